@@ -3,15 +3,15 @@ const OWN_SCHEME = /^(?:Bearer|DPoP)(?:\s|$)/i
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i // b64token, RFC 6750 §2.1
 
 /**
- * True when the request authenticates itself with `Authorization: Bearer` or `DPoP`, whether the
- * token is good or bad. Such a request needs no CSRF token, and its cookies must be ignored.
+ * Returns true if a request has an `Authorization` header with `Bearer` or `DPoP`, whether or not
+ * the token is valid. Such a request needs no CSRF token, and its cookies must be ignored.
  */
 export function hasBearer(request: Request): boolean {
   return OWN_SCHEME.test(request.headers.get('authorization') ?? '')
 }
 
 /**
- * The token of `Authorization: Bearer <token>` (RFC 6750), or null without one or when it is
+ * Returns the token of `Authorization: Bearer <token>` (RFC 6750), or null if it is missing or
  * malformed.
  */
 export function bearerToken(request: Request): string | null {

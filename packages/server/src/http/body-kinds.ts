@@ -10,7 +10,7 @@ import {
 
 /** The body of one request. */
 export interface OpenBody<Value> {
-  /** Reads a form up to its CSRF token. Returns null if it contains no token. */
+  /** Reads a form up to its CSRF token, and returns the token. Returns null if there is none. */
   csrfToken?(): Promise<string | null>
   /** Reads and checks the body. Called once. */
   read(): Promise<Value>
@@ -18,28 +18,31 @@ export interface OpenBody<Value> {
   close?(): Promise<void>
 }
 
-/** A kind of body that an endpoint takes: how it is read, and how the API document describes it. */
+/** A kind of request body: how it is read, and how the API document describes it. */
 export interface BodyKind<Value> {
   /** Schemas by content type. */
   readonly content: Readonly<Record<string, JsonSchema>>
   readonly isRequired: boolean
-  /** Codes of the errors of `read`. */
+  /** The error codes that `read` throws. */
   readonly errors: readonly string[]
   open(request: Request): OpenBody<Value>
 }
 
-/** Bytes. The largest honest JSON body of properties contains two tokens. */
+/**
+ * The maximum size of a JSON body of properties, in bytes. The largest valid one contains two
+ * tokens.
+ */
 const MAX_PROPERTIES = 16_384
 const MAX_FORM = 8192
 
-/** A JSON value that an endpoint checks by itself. */
+/** The options of {@link jsonBody}. */
 export interface JsonBodyOptions<Value> extends ReadJsonOptions {
   readonly schema: JsonSchema
   /** @throws QuillgateError 400 `invalid_request` for a wrong value */
   parse(value: unknown): Value
 }
 
-/** Returns a JSON body that `parse` checks. */
+/** Returns the kind of body that is JSON and checked by `parse`. */
 export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value> {
   const { schema, maxBytes, tooLarge = bodyTooLarge } = options
   return {
@@ -54,9 +57,9 @@ export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value
 }
 
 /**
- * Returns a JSON body of properties, of at most 16 kB.
+ * Returns the kind of body that is a JSON object of properties, at most 16 kB.
  *
- * @param options.isOptional true: a request without a body has no properties
+ * @param options.isOptional if true, a request without a body is read as `{}`
  *
  * @example
  * const body = propertiesBody({ name: { type: 'line', max: 100 } })
@@ -94,7 +97,7 @@ async function hasBody(request: Request): Promise<boolean> {
 }
 
 /**
- * Returns a form as browsers send it without files (`application/x-www-form-urlencoded`), of at
+ * Returns the kind of body that is a form without files (`application/x-www-form-urlencoded`), at
  * most 8 kB.
  */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {

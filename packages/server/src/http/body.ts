@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer'
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import { createJsonShapeCheck } from './json-shape.ts'
 
-/** Bounds of {@link readJson}. */
+/** Options of {@link readJson}. */
 export interface ReadJsonOptions {
-  /** Largest body that is read, in bytes. */
+  /** The maximum size of the body in bytes. */
   readonly maxBytes: number
   /** Creates the error for a larger body. @default 413 `body_too_large` */
   readonly tooLarge?: (maxBytes: number) => QuillgateError
@@ -13,11 +13,11 @@ export interface ReadJsonOptions {
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
 
 /**
- * Reads a JSON body of bounded size and shape: at most 16 levels, and 1,000 brackets, commas and
- * colons outside of strings. Both are checked while the body arrives.
+ * Reads a JSON body of limited size and complexity: at most 16 levels of nesting, and at most 1,000
+ * brackets, commas and colons outside of strings. The limits are checked while the body arrives.
  *
  * @throws QuillgateError 415 `unsupported_media_type` if the body is not declared as JSON in UTF-8;
- * 413 `body_too_large`; 400 `invalid_request` for a shape out of bounds; 400 `malformed_json`
+ * 413 `body_too_large`; 400 `invalid_request` if the body is too complex; 400 `malformed_json`
  *
  * @example
  * const body = await readJson(request, { maxBytes: 16_384 })
@@ -45,7 +45,7 @@ export function bodyOf(request: Request): ReadableStream<Uint8Array> {
   return request.body ?? new Blob([]).stream()
 }
 
-/** Creates the error of a handler that was mounted after a body parser. */
+/** Creates the error for a handler that was mounted after a body parser. */
 export function bodyAlreadyRead(): QuillgateError {
   return serverError(
     'body_already_read',
@@ -73,16 +73,16 @@ function requireJson(contentType: string | null): void {
   }
 }
 
-/** Creates a 413 `body_too_large`. */
+/** Creates the error 413 `body_too_large`. */
 export function bodyTooLarge(maxBytes: number): QuillgateError {
   return serverError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
 }
 
 /**
- * Reads a body of bounded size.
+ * Reads a body of limited size.
  *
- * @param see gets each piece as it arrives; what it throws ends the reading
- * @throws QuillgateError 413 as soon as the body exceeds the bound
+ * @param see called with each chunk; if it throws, reading stops with that error
+ * @throws QuillgateError 413 as soon as the body exceeds the limit
  */
 export async function readBytes(
   request: Request,

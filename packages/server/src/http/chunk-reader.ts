@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream'
 const MAX_WAITING = 4
 
 /**
- * Reads a Node stream chunk by chunk, as they were pushed, and leaves it open. The stream's own
- * iterator joins buffered chunks and closes the stream. Nothing is read before the first call.
- * `return` ends a pending read too.
+ * Reads the chunks of a Node.js stream as they were pushed, and does not close the stream. (The
+ * stream's own iterator joins buffered chunks and closes the stream.) Reading begins with the first
+ * call of `next`. `return` also ends a pending read.
  */
 export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #stream: Readable
@@ -18,11 +18,15 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
     this.#stream = stream
   }
 
-  /** The next chunk. One call at a time. @throws what ended the stream early */
+  /**
+   * Returns the next chunk. Calls must not overlap.
+   *
+   * @throws the error that ended the stream early
+   */
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const stream = this.#stream
     if (!this.#events && !stream.destroyed && !stream.readableEnded) {
-      stream.on('error', () => {}) // Without a listener, a later one would end the process.
+      stream.on('error', () => {}) // Without a listener, a later error would end the process.
       const options = { close: ['end', 'close'], highWaterMark: MAX_WAITING }
       this.#events = on(stream, 'data', options) as AsyncIterator<[Uint8Array]>
       stream.resume()

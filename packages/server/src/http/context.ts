@@ -4,27 +4,25 @@ import { ResponseCookies } from './response-cookies.ts'
 
 /** The connection of a request, as the server or framework knows it. */
 export interface Connection {
-  /**
-   * Address of the socket's other end, before any proxy header is read; `unix` for a Unix socket.
-   */
+  /** The remote address of the socket, regardless of proxy headers; `unix` for a Unix socket. */
   readonly address?: string | undefined
   /**
-   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It
-   * counts if the option `trustedProxies` is not given.
+   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It is
+   * used if the option `trustedProxies` is not given.
    *
    * @param address undefined for a Unix socket
-   * @param hop 0 for the socket's other end, 1 for the nearest address that a proxy wrote
+   * @param hop 0 for the remote address of the socket, 1 for the nearest address that a proxy wrote
    */
   readonly trustProxy?: (address: string | undefined, hop: number) => boolean
   /** The framework's own request object, for the application's `authenticate`. */
   readonly native?: unknown
 }
 
-/** A request as the network sees it. */
+/** A web request with its connection. */
 export interface IncomingRequest extends Connection {
   /**
-   * The web request. Its URL is what the framework believes; `Network.origin` returns the real
-   * origin.
+   * The web request. Its URL has the origin that the framework assumes. `Network.origin` returns
+   * the real origin.
    */
   readonly request: Request
 }
@@ -33,7 +31,7 @@ export interface IncomingRequest extends Connection {
 export interface RequestContext extends IncomingRequest {
   /** Cookies for the answer. */
   readonly cookies: ResponseCookies
-  /** The CSRF session of the answer. */
+  /** The CSRF session that the answer begins or continues. */
   csrf?: {
     readonly id: string
     /** The session before a sign-in or sign-out. */
@@ -48,16 +46,17 @@ export interface Identity {
   readonly isBearer: boolean
 }
 
-/** The requests of one framework. An adapter makes it. */
+/** Recognizes the requests of one framework. Adapters implement it. */
 export interface RequestKind {
   /**
-   * Returns the object that identifies the request, or null if the value is no request of this
+   * Returns the object that identifies the request, or null if the value is not a request of this
    * framework.
    */
   keyOf(value: object): object | null
   /**
-   * Makes the context of a request that was not seen before. @throws ConfigurationError if that is
-   * not possible
+   * Creates the context of a request that was not seen before.
+   *
+   * @throws ConfigurationError if that is not possible
    */
   open(key: object): RequestContext
 }
@@ -76,10 +75,11 @@ export class RequestContexts {
   }
 
   /**
-   * Remembers the context of a web request. Later calls with that request get it.
+   * Creates and remembers the context of a web request. Later calls with the same request return
+   * it.
    *
    * @param options.keys the framework's own objects for this request. Calls accept them too.
-   * @param options.cookies those of the answer; by default new ones
+   * @param options.cookies the cookies of the answer; by default, an empty set
    */
   open(
     request: Request,
@@ -90,11 +90,11 @@ export class RequestContexts {
   }
 
   /**
-   * Returns the context of a request: of a framework that was mounted, a web `Request`, or a
-   * context itself.
+   * Returns the context of a value: a request of a mounted framework, a web `Request`, or a context
+   * itself.
    *
-   * @param call name of the call, for the error
-   * @throws ConfigurationError if the value is no such request
+   * @param call name of the calling function, for the error message
+   * @throws ConfigurationError for any other value
    */
   of(value: unknown, call: string): RequestContext {
     const context = typeof value === 'object' && value !== null ? this.#find(value) : undefined
@@ -113,13 +113,14 @@ export class RequestContexts {
   }
 
   #remember(keys: readonly object[], context: RequestContext): RequestContext {
-    // The application's `authenticate` gets a context, and passes it on.
+    // The context is a key too, because the application's `authenticate` gets it and may pass it to
+    // other calls.
     for (const each of [...keys, context.request, context]) this.#contexts.set(each, context)
     return context
   }
 }
 
-/** Makes a context. @param cookies by default those of an answer that is not sent yet */
+/** Creates a context. @param cookies by default, those of an answer that is not sent yet */
 export function openContext(
   request: Request,
   connection: Connection = {},
@@ -128,7 +129,7 @@ export function openContext(
   return { ...connection, request, cookies }
 }
 
-/** Accepts a Request from any realm or polyfill. */
+/** Returns true for a `Request`, also of another realm or of a polyfill. */
 export function isWebRequest(value: object): value is Request {
   const { headers, url } = value as { headers?: { get?: unknown }; url?: unknown }
   return typeof headers?.get === 'function' && typeof url === 'string'

@@ -6,31 +6,41 @@ import { field, type Input, Problem, parse, required } from '../core/schema.ts'
 export const CORS_OPTIONS = {
   /** Exact origins such as `https://app.example.com`, or `'*'` alone for all of them. */
   origins: required(origins),
-  /** True: pages of these origins may read what cookies give access to. Not with `'*'`. */
+  /**
+   * If true, pages of these origins may send cookies and read the answers. Not allowed with `'*'`.
+   */
   credentials: field(boolean, false),
-  /** Seconds for which a browser remembers what it may send. */
+  /** Seconds for which browsers may cache the answer to a preflight request. */
   maxAge: field(whole(0, undefined, 'seconds'), 600),
 }
 
 /**
  * The other origins that may call the endpoints from a browser
  * (https://fetch.spec.whatwg.org/#http-cors-protocol), for clients with `Authorization: Bearer`.
- * Changes that are authenticated by cookies still need the CSRF token and our own origin.
+ * Requests that change data and are authenticated by cookies still need the CSRF token and our own
+ * origin.
  */
 export type CorsOptions = Input<typeof CORS_OPTIONS>
 
 /** The result of {@link createCors}. */
 export interface Cors {
-  /** The answer to `OPTIONS`; pass it to `share` as well. @param methods those of the endpoint */
+  /**
+   * Returns the answer to an `OPTIONS` request. Pass it to `share` too.
+   *
+   * @param methods the methods of the endpoint
+   */
   preflight(request: Request, methods: readonly string[]): Response
-  /** The answer, with the headers that let a listed origin read it. Another origin gets none. */
+  /**
+   * Returns the answer with the headers that let a listed origin read it. For other origins, these
+   * headers are omitted.
+   */
   share(request: Request, response: Response): Response
 }
 
 const REQUEST_HEADERS = 'authorization, content-type, dpop, x-csrf-token'
 const RESPONSE_HEADERS = 'retry-after, www-authenticate'
 
-/** Checks the options. @throws ConfigurationError */
+/** Creates the functions that answer cross-origin requests. @throws ConfigurationError */
 export function createCors(options: CorsOptions): Cors {
   const { origins, credentials, maxAge } = parse(CORS_OPTIONS, options, 'cors')
   const isPublic = origins.includes('*')
@@ -58,7 +68,7 @@ export function createCors(options: CorsOptions): Cors {
         headers.set('access-control-expose-headers', RESPONSE_HEADERS)
         if (credentials) headers.set('access-control-allow-credentials', 'true')
       }
-      // Also for requests without an origin: a cache could else give their answer to others.
+      // Also for requests without an `Origin`. Otherwise a cache could send their answer to other origins.
       if (!isPublic) headers.append('vary', 'origin')
       return shared
     },

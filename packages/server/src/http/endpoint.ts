@@ -7,17 +7,17 @@ import { type JsonSchema, type Properties, type PropertyRules, parseQuery } from
 /** A method of an endpoint. `GET` answers `HEAD` too. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** One method of one path, ready to answer. */
+/** The handler of one method of one path. */
 export interface Endpoint {
   readonly method: Method
   /**
-   * From the root. `:name` matches one part, `*` at the end matches the rest. Fixed parts are
-   * compared without decoding, so that a guard in front of the handler sees each endpoint under one
-   * path only.
+   * The path from the root. `:name` matches one part, and `*` at the end matches the rest. Fixed
+   * parts are compared without decoding, so that each endpoint has only one path, which a guard in
+   * front of the handler can recognize.
    */
   readonly path: string
   /**
-   * True: the route answers without waiting for `ready`, because it needs no database. @default
+   * If true, the route answers without waiting for `ready`, because it needs no database. @default
    * false
    */
   readonly isStatic?: boolean
@@ -48,16 +48,19 @@ export interface Operation {
 /** The callers that an endpoint accepts, and how they are checked. */
 export interface Access<Caller> {
   /**
-   * Names of the security schemes of the API document; none for an endpoint that everybody may
-   * call. Undefined if the application authenticates by itself.
+   * Names of security schemes in the API document. Empty if everybody may call the endpoint.
+   * Undefined if the application authenticates users itself.
    */
   readonly security?: readonly string[]
-  /** Further codes of `authenticate`; 401 `authentication_required` follows from `security`. */
+  /**
+   * Further error codes that `authenticate` throws. 401 `authentication_required` is added unless
+   * `security` is empty.
+   */
   readonly errors?: readonly string[]
   /** @throws QuillgateError 401 `authentication_required` */
   authenticate(context: RequestContext): Promise<Caller>
   /**
-   * Missing for an access without CSRF protection.
+   * Checks the CSRF token. Missing if the access needs no CSRF protection.
    *
    * @param token reads the token from its header or from the first field of a form
    * @throws QuillgateError 403 `csrf_failed`
@@ -69,7 +72,7 @@ export interface Access<Caller> {
   ): Promise<void>
 }
 
-/** The access of an endpoint that everybody may call. Cookies do not count. */
+/** The access of an endpoint that everybody may call. Cookies are ignored. */
 export const PUBLIC: Access<null> = { security: [], authenticate: async () => null }
 
 /** The schema and the check of a named part of a path. */
@@ -108,7 +111,7 @@ interface EndpointDefinition<
   readonly query?: Query
   readonly body?: BodyKind<Body>
   readonly answers: Readonly<Record<number, Answer>>
-  /** Errors of the handler. Those of the checks follow from the other properties. */
+  /** The errors of the handler. The errors of the checks are added automatically. */
   readonly errors?: readonly ErrorAnswer<Code>[]
   handle(input: {
     readonly context: RequestContext
@@ -134,7 +137,7 @@ export type DefineEndpoint<Code extends string> = <
 /**
  * Returns the function that defines the endpoints of a component. Every endpoint checks a request
  * in this order: authentication, CSRF token, path, rate limit, query, body. The first check that
- * fails answers.
+ * fails determines the answer.
  *
  * @param tag of the component in the API document
  * @param errors the errors of the component, in addition to those of this package
@@ -179,7 +182,7 @@ export function createDefineEndpoint<Table extends ErrorTable>(
 /** An endpoint definition whose type parameters are erased. */
 export type Definition = EndpointDefinition<string, unknown, unknown, PropertyRules, PathParamRules>
 
-/** The order of the checks of every endpoint. */
+/** Runs the checks of an endpoint in their order, and then its handler. */
 async function answer(
   definition: Definition,
   context: RequestContext,

@@ -8,16 +8,16 @@ import { sentPath } from './sent-path.ts'
 
 /** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
-  /** The first path that matches answers. */
+  /** If several paths match a request, the first one is used. */
   readonly endpoints: readonly Endpoint[]
   /**
-   * Paths that the handler answers even without an endpoint, with all paths below; a final slash
-   * excludes the path itself.
+   * The paths for which the component answers, with all paths below them. A path with a trailing
+   * slash does not include the path itself. Paths without an endpoint are answered with 404.
    */
   readonly paths: readonly string[]
   /** Awaited before an endpoint answers, except for static ones. */
   readonly ready?: () => Promise<void>
-  /** @default other origins may read nothing */
+  /** @default other origins cannot read the answers */
   readonly cors?: CorsOptions | undefined
 }
 
@@ -25,15 +25,16 @@ export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'n
 export interface Endpoints extends Omit<OpenApiSource, 'name'> {
   /** See {@link EndpointsOptions.paths}. */
   readonly paths: readonly string[]
-  /** Returns true if the path of a request is one of these, or below one. */
+  /** Returns true if the path of a request is one of `paths`, or below one of them. */
   handles(request: Request | URL | string): boolean
   /** Answers a request. Never rejects: errors become problem details. */
   respond(context: RequestContext): Promise<Response>
 }
 
 /**
- * Creates the answers of endpoints. It answers 404 `not_found` and 405 `method_not_allowed` before
- * any other check, `HEAD`, `OPTIONS` with CORS, and every error as problem details.
+ * Creates the router of endpoints. It answers 404 `not_found` and 405 `method_not_allowed` before
+ * any other check. It answers `HEAD`, and `OPTIONS` if `cors` is given. It converts every error to
+ * problem details.
  *
  * @throws ConfigurationError for wrong `cors`
  *
@@ -51,7 +52,8 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     const { method, url } = context.request
     const path = new URL(url).pathname
     const route = findRoute(routes, path)
-    // In another spelling, a guard in front of the handler would not recognise the path.
+    // Rejects other spellings of a path, because a guard in front of the handler would not
+    // recognize them.
     if (!route || route !== findRoute(routes, decoded(path))) throw notFound()
     const allow = cors ? [...route.allow, 'OPTIONS'] : route.allow
     if (cors && method === 'OPTIONS') return cors.preflight(context.request, allow)
@@ -120,7 +122,10 @@ function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, str
   return Object.fromEntries(parts.map(([name, part]) => [name, decoded(part, decodeURIComponent)]))
 }
 
-/** Keeps browsers from guessing the type of an answer. An answer to HEAD has no body. */
+/**
+ * Adds the header that prevents browsers from guessing the type of an answer. Removes the body of
+ * an answer to HEAD.
+ */
 function complete({ method }: Request, response: Response): Response {
   if (method === 'HEAD') response.body?.cancel().catch(() => {})
   // A new response, because some have immutable headers.
@@ -133,7 +138,10 @@ function pathOf(request: Request | URL): string {
   return request instanceof URL ? request.pathname : new URL(request.url).pathname
 }
 
-/** Decodes a path but for encoded slashes. Returns the text itself if its encoding is broken. */
+/**
+ * Decodes a text, by default without reserved characters such as encoded slashes. Returns the text
+ * unchanged if its encoding is broken.
+ */
 function decoded(text: string, decode: (text: string) => string = decodeURI): string {
   try {
     return decode(text)

@@ -1,8 +1,13 @@
 import { invalidRequest } from '../core/errors.ts'
 
-/** Levels of arrays and objects. The bodies of our endpoints have at most two. */
+/**
+ * The maximum nesting of arrays and objects. The bodies of our endpoints have at most two levels.
+ */
 const MAX_DEPTH = 16
-/** Brackets, commas and colons outside of strings. A list of 100 texts has 103. */
+/**
+ * The maximum number of brackets, commas and colons outside of strings. An array of 100 strings has
+ * 101 of them.
+ */
 const MAX_STRUCTURE = 1000
 
 const QUOTE = 0x22
@@ -15,10 +20,11 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 
 /**
- * Returns a function that checks the shape of one JSON text, piece by piece. `JSON.parse` makes an
- * object of every two bytes of `[[[[…`, which takes seconds and gigabytes; strings cost next to
- * nothing. So the function bounds what is outside of strings, and leaves the rest to `JSON.parse`.
- * It throws a QuillgateError 400 `invalid_request` at the first byte that is too much.
+ * Returns a function that checks the complexity of one JSON text, chunk by chunk. From a text such
+ * as `[[[[…`, `JSON.parse` creates an object for every few bytes, which can take seconds and
+ * gigabytes. Strings are cheap. So the function limits the structure outside of strings, and leaves
+ * the syntax to `JSON.parse`. It throws a QuillgateError 400 `invalid_request` at the first byte
+ * that exceeds a limit.
  */
 export function createJsonShapeCheck(): (bytes: Uint8Array) => void {
   let inString = false

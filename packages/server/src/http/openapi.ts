@@ -11,9 +11,12 @@ export interface OpenApiDocument {
   readonly components: JsonSchema
 }
 
-/** The endpoints of a component. */
+/** The endpoints of a component, for the API document. */
 export interface OpenApiSource {
-  /** The name of the component. Its part after a colon is added to names that must be unique. */
+  /**
+   * The name of the component, for example `trusted-devices:staff`. The part after the colon is
+   * added to names that must be unique.
+   */
   readonly name: string
   readonly endpoints?: readonly Endpoint[]
   /** Schemas that endpoints refer to as `#/components/schemas/<name>`. */
@@ -26,7 +29,9 @@ const DESCRIPTION = `Errors are problem details (RFC 9457) with a stable \`code\
 method 405 \`method_not_allowed\` with an \`allow\` header, and a request that cannot be read 400 \`malformed_request\`. \`HEAD\`
 answers like \`GET\`, without a body. Checks come in this order: method, authentication, CSRF token, rate limit, body.`
 
-/** Writes the document of all endpoints. The same sources give the same document. */
+/**
+ * Creates the API document of all endpoints. The same sources always result in the same document.
+ */
 export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocument {
   const tags = new Set<string>()
   const paths: Record<string, JsonSchema> = {}
@@ -61,13 +66,18 @@ export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocumen
   }
 }
 
-/** `getDevices` of `trusted-devices:staff` is `getDevices_staff`. */
+/**
+ * Returns a function that makes names unique: `getDevices` of the component `trusted-devices:staff`
+ * becomes `getDevices_staff`.
+ */
 function nameIn({ name: component }: OpenApiSource): (name: string) => string {
   const [, instance] = component.split(':')
   return (name) => (instance === undefined ? name : `${name}_${instance}`)
 }
 
-/** `/:uid` becomes `/{uid}`, and a final `*` becomes `{path}`. */
+/**
+ * Converts a path to OpenAPI's syntax: `/:uid` becomes `/{uid}`, and a final `*` becomes `{path}`.
+ */
 function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 }
@@ -113,7 +123,7 @@ function describe(operation: Operation, unique: (name: string) => string): JsonS
   }
 }
 
-/** Every error that an endpoint can answer, except those of a wrong path or method. */
+/** Returns every error that an endpoint can answer with, except those of a wrong path or method. */
 function errorsOf(definition: Definition): readonly ErrorAnswer<string>[] {
   const { access, params = {}, query, rateLimit, body, errors = [], method } = definition
   return [
@@ -177,13 +187,13 @@ function toFailure(status: number, codes: readonly string[], isPage: boolean): J
       'application/problem+json': {
         allOf: [{ $ref: '#/components/schemas/Problem' }, narrowed],
       },
-      // An error before the endpoint is reached is a problem document in any case.
+      // Errors before the endpoint is reached are always answered with problem details.
       ...(isPage ? { 'text/html': { type: 'string' } } : {}),
     }),
   }
 }
 
-/** RFC 9110 §15.5.2 and §10.2.3. */
+/** Describes the headers that errors of a status have (RFC 9110 §15.5.2 and §10.2.3). */
 function errorHeaders(status: number): JsonSchema {
   if (status === 401)
     return { headers: { 'www-authenticate': { required: true, schema: { type: 'string' } } } }

@@ -1,19 +1,19 @@
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import { type HeadersSource, jsonResponse } from '../core/json.ts'
 
-/** How {@link problemResponse} treats errors. */
+/** Options of {@link problemResponse}. */
 export interface ProblemOptions {
-  /** Called with every error that is answered by 5xx, for the application's log. */
+  /** Called with every error whose response has a 5xx status, for the application's log. */
   readonly onUnexpected?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Answers with problem details (RFC 9457): `{ type, title, status, detail, code }` and `errors` for
- * members of a body.
+ * Creates the response to an error, with problem details (RFC 9457): `{ type, title, status,
+ * detail, code }`, and `errors` if members of the body are wrong.
  *
- * A {@link QuillgateError} gives its own status, code, text and headers. Everything else is 500
- * `internal_error` without details, and so is a `ConfigurationError`, because its text quotes
- * settings.
+ * The response to a {@link QuillgateError} has the status, code, text and headers of the error. The
+ * response to any other error is 500 `internal_error` without details. This includes a
+ * `ConfigurationError`, because its text quotes settings.
  *
  * @example
  * try {
@@ -28,15 +28,15 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
   try {
     if (status >= 500) options.onUnexpected?.(error)
   } catch {
-    // The log itself failed. The client must get its answer anyway.
+    // Logging failed. The client must get its answer nevertheless.
   }
-  // An identifier (RFC 9457 §3.1.1) promises no page at an address.
+  // A URN is only an identifier (RFC 9457 §3.1.1), so there need not be a page.
   const type = `urn:quillgate:problem:${code}`
   const body = { type, title, status, detail, code, ...(errors.length > 0 ? { errors } : {}) }
   return jsonResponse(body, { status, headers: problemHeaders(shown) })
 }
 
-/** Creates a 405 `method_not_allowed`. @param allow the methods that the endpoint has */
+/** Creates the error 405 `method_not_allowed`. @param allow the methods that the endpoint has */
 export function methodNotAllowed(allow: readonly string[]): QuillgateError {
   const methods = allow.join(', ')
   return serverError('method_not_allowed', `Use one of these methods: ${methods}.`, {

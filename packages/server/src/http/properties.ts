@@ -1,7 +1,8 @@
 import { type FieldError, invalidRequest } from '../core/errors.ts'
 
 /**
- * The rule of a property of a body or a query, from which its check and its schema follow.
+ * The rule for a property of a body or a query. It determines the check and the schema of the
+ * property.
  *
  * - `text` is not changed, and must not be empty.
  * - `line` has no control characters, may be empty, and is trimmed after the check.
@@ -10,9 +11,9 @@ import { type FieldError, invalidRequest } from '../core/errors.ts'
 export interface PropertyRule {
   readonly type: 'text' | 'line' | 'boolean' | 'whole'
   readonly optional?: boolean
-  /** For a text, its longest length in code points, by default 1024. For a number, its maximum. */
+  /** For a text, the maximum length in code points, by default 1024. For a number, the maximum. */
   readonly max?: number
-  /** For a number, its minimum, by default 0. */
+  /** For a number, the minimum, by default 0. */
   readonly min?: number
   /** For the API document. */
   readonly description?: string
@@ -30,7 +31,7 @@ export type Properties<Rules extends PropertyRules> = {
 
 type ValueOf<Type> = Type extends 'boolean' ? boolean : Type extends 'whole' ? number : string
 
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it. */
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const MAX_TEXT = 1024
@@ -62,8 +63,8 @@ export function parseProperties<const Rules extends PropertyRules>(
 }
 
 /**
- * Checks the properties of a query. Unknown ones are ignored, because others add their own to
- * links.
+ * Checks the properties of a query. Unknown ones are ignored, because other services may add
+ * parameters to links.
  *
  * @throws QuillgateError 400 `invalid_request`
  */
@@ -126,7 +127,10 @@ function wholeProblem(value: unknown, min: number, max: number): string | null {
   return isRight ? null : `Must be a whole number from ${min} to ${max}.`
 }
 
-/** A code point has at most two units, so most texts need not be counted. */
+/**
+ * Returns true if a text has at most `max` code points. A code point has one or two UTF-16 units,
+ * so most texts need not be counted.
+ */
 function isWithin(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && [...text].length <= max)
 }

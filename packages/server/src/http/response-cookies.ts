@@ -1,22 +1,23 @@
 import { generateCookie } from 'hono/cookie'
 import { ConfigurationError } from '../core/errors.ts'
 
-/** A cookie for an answer. It stays on the host that sets it, for all paths. */
+/** A cookie for an answer. Browsers send it only to the host that set it, for all paths. */
 export interface ResponseCookie {
   readonly name: string
   /** Percent-encoded when it is sent, so it may be any well-formed text. */
   readonly value: string
-  /** Only over https. Take it from `network.isSecure(context)`. */
+  /** If true, browsers send it only over https. Use the result of `network.isSecure(context)`. */
   readonly secure: boolean
-  /** Hidden from scripts. @default true */
+  /** If true, scripts cannot read it. @default true */
   readonly httpOnly?: boolean
   /**
-   * Seconds to live; 0 deletes the cookie. Without it the cookie ends with the browser's session.
+   * The lifetime in seconds; 0 deletes the cookie. Without it, the cookie ends with the browser's
+   * session.
    */
   readonly maxAge?: number
   /**
-   * True if the cookie only prolongs a session. An answer that shared caches may keep does not get
-   * it.
+   * True if the cookie only prolongs a session. It is omitted from answers that shared caches may
+   * store.
    */
   readonly isRenewal?: boolean
 }
@@ -73,7 +74,8 @@ export class ResponseCookies {
   }
 
   /**
-   * Removes and returns the `set-cookie` headers to add. Later calls cannot set any.
+   * Returns the `set-cookie` headers to add, and removes them. After that, no more cookies can be
+   * set.
    *
    * @param read reads a header of the answer; null if the answer is not known
    */
@@ -99,9 +101,8 @@ export function withCookies(response: Response, cookies: ResponseCookies): Respo
 }
 
 /**
- * Returns true if a shared cache may keep an answer (RFC 9111, 3; RFC 9213). Such an answer reaches
- * other browsers. `private` and `no-cache` that name fields do not keep the other fields out of the
- * cache.
+ * Returns true if a shared cache may store an answer (RFC 9111 §3; RFC 9213) and so send it to
+ * other browsers. If `private` or `no-cache` name fields, the other fields may be stored.
  */
 function isForSharedCaches(read: HeaderReader): boolean {
   if (read('cdn-cache-control') !== null || read('surrogate-control') !== null) return true

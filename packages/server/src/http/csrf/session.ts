@@ -29,7 +29,8 @@ export class CsrfSessions {
   }
 
   /**
-   * Returns the id of the session that the browser sent, or null if it sent none that we signed.
+   * Returns the id of the session that the browser sent, or null if its cookie is missing or does
+   * not have our signature.
    */
   sent(context: IncomingRequest): string | null {
     const [, id, mac] = VALUE.exec(this.cookie(context) ?? '') ?? []
@@ -40,8 +41,8 @@ export class CsrfSessions {
   }
 
   /**
-   * Returns the id of the session of the answer: the one that was sent or begun already, or a new
-   * one.
+   * Returns the id of the session for the answer: the one that this request has begun, the one that
+   * the browser sent, or a new one.
    */
   current(context: RequestContext): string {
     const id = context.csrf?.id ?? this.sent(context) ?? newId()

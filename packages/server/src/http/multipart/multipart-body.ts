@@ -5,7 +5,7 @@ import type { JsonSchema } from '../properties.ts'
 import type { MultipartPart } from './multipart-part.ts'
 import { type MultipartLimits, readMultipart } from './read-multipart.ts'
 
-/** A form with files. */
+/** Options of {@link multipartBody}. */
 export interface MultipartBodyOptions extends MultipartLimits {
   readonly schema: JsonSchema
   /** Name of the field with the CSRF token, which must be the first one. */
@@ -15,9 +15,9 @@ export interface MultipartBodyOptions extends MultipartLimits {
 }
 
 /**
- * Returns a form with files (`multipart/form-data`), whose parts are read while they arrive. The
- * CSRF token must come first, so that no byte of a forged form is stored: nothing but the first
- * part is read before the token was checked.
+ * Returns the kind of body that is a form with files (`multipart/form-data`). Its parts are read
+ * while they arrive. The CSRF token must be the first part. Only this part is read before the token
+ * is checked, so that nothing of a forged form is stored.
  */
 export function multipartBody(
   options: MultipartBodyOptions,
@@ -56,7 +56,7 @@ function openMultipart(
   }
 }
 
-// An application's own CSRF check may need no token. The first part can be the file then.
+// If the application's own CSRF check needs no token, the first part can be the file.
 async function* startingWith(
   first: MultipartPart | null,
   rest: AsyncIterable<MultipartPart>,

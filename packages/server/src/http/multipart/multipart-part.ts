@@ -2,10 +2,10 @@ import type { BusboyFileStream } from '@fastify/busboy'
 import { isQuillgateError, type QuillgateError, serverError } from '../../core/errors.ts'
 import { ChunkReader } from '../chunk-reader.ts'
 
-/** One part of a form, in the order in which the client sent them. */
+/** One part of a form. */
 export type MultipartPart = MultipartField | MultipartFile
 
-/** A field that is no file. */
+/** A field that is not a file. */
 export interface MultipartField {
   readonly kind: 'field'
   readonly name: string
@@ -16,11 +16,15 @@ export interface MultipartField {
 export interface MultipartFile {
   readonly kind: 'file'
   readonly name: string
-  /** The file name of the client: untrusted UTF-8 text, without directories, possibly empty. */
+  /**
+   * The file name that the client sent: untrusted UTF-8 text, without directories, possibly empty.
+   */
   readonly filename: string
-  /** The media type of the client in lower case, without parameters. It is untrusted too. */
+  /**
+   * The media type that the client sent, in lower case, without parameters. It is untrusted too.
+   */
   readonly type: string
-  /** The bytes, read from the network as fast as they are taken from here, once. */
+  /** The bytes, which can be read once. They are received only as fast as they are read. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
@@ -36,7 +40,7 @@ export async function* readFile(file: BusboyFileStream): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Failures of the parser, the network and the client are one error. */
+/** Converts failures of the parser, the network and the client to `malformed_multipart`. */
 export function toMultipartError(error: unknown): QuillgateError {
   if (isQuillgateError(error)) return error
   return serverError('malformed_multipart', 'The form is malformed, or it ended early.', {

@@ -11,21 +11,26 @@ export interface Walk {
   readonly trusted: number
 }
 
-/** Decides whether an address is a trusted proxy. @param hop 0 for the socket's other end */
+/**
+ * Decides whether an address is a trusted proxy.
+ *
+ * @param hop 0 for the remote address of the socket
+ */
 export type Trust = (
   context: IncomingRequest,
   address: ParsedAddress | 'unix' | null,
   hop: number,
 ) => boolean
 
-const MAX_HOPS = 64 // More proxies than anybody has in a row.
+const MAX_HOPS = 64 // More than the number of proxies in any real chain.
 const MAX_ENTRY_LENGTH = 100
-const MAX_LENGTH = 8192 // Characters at the end of a header, more than that many proxies write.
+const MAX_LENGTH = 8192 // Characters that are read at the end of a header.
 const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
 
 /**
- * Walks over the addresses that proxies wrote. The last entry is by the proxy that talked to us. An
- * address counts only if the hop before it, which wrote it, is a trusted proxy.
+ * Walks from the socket to the client over the addresses that proxies wrote, from the last entry to
+ * the first. The last entry was written by the proxy that connected to us. An address is used only
+ * if the hop that wrote it is a trusted proxy.
  *
  * @param header the header in which proxies write the client's address
  */
@@ -45,7 +50,7 @@ export function walk(context: IncomingRequest, header: string, trusts: Trust): W
   return { forwarded, client, trusted }
 }
 
-/** True if an adapter says that a request came through a Unix socket, which has no address. */
+/** Returns true if a request came through a Unix socket, which has no address. */
 export function isUnixSocket({ address }: IncomingRequest): boolean {
   return address === 'unix' || address?.startsWith('unix:') === true
 }
@@ -57,8 +62,8 @@ export function lastEntries(header: string, count: number): string[] {
 }
 
 /**
- * Reads an address as proxies write it: IPv4, IPv6 bare or in brackets, the first and the last also
- * with a port.
+ * Reads an address as proxies write it: IPv4 or IPv6 in brackets, both with or without a port, or
+ * IPv6 without brackets.
  */
 function parseEntry(text: string): ParsedAddress | null {
   if (text.length > MAX_ENTRY_LENGTH) return null

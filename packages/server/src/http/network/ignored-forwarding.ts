@@ -7,7 +7,7 @@ export interface IgnoredForwarding {
   readonly kind: 'no-address' | 'unix' | 'untrusted' | 'no-header'
   /** Whether many clients may share the address that was found. */
   readonly isShared: boolean
-  /** The warning for the log, with the option to add. */
+  /** The warning for the log, with the option to add. Null if nothing is logged. */
   readonly message: string | null
 }
 
@@ -16,7 +16,8 @@ const HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forward
 const RAISED = 'Until then, all clients share one limit per address, which is 20 times higher.'
 
 /**
- * Returns what is missing or ignored of a request, or null if nothing is.
+ * Returns why the client's address is unknown or a header is ignored. Returns null if neither is
+ * the case.
  *
  * @param header the header in which proxies write the client's address
  */
@@ -31,13 +32,14 @@ export function ignoredForwarding(
     if (!client) return noAddress(context, sent)
     return sent ? untrusted(client, sent) : null
   }
-  // A public address may be that of a client, also if Express trusts everybody.
+  // A public address may be that of a client, even if the framework trusts every address.
   if (client !== null && !isPrivateAddress(client)) return null
   // The entry at which the walk ended.
   const end = forwarded[trusted - 1]
   if (forwarded.length === 0 || end === null)
     return shared('no-header', noHeaderMessage(header, client))
-  // There is a further proxy. To the left of a public address, clients write what they like.
+  // If there are further entries, this private address is another proxy. Entries before a public
+  // address are ignored without a warning, because clients can write anything there.
   return client !== null && forwarded.length > trusted ? untrusted(client, header) : null
 }
 
@@ -79,7 +81,7 @@ function noHeaderMessage(header: string, client: ParsedAddress | null): string {
   )
 }
 
-/** `X-Forwarded-For` */
+/** Returns a header's name in its usual spelling, for example `X-Forwarded-For`. */
 function shown(header: string): string {
   return header.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
 }

@@ -12,7 +12,7 @@ import { ignoredForwarding } from './ignored-forwarding.ts'
 export const NETWORK_OPTIONS = {
   /**
    * The origin under which browsers reach the application, for example `https://example.com`. By
-   * default, each request says it.
+   * default, it is taken from each request.
    */
   publicOrigin: optional(origin),
   /**
@@ -35,7 +35,7 @@ export const NETWORK_SETTINGS = {
   ),
 }
 
-/** The settings of the network. */
+/** The options and settings of {@link createNetwork}. */
 export type NetworkOptions = Input<typeof NETWORK_OPTIONS> & Input<typeof NETWORK_SETTINGS>
 
 /** The limit of all requests that share a client's address. */
@@ -47,16 +47,19 @@ export interface AddressLimit {
   readonly rate: Rate | null
 }
 
-/** The real origin and client of requests. */
+/** Finds the real origin and client of requests. */
 export interface Network {
   /**
-   * Returns the client's IP address in its normal spelling (IPv4-mapped IPv6 as IPv4, without zone
+   * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without zone
    * and port), or null if the socket does not have one. Behind trusted proxies, it is the nearest
    * address that is not trusted. If an entry of the chain cannot be read, it is the address before
    * that entry.
    */
   clientAddress(context: IncomingRequest): string | null
-  /** Returns the client's address if it is one of the Internet, whose place can be looked up. */
+  /**
+   * Returns the client's address if it is a public one, whose location can be looked up. Otherwise
+   * returns null.
+   */
   publicAddress(context: IncomingRequest): string | null
   /**
    * Returns the limit for the client's address. The limit is 20 times higher if many clients share
@@ -71,11 +74,11 @@ export interface Network {
    * `https://example.com`.
    */
   origin(context: IncomingRequest): string
-  /** Returns true if the browser speaks https. */
+  /** Returns true if the browser uses https. */
   isSecure(context: IncomingRequest): boolean
   /**
-   * Returns true if the socket's other end is a trusted proxy. Only then do headers such as
-   * `cf-ipcountry` count.
+   * Returns true if the request comes directly from a trusted proxy. Otherwise, headers such as
+   * `cf-ipcountry` must be ignored.
    */
   isFromTrustedProxy(context: IncomingRequest): boolean
 }
@@ -85,10 +88,10 @@ const SHARED = 20
 /**
  * Finds the address, scheme and host of requests behind proxies.
  *
- * It walks from the socket to the client. Scheme and host are those that the outermost trusted
- * proxy wrote.
+ * It walks from the socket to the client, proxy by proxy. It uses the scheme and the host that the
+ * outermost trusted proxy wrote.
  *
- * @param logger gets each kind of warning once, with the option to add
+ * @param logger receives each kind of warning once, with the option to add
  * @throws ConfigurationError that names the wrong option
  *
  * @example
@@ -110,7 +113,7 @@ export function createNetwork(
     clientAddress(context) {
       const walked = walkOf(context)
       const ignored = ignoredForwarding(context, walked, proxyHeader)
-      // Only limits need an address.
+      // `addressLimit` logs a missing address, because only limits need one.
       if (ignored?.message && ignored.kind !== 'no-address')
         logIgnored(ignored.message, ignored.kind)
       return walked.client?.toString() ?? null
@@ -142,13 +145,18 @@ function requestOrigin({ request }: IncomingRequest, trusted: number): string {
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
 }
 
-/** The entry that the outermost trusted proxy wrote. Proxies that overwrite leave fewer entries. */
+/**
+ * Returns the entry that the outermost trusted proxy wrote. If proxies overwrite the header, there
+ * are fewer entries than proxies, and the first one is returned.
+ */
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)
 }
 
-/** Without the option, the framework decides. */
+/**
+ * Returns the check for trusted proxies. Without the option, the framework's own setting is used.
+ */
 function createTrust(trustedProxies: readonly string[] | undefined): Trust {
   if (trustedProxies === undefined) {
     return ({ trustProxy }, address, hop) =>

@@ -8,11 +8,12 @@ interface Entry {
 const LEVELS = 8
 
 /**
- * A store in the memory of this process: no timers, bounded, empty after a restart.
+ * Creates a store in the memory of this process. It uses no timers, has a limited size, and is
+ * empty after a restart.
  *
  * Keys are kept in levels by the size of their count: 1, 2–3, 4–7 and so on. A flood of new keys
- * fills the lowest level and pushes out its own keys. To push out a key with a high count, an
- * attacker must raise as many others to that level.
+ * fills the lowest level and evicts only keys of that level. To evict a key with a high count, an
+ * attacker must raise enough other keys to fill its level.
  */
 export function createMemoryRateStore({
   clock = (): number => Date.now(),
@@ -38,7 +39,8 @@ export function createMemoryRateStore({
       const now = clock()
       const end = now + customDuration * 1000
       const entry = take(key)
-      // An end too far ahead comes from a clock that was set back since. The window would stay shut.
+      // If the end is too far ahead, the clock was set back since. Without this check, the window
+      // would not end in time.
       const isOpen = entry !== undefined && entry.end > now && entry.end <= end
       return put(
         key,
@@ -53,7 +55,7 @@ export function createMemoryRateStore({
   }
 }
 
-/** Forgets windows that are over, and those above the limit of a level, the oldest first. */
+/** Deletes windows that are over, and the oldest windows if the level contains more than `most`. */
 function forgetOldest(level: Map<string, Entry>, most: number, now: number): void {
   for (const [key, { end }] of level) {
     if (level.size <= most && end > now) return
@@ -61,7 +63,7 @@ function forgetOldest(level: Map<string, Entry>, most: number, now: number): voi
   }
 }
 
-/** The number of binary digits of a count, at most that of the last level. */
+/** Returns the index of a count's level: its number of binary digits, at most the last index. */
 function levelOf(count: number): number {
   return Math.min(32 - Math.clz32(count), LEVELS - 1)
 }

@@ -1,6 +1,6 @@
 /** The state of one key after a hit. */
 export interface RateWindow {
-  /** Hits in the present window, this one included. */
+  /** The number of hits in the current window, including this one. */
   readonly consumedPoints: number
   /** Milliseconds until the window ends. */
   readonly msBeforeNext: number
@@ -23,7 +23,7 @@ export interface RateStore {
     points: number,
     options: { readonly customDuration: number },
   ): Promise<RateWindow>
-  /** Takes hits of the present window back. */
+  /** Subtracts hits of a key from its current window. */
   reward(
     key: string,
     points: number,

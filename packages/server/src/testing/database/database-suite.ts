@@ -17,9 +17,9 @@ export interface DatabaseFixture {
 }
 
 /**
- * The contract of {@link Database} as tests, including that of its executors.
+ * Defines the tests of the contract of {@link Database} and of its executors.
  *
- * @param open makes an empty database for each test
+ * @param open opens an empty database for each test
  * @example
  * describe('openDatabase on PGlite', () => databaseSuite(openPGlite))
  */
@@ -77,7 +77,7 @@ function useCounters(open: () => Promise<DatabaseFixture>): Counters {
   return counters
 }
 
-/** Results, errors and repetitions. */
+/** Defines the tests of results, errors and retries. */
 function outcomeCases({ inTransaction, insert, read }: Counters): void {
   it('gives what the work returns', async () => {
     expect(await inTransaction(async () => 'done')).toBe('done')
@@ -114,7 +114,9 @@ function outcomeCases({ inTransaction, insert, read }: Counters): void {
   })
 }
 
-/** Retries that fail, and use of the database inside a transaction. */
+/**
+ * Defines the tests of failed retries, and of the use of the database inside its own transaction.
+ */
 function misuseCases({ database }: Counters): void {
   it('gives up after five retries for a lock', async () => {
     let runs = 0

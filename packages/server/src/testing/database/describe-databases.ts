@@ -10,12 +10,13 @@ import {
 } from './engines.ts'
 
 /**
- * Describes the same tests for every engine: SQLite always, PostgreSQL and MariaDB when they
- * answer. Where one does not, a single skipped test says why; with `QUILLGATE_REQUIRE_SERVICES=1`
- * it fails instead. The servers are those of `QUILLGATE_TEST_POSTGRES_URL` and
- * `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
+ * Defines the same tests for every engine: SQLite, and PostgreSQL and MariaDB if their servers
+ * answer. If a server does not answer, a single skipped test says why. With
+ * `QUILLGATE_REQUIRE_SERVICES=1`, that test fails. `QUILLGATE_TEST_POSTGRES_URL` and
+ * `QUILLGATE_TEST_MARIADB_URL` name the servers. By default, they are on the usual ports of this
+ * machine.
  *
- * @param engines where to run; tests about servers leave SQLite out
+ * @param engines the engines to test; leave out SQLite in tests that need a server
  * @example
  * describeDatabases((engine) => {
  *   it('keeps what was written', async () => {

@@ -1,18 +1,18 @@
 import { afterAll, describe, it } from 'vitest'
 import { mariadbEngine, type TestEngine } from './engines.ts'
 
-/** A Galera cluster of a test. */
+/** A Galera cluster for tests. */
 export interface TestCluster {
-  /** Makes databases by way of the first node. */
+  /** Creates databases on the first node. */
   readonly engine: TestEngine
   /** Returns the URLs of a database on all nodes, the first node first. */
   urlsOf(url: string): string[]
 }
 
 /**
- * Describes tests that need a Galera cluster. `QUILLGATE_TEST_GALERA_URLS` names its nodes with
- * commas in between, for example `mysql://root@127.0.0.1:3401/q,mysql://root@127.0.0.1:3402/q`.
- * Without the variable, a skipped test says so.
+ * Defines tests that need a Galera cluster. `QUILLGATE_TEST_GALERA_URLS` lists its nodes, separated
+ * by commas, for example `mysql://root@127.0.0.1:3401/q,mysql://root@127.0.0.1:3402/q`. Without the
+ * variable, a skipped test says so.
  */
 export function describeGalera(tests: (cluster: TestCluster) => void): void {
   const nodes = (process.env['QUILLGATE_TEST_GALERA_URLS'] ?? '')

@@ -8,10 +8,10 @@ import { openDatabase } from '../../database/open.ts'
 import type { Database, Dialect, MigrationSet } from '../../database/types.ts'
 import { reuseDatabases } from './reuse-databases.ts'
 
-/** A fresh database of a test. */
+/** A new database for a test. */
 export interface TestDatabase<Tables> {
   readonly database: Database<Tables>
-  /** Opens the same database once more, also from another process. */
+  /** A URL that opens the same database again, also from another process. */
   readonly url: string
   /** Closes the connections and removes the database. */
   close(): Promise<void>
@@ -20,20 +20,20 @@ export interface TestDatabase<Tables> {
 /** One engine that tests run on. */
 export interface TestEngine {
   readonly name: Dialect
-  /** Makes a new, empty database. Every call makes another one. */
+  /** Creates a new, empty database. Every call creates another one. */
   open<Tables = unknown>(): Promise<TestDatabase<Tables>>
   /**
-   * Returns a database with the tables of these components, without rows. On a server, closing it
-   * keeps it for the next test.
+   * Returns a database with the tables of these components, without rows. On a server, `close`
+   * keeps the database for a later test.
    */
   openMigrated<Tables = unknown>(sets: readonly MigrationSet[]): Promise<TestDatabase<Tables>>
-  /** Removes the databases that are kept. */
+  /** Removes the databases that were kept. */
   close(): Promise<void>
 }
 
 /**
- * The servers of `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports
- * of this machine.
+ * Returns the URLs in `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, by default
+ * those of the usual ports of this machine.
  */
 export function testServers(): { readonly postgres: string; readonly mariadb: string } {
   const { env } = process
@@ -43,7 +43,10 @@ export function testServers(): { readonly postgres: string; readonly mariadb: st
   }
 }
 
-/** SQLite in a temporary file, so that a second process can open it. */
+/**
+ * Returns the engine of SQLite. Databases are temporary files, so that a second process can open
+ * them.
+ */
 export function sqliteEngine(): TestEngine {
   async function open<Tables>(): Promise<TestDatabase<Tables>> {
     const folder = await mkdtemp(join(tmpdir(), 'quillgate-test-'))
@@ -71,12 +74,13 @@ export function sqliteEngine(): TestEngine {
 }
 
 /**
- * PostgreSQL; a test gets a schema of its own, for to create a database takes half a second on a
- * busy machine.
+ * Returns the engine of PostgreSQL. Each test gets its own schema, because creating a database
+ * takes half a second on a busy machine.
  */
 export function postgresEngine(serverUrl: string): TestEngine {
   return serverEngine('postgres', serverUrl, (name) => {
-    // Not through searchParams, whose "+" for a blank is not what every client reads.
+    // Does not use `searchParams`, which encodes a space as "+", because some clients do not decode
+    // that.
     const separator = serverUrl.includes('?') ? '&' : '?'
     return {
       url: `${serverUrl}${separator}options=-c%20search_path%3D${name}`,
@@ -86,7 +90,7 @@ export function postgresEngine(serverUrl: string): TestEngine {
   })
 }
 
-/** MariaDB; a test gets a database of its own. */
+/** Returns the engine of MariaDB. Each test gets its own database. */
 export function mariadbEngine(serverUrl: string): TestEngine {
   return serverEngine('mariadb', serverUrl, (name) => {
     const url = new URL(serverUrl)
@@ -95,7 +99,7 @@ export function mariadbEngine(serverUrl: string): TestEngine {
   })
 }
 
-/** Says why the server cannot be used, or null when it can. */
+/** Returns the reason why a server cannot be used, or null if it can be used. */
 export async function whyUnavailable(serverUrl: string): Promise<string | null> {
   try {
     await runOnServer(serverUrl, 'SELECT 1')
@@ -127,7 +131,10 @@ export async function availableEngines(
   return engines
 }
 
-/** Small pools: many test files run at once, and a server has a hundred connections or so. */
+/**
+ * The pools are small, because many test files run at once and a server accepts only about a
+ * hundred connections.
+ */
 const TEST_OPTIONS = { poolSize: 4, connectTimeout: 5 } as const
 
 function serverEngine(

@@ -12,10 +12,10 @@ interface MigratedDatabase {
 }
 
 /**
- * Returns an engine that keeps databases with tables for later tests, because a server takes longer
- * to make and drop tables than most tests take.
+ * Returns an engine that keeps databases with tables for later tests, because a server needs more
+ * time to create and drop tables than most tests take.
  *
- * @param open makes a new, empty database
+ * @param open creates a new, empty database
  */
 export function reuseDatabases(name: Server, open: TestEngine['open']): TestEngine {
   const unused = new Map<string, MigratedDatabase[]>()
@@ -52,7 +52,10 @@ async function openWithTables(
   return { test, tables: await tablesOf(name, test) }
 }
 
-/** Deletes all rows but the records of migrations. Returns false if a test left other tables. */
+/**
+ * Deletes all rows except the records of migrations. Returns false if a test added or dropped
+ * tables.
+ */
 async function empty(name: Server, { test, tables }: MigratedDatabase): Promise<boolean> {
   if ((await tablesOf(name, test)).join() !== tables.join()) return false
   await test.database.transaction(async (trx) => {

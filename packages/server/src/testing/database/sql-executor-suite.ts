@@ -9,17 +9,18 @@ import { type SqlStatement, type SqlTag, sqlTag } from './sql-tag.ts'
 /** A library under test, on an empty database of its own. */
 export interface SqlExecutorFixture {
   /**
-   * Runs `work` in one transaction of the library, seen through the executor under test; commits,
-   * and rolls back when `work` rejects, with that error.
+   * Runs `work` in one transaction of the library, with the executor under test, and commits. If
+   * `work` rejects, rolls back and rejects with the same error.
    */
   transaction<Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
 /**
- * The contract of {@link SqlExecutor} as tests, for adapters of database libraries and ORMs.
+ * Defines the tests of the contract of {@link SqlExecutor}, for adapters of database libraries and
+ * ORMs.
  *
- * @param open makes a fixture for each test
+ * @param open creates a fixture for each test
  */
 export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void {
   describe('SqlExecutor', () => {
@@ -30,7 +31,7 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
   })
 }
 
-/** Calls on the table of the tests. */
+/** The functions by which the tests use their table. */
 interface TestTable {
   readonly sql: SqlTag
   transaction<Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result>
@@ -66,7 +67,7 @@ function useTable(open: () => Promise<SqlExecutorFixture>): TestTable {
   }
 }
 
-/** Rows and counts. */
+/** Defines the tests of rows and counts. */
 function queryCases({ sql, run, select, insert, transaction }: TestTable): void {
   it('gives the rows of a query as objects, in order', async () => {
     await run(insert('b', 2))
@@ -103,7 +104,7 @@ function queryCases({ sql, run, select, insert, transaction }: TestTable): void 
   })
 }
 
-/** Parameters and results. */
+/** Defines the tests of parameters and results. */
 function valueCases({ sql, run, transaction }: TestTable): void {
   it('binds hostile text as it is', async () => {
     const hostile = `'; DROP TABLE contract_rows; -- \\' " \` ? $1 :a %s \u2028 😀 \\`
@@ -130,7 +131,7 @@ function valueCases({ sql, run, transaction }: TestTable): void {
   })
 }
 
-/** Transactions and errors. */
+/** Defines the tests of transactions and errors. */
 function transactionCases({ sql, run, select, insert, transaction }: TestTable): void {
   it('sees what it wrote itself, and keeps it at the commit', async () => {
     const own = insert('a', 1)

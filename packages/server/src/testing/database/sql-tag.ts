@@ -1,6 +1,6 @@
 import type { Dialect } from '../../database/types.ts'
 
-/** SQL with its parameters, as a `SqlExecutor` takes them. */
+/** SQL and its parameters, for a `SqlExecutor`. */
 export interface SqlStatement {
   readonly sql: string
   readonly params: readonly unknown[]

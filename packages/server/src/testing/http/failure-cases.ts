@@ -6,7 +6,7 @@ import type { Serve } from './framework-adapter.ts'
 
 const SECRET = 'secret-of-the-server'
 
-/** The promises of adapters when handlers, sources and clients fail. */
+/** Defines the tests of adapters in which handlers, response bodies or clients fail. */
 export function failureCases(serve: Serve): void {
   it('of a handler are 500 internal_error without details', async () => {
     const url = await serve(async () => {
@@ -48,7 +48,7 @@ export function failureCases(serve: Serve): void {
   clientFailureCases(serve)
 }
 
-/** Failures of clients, and requests after a failure. */
+/** Defines the tests of failures of clients, and of requests after a failure. */
 function clientFailureCases(serve: Serve): void {
   it('of a client that goes away abort the signal and the body', async () => {
     const noticed = Promise.withResolvers<{ aborted: boolean; error: unknown }>()

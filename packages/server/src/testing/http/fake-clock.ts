@@ -1,15 +1,15 @@
-/** A clock that moves only by calls. Call it to read it. */
+/** A clock that changes only by calls of `advance` and `set`. Call it to read the time. */
 export interface FakeClock {
   /** Milliseconds since the epoch. */
   (): number
-  /** Moves it on. @param ms milliseconds */
+  /** Moves the clock forward. @param ms milliseconds */
   advance(ms: number): void
-  /** Sets it. @param ms milliseconds since the epoch */
+  /** Sets the clock. @param ms milliseconds since the epoch */
   set(ms: number): void
 }
 
 /**
- * A clock for tests, to be passed wherever a `clock` is asked for.
+ * Creates a clock for tests. Pass it as the option `clock`.
  *
  * @param start milliseconds since the epoch
  * @example

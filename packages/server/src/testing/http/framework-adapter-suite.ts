@@ -13,9 +13,9 @@ import { parsedBodyCases } from './parsed-body-cases.ts'
 import { streamingCases } from './streaming-cases.ts'
 
 /**
- * The contract of framework adapters as tests: requests arrive whole, bodies stream both ways and
- * hold back who is too fast, errors do not leak, clients that go away are noticed, and other paths
- * stay the application's.
+ * Defines the tests of the contract of framework adapters: requests arrive complete, bodies are
+ * streamed with backpressure in both directions, errors show no details, disconnects of clients are
+ * noticed, and other paths are left to the application.
  *
  * @example
  * describe('the adapter for Express', () =>

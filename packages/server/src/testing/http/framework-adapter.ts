@@ -6,12 +6,12 @@ export type FetchHandler = Pick<Quillgate, 'fetch' | 'handles'>
 /** Options of a server in the suite. */
 export interface ServeOptions {
   /**
-   * Path under which the framework mounts the handler, or null for the root. The handler handles
-   * paths below it.
+   * Path under which the framework mounts the handler, or null for the root. The handler itself
+   * handles the paths below `/quillgate`.
    */
   readonly prefix: string | null
   /**
-   * True: the framework's parsers for JSON, simple forms and `text/plain` run in front of the
+   * If true, the framework's parsers for JSON, simple forms and `text/plain` run in front of the
    * handler.
    */
   readonly parsers: boolean
@@ -21,7 +21,7 @@ export interface ServeOptions {
 export interface AdapterServer {
   /** For example `http://127.0.0.1:49152`. */
   readonly origin: string
-  /** Ends it with all its connections. */
+  /** Closes the server and all its connections. */
   close(): Promise<void>
 }
 
@@ -32,14 +32,15 @@ export interface FrameworkAdapter {
    * to other paths.
    */
   serve(handler: FetchHandler, options: ServeOptions): Promise<AdapterServer>
-  /** The abilities of the framework. Cases that need more are left out. */
+  /** The abilities of the framework. Tests that need other abilities are left out. */
   readonly features: {
-    /** It mounts handlers under a prefix. */
+    /** It can mount handlers under a prefix. */
     readonly prefix: boolean
     /** It has body parsers that may run in front. */
     readonly parsers: boolean
     /**
-     * It has an application of its own that answers other paths; without, they are 404 `not_found`.
+     * It has an application that answers other paths. Without it, they are answered with 404
+     * `not_found`.
      */
     readonly application: boolean
   }
@@ -48,13 +49,13 @@ export interface FrameworkAdapter {
 /** The answer of the application around the handler. */
 export const ELSEWHERE = 'elsewhere'
 
-/** Serves a handler for one test, and gives the address of its endpoint. */
+/** Serves a handler for one test, and returns the URL of its endpoint. */
 export type Serve = (
   fetch: FetchHandler['fetch'],
   options?: Partial<ServeOptions>,
 ) => Promise<string>
 
-/** A handler of the paths below `/quillgate` that hands requests to a function. */
+/** Returns a handler that passes the requests for paths below `/quillgate` to a function. */
 export function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
   const handles = (request: Request | URL | string): boolean =>
     new URL(request instanceof Request ? request.url : request).pathname.startsWith('/quillgate/')

@@ -4,7 +4,7 @@ import { readJson } from '../../http/body.ts'
 import { problemResponse } from '../../http/problem.ts'
 import type { Serve } from './framework-adapter.ts'
 
-/** The promises of adapters after body parsers. */
+/** Defines the tests of adapters that run after body parsers. */
 export function parsedBodyCases(serve: Serve): void {
   it('makes JSON again', async () => {
     const url = await serve(
@@ -36,7 +36,7 @@ export function parsedBodyCases(serve: Serve): void {
   otherBodyCases(serve)
 }
 
-/** Bodies that parsers cannot give back. */
+/** Defines the tests of bodies that cannot be restored after parsing. */
 function otherBodyCases(serve: Serve): void {
   it('says what to do about any other body, when it is wanted', async () => {
     const url = await serve(async (request) => jsonResponse(await request.text()), PARSERS)

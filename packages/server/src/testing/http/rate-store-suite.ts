@@ -15,17 +15,17 @@ async function hit(
 /** A store under test. */
 export interface RateStoreFixture {
   /**
-   * Several processes' views of one store: two at least, or the same one twice where a store
-   * belongs to one process.
+   * Opens one store twice, as two processes would. If a store belongs to one process, returns the
+   * same store twice.
    */
   open(): readonly [RateStore, RateStore] | Promise<readonly [RateStore, RateStore]>
-  /** Lets so many seconds pass for the store: moves its clock, or waits. */
+  /** Lets a number of seconds pass for the store, by moving its clock or by waiting. */
   pass(seconds: number): void | Promise<void>
 }
 
 /**
- * The contract of rate stores as tests: windows begin with the first hit and never move, hits at
- * once get different counts, and what is taken back does not count.
+ * Defines the tests of the contract of rate stores: windows begin with the first hit and never
+ * move, concurrent hits get different counts, and hits that are subtracted do not count.
  *
  * @example
  * describe('RateLimiterPostgres', () => {

@@ -8,7 +8,7 @@ import { jsonResponse } from '../../core/json.ts'
 import { problemResponse } from '../../http/problem.ts'
 import type { Serve } from './framework-adapter.ts'
 
-// Far more than the buffers of two sockets hold.
+// All chunks together are far larger than the buffers of two sockets.
 const CHUNK = new Uint8Array(64 * 1024)
 const CHUNKS = 1024
 
@@ -69,8 +69,8 @@ export function streamingCases(serve: Serve): void {
 }
 
 /**
- * Sends a large POST and only then looks at the answer, as many clients do; `node:http` has one
- * that stalls instead.
+ * Sends a large POST and reads the answer only afterwards, as many clients do. The client of
+ * `node:http` would stall instead.
  */
 async function sendAllThenRead(url: string): Promise<string> {
   const { host, hostname, port, pathname } = new URL(url)
@@ -87,7 +87,7 @@ async function sendAllThenRead(url: string): Promise<string> {
   return answer
 }
 
-/** Sends a POST whose body `write` writes, and waits for the answer. */
+/** Sends a POST, whose body `write` sends, and waits for the answer. */
 async function send(
   url: string,
   write: (client: ClientRequest) => Promise<void>,
@@ -105,7 +105,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Waits until a count no longer grows, which a count that nothing holds back does only at its end.
+ * Waits until a count no longer grows, and returns it. Without backpressure, it grows until the
+ * whole body is sent.
  */
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; before < count(); ) {
