@@ -116,7 +116,9 @@ export interface Quillgate {
    */
   ready(): Promise<void>
   /**
-   * Stops the components and closes the database. @throws the first error, after all were closed
+   * Stops the components and closes the database.
+   *
+   * @throws the first error, after all were closed
    */
   close(): Promise<void>
   /** The parts that components and adapters share. Applications do not need them. */

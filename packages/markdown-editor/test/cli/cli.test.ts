@@ -140,9 +140,9 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    [[], 'Say one of: sweep, check, reindex'],
-    [['swep'], 'Say one of'],
-    [['sweep', 'more'], 'Say one of'],
+    [[], 'Use one of: sweep, check, reindex'],
+    [['swep'], 'Use one of'],
+    [['sweep', 'more'], 'Use one of'],
     [['sweep', '--fast'], 'There is no option --fast'],
     [['check', '--dry-run'], 'check has no option --dry-run'],
     [['sweep', '--force'], 'There is no option --force'],
@@ -161,7 +161,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     })
     expect(await run(['sweep', '--config', 'nowhere.ts'])).toMatchObject({
       code: 2,
-      error: expect.stringMatching(/There is no .*nowhere\.ts, which --config names/),
+      error: expect.stringMatching(/The file .*nowhere\.ts of --config does not exist/),
     })
     expect(await run(['sweep'])).toMatchObject({
       code: 1,
@@ -172,7 +172,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
   it('writes errors as JSON where the report would be', async () => {
     const errorOf = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).error)
     expect(await errorOf('swep')).toEqual({
-      error: { code: 'usage', message: expect.stringContaining('Say one of') },
+      error: { code: 'usage', message: expect.stringContaining('Use one of') },
     })
     expect(await errorOf('sweep')).toEqual({
       error: { code: 'failed', message: expect.stringContaining('quillgate.config.ts') },

@@ -84,7 +84,7 @@ export async function answerFor(
 ): Promise<Response> {
   const onUnexpected = logOf(gate)
   try {
-    // Does not use the framework's request, which may be a simplified one that `new Request(…)` rejects.
+    // Does not use the framework's request, because `new Request(…)` rejects some of them.
     const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
     const response = await gate.fetch(request, connection)
     if (req.method === 'HEAD') return await withoutBody(response)

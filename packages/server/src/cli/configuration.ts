@@ -65,7 +65,7 @@ function findFile(path: string | null, folder: string): string {
   const file = names.map((name) => resolve(folder, name)).find((candidate) => existsSync(candidate))
   if (file !== undefined) return file
   if (path !== null)
-    throw new UsageError(`There is no ${resolve(folder, path)}, which --config names.`)
+    throw new UsageError(`The file ${resolve(folder, path)} of --config does not exist.`)
   throw new CliError(
     `There is no ${names.join(' or ')} in ${folder}. Make one that exports your instance, or name yours with --config.`,
   )

@@ -65,8 +65,8 @@ export interface Program<
 
 /**
  * Runs the command that a command line names, or writes the help. For an expected error, writes its
- * message to the error output; for any other error, its stack. With `--json`, writes `{ error: {
- * code, message } }`. The code is `usage`, `failed`, `unexpected`, or the code of a
+ * message to the error output; for any other error, its stack. With `--json`, writes
+ * `{ error: { code, message } }`. The code is `usage`, `failed`, `unexpected`, or the code of a
  * `QuillgateError`.
  *
  * @param args the arguments after the program's name
@@ -91,7 +91,7 @@ export async function runCommand<
     return await program.run(command, values, environment)
   } catch (error) {
     const [code, message] = describe(error)
-    const isJson = args.includes('--json') // Parsing may have failed.
+    const isJson = args.includes('--json') // The parsed options may be missing.
     environment.writeError(`${isJson ? JSON.stringify({ error: { code, message } }) : message}\n`)
     return code === 'usage' ? 2 : 1
   }
@@ -117,7 +117,7 @@ function findCommand<Command extends { readonly options: readonly string[] }>(
   given: readonly string[],
 ): Command {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) throw new UsageError(`Say one of: ${Object.keys(commands).join(', ')}. See --help.`)
+  if (!command) throw new UsageError(`Use one of: ${Object.keys(commands).join(', ')}. See --help.`)
   const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
   if (wrong)
     throw new UsageError(`${name} has no option --${wrong}. ${hint(wrong, command.options)}`)

@@ -14,17 +14,13 @@ export const boolean: Check<boolean> = (value) =>
 export const text: Check<string> = (value) =>
   typeof value === 'string' ? value : new Problem('must be a string', value)
 
-/**
- * Accepts a string that matches a pattern. @param wanted the error text, such as `must be a path`
- */
+/** Accepts a string that matches. @param wanted the error text, such as `must be a path` */
 export function matching(pattern: RegExp, wanted: string): Check<string> {
   return (value) =>
     typeof value === 'string' && pattern.test(value) ? value : new Problem(wanted, value)
 }
 
-/**
- * Accepts a whole number from `least` to `most`. @param unit shown in the error, such as `bytes`
- */
+/** Accepts a whole number from `least` to `most`. @param unit for the error, such as `bytes` */
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Check<number> {
   const range =
     most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`

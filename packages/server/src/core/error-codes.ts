@@ -98,7 +98,9 @@ export const SERVER_ERRORS = {
   migration_failed: { status: 500, when: 'a migration failed, see `cause`' },
   transaction_misuse: {
     status: 500,
-    when: 'inside a transaction, use only what its function was given',
+    when:
+      'the database was used inside its own transaction: use the `trx` that the transaction ' +
+      'gives you',
   },
   invalid_text: { status: 400, when: 'a text contains U+0000' },
   invalid_parameter: {

@@ -5,7 +5,7 @@ import type { Dialect } from './types.ts'
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array
 
 const VALUES =
-  'Allowed are text, finite numbers, 64-bit bigint, booleans, null and Uint8Array; of a Date, its getTime().'
+  'Allowed are text, finite numbers, 64-bit bigint, booleans, null and Uint8Array. Convert a Date with getTime().'
 const MIN_BIGINT = -(2n ** 63n)
 const MAX_BIGINT = 2n ** 63n - 1n
 

@@ -68,7 +68,7 @@ export function createCors(options: CorsOptions): Cors {
         headers.set('access-control-expose-headers', RESPONSE_HEADERS)
         if (credentials) headers.set('access-control-allow-credentials', 'true')
       }
-      // Also for requests without an `Origin`. Otherwise a cache could send their answer to other origins.
+      // Also without an `Origin`. Otherwise a cache could send the answer to other origins.
       if (!isPublic) headers.append('vary', 'origin')
       return shared
     },

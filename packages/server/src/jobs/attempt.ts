@@ -6,7 +6,7 @@ const FIRST_PAUSE = 5000
 /** Milliseconds between the end of the longest attempt and the end of its lease. */
 const MARGIN = 10_000
 const SPENT =
-  'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
+  'The last attempt did not finish, because its process crashed or was killed. No attempts are left.'
 
 /** The options of {@link attemptJobs}. */
 export interface AttemptOptions<Payload>

@@ -340,16 +340,16 @@ describe('trusted-devices without a database', () => {
 
 describe('trusted-devices', () => {
   it.each([
-    [[], /Say one of: cleanup, list, revoke/],
-    [['nonsense'], /Say one of/],
-    [['list', 'more'], /Say one of/],
+    [[], /Use one of: cleanup, list, revoke/],
+    [['nonsense'], /Use one of/],
+    [['list', 'more'], /Use one of/],
     [['list', '--nonsense'], /^There is no option --nonsense\. See --help\.$/m],
     [['list', '--usr', '1'], /^There is no option --usr\. Perhaps --user .*is meant\.$/m],
     [['cleanup', '--dryrun'], /^There is no option --dryrun\. Perhaps --dry-run is meant\.$/m],
-    [['list', '--config', 'nope.ts'], /^There is no .*nope\.ts, which --config names\.$/m],
+    [['list', '--config', 'nope.ts'], /^The file .*nope\.ts of --config does not exist\.$/m],
     [['list', '--everything'], /list has no option --everything/],
     [['revoke'], /needs conditions such as --user <id>, or only --everything/],
-    [['constructor'], /Say one of/],
+    [['constructor'], /Use one of/],
   ])('refuses %j with exit code 2', async (args, message) => {
     expect(await runHere(...args)).toMatchObject({
       code: 2,
