@@ -125,8 +125,8 @@ function kindOf(error: DriverError): Kind | null {
 
 /**
  * Converts a driver's error that callers can handle to a `QuillgateError` with a stable code.
- * Returns any other error unchanged. `cause` contains the driver's error, so that {@link
- * isTransient} still recognizes it.
+ * Returns any other error unchanged. `cause` contains the driver's error, so that
+ * {@link isTransient} still recognizes it.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error

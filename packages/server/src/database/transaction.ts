@@ -25,8 +25,8 @@ export class TransactionScope {
   }
 
   /**
-   * Rejects the use of the database itself inside its own transaction. With one connection, it
-   * would wait forever. With a pool, it would run outside the transaction.
+   * Throws if the running code is inside a transaction of this database. Otherwise, a statement
+   * would wait forever on a single connection, and would run outside the transaction on a pool.
    *
    * @throws QuillgateError `transaction_misuse` inside a transaction
    */

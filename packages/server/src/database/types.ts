@@ -34,8 +34,9 @@ export interface SqlExecutor {
 export interface ExecutorOptions {
   /**
    * If false, a statement outside of a transaction may resolve before it is on disk. It survives if
-   * the process is killed, but a power failure may undo it. Has an effect only on SQLite. @default
-   * true
+   * the process is killed, but a power failure may undo it. Has an effect only on SQLite.
+   *
+   * @default true
    */
   readonly durable?: boolean
 }

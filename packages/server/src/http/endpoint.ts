@@ -17,8 +17,9 @@ export interface Endpoint {
    */
   readonly path: string
   /**
-   * If true, the route answers without waiting for `ready`, because it needs no database. @default
-   * false
+   * If true, the route answers without waiting for `ready`, because it needs no database.
+   *
+   * @default false
    */
   readonly isStatic?: boolean
   /** For the API document. A route without it is not part of the document. */
