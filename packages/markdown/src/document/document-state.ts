@@ -6,22 +6,22 @@ export interface LinkDefinition {
 
 /** The definitions of a document, which apply to all of its blocks. */
 export interface Definitions {
-  /** By normalized label. */
+  /** The link definitions by normalized label. */
   readonly links: ReadonlyMap<string, LinkDefinition>
-  /** Normalized labels of footnotes. */
+  /** The normalized labels of the defined footnotes. */
   readonly footnotes: ReadonlySet<string>
 }
 
 /** A footnote that the text refers to. */
 export interface Footnote {
   readonly label: string
-  /** Counts from 1, in the order of the first references. */
+  /** The number that readers see: 1 for the footnote that the text references first. */
   readonly number: number
   /** The number of references to it. */
   readonly references: number
 }
 
-/** A question that a unit asked the document, with the answer. */
+/** A lookup that a unit made in the document state while it was rendered, with its result. */
 export interface Question {
   readonly ask: 'link' | 'isFootnote' | 'refer' | 'headingId' | 'mayHighlight'
   readonly about: string | number
@@ -29,19 +29,20 @@ export interface Question {
 }
 
 // Each `[a]` repeats the whole URL and title of its definition, so a small text could produce a
-// huge page. As in cmark, all references together may add as many characters as the text has, or
-// this many if the text is shorter. Further references stay text.
+// huge page. As in cmark, all references together may add at most as many characters as the text
+// has; if the text is shorter than this minimum, the minimum. Further references stay text.
 // https://github.com/commonmark/cmark/blob/0.31.1/src/map.c cmark_map_lookup
 const minReferenceBudget = 100_000
 
 /**
- * The state of a document on which the rendering of each unit depends, in addition to the unit's
- * own source: definitions, footnote numbers, heading ids and budgets. It records every question. A
+ * The document-wide data that the rendering of a unit uses in addition to its own source:
+ * definitions, footnote numbers, heading ids and budgets. Each lookup is recorded as a question. A
  * unit does not need to be rendered again as long as its questions get the same answers.
  */
 export class DocumentState {
   #questions: Question[] = []
-  // While questions are replayed: how to reverse each change, in order.
+  // Functions that reverse the changes of `replay`, in the order of the changes; null outside of
+  // `replay`.
   #undo: (() => void)[] | null = null
   readonly #definitions: Definitions
   readonly #footnotes = new Map<string, Footnote>()
@@ -50,9 +51,9 @@ export class DocumentState {
   #highlightLeft: number
 
   /**
-   * @param definitions - of the whole document
-   * @param length - of the whole document, in UTF-16 units
-   * @param maxHighlighted - how many UTF-16 units of code may be highlighted
+   * @param definitions - the definitions of the whole document
+   * @param length - the length of the whole document, in UTF-16 units
+   * @param maxHighlighted - the maximum length of all highlighted code, in UTF-16 units
    */
   constructor(definitions: Definitions, length: number, maxHighlighted: number) {
     this.#definitions = definitions
@@ -60,12 +61,12 @@ export class DocumentState {
     this.#highlightLeft = maxHighlighted
   }
 
-  /** The footnotes that have been referred to, in the order of their numbers. */
+  /** The footnotes that were referenced so far, in the order of their numbers. */
   get footnotes(): readonly Footnote[] {
     return [...this.#footnotes.values()]
   }
 
-  /** Returns the questions since the last call. */
+  /** Returns the questions recorded since the last call, and clears them. */
   takeQuestions(): readonly Question[] {
     const questions = this.#questions
     this.#questions = []
@@ -105,8 +106,8 @@ export class DocumentState {
   }
 
   /**
-   * Returns a unique id for a heading. From the second heading of the same name, a number is
-   * appended.
+   * Returns a unique id for a heading. The second and later headings with the same slug get a
+   * number at the end: `a`, `a-1`, `a-2`.
    */
   headingId(slug: string): string {
     const before = this.#slugs.get(slug)
@@ -122,7 +123,10 @@ export class DocumentState {
     return this.#record('headingId', slug, id)
   }
 
-  /** Whether this much more code may be highlighted. If so, it is subtracted from the budget. */
+  /**
+   * Returns whether code of this length, in UTF-16 units, fits into the budget for highlighting. If
+   * so, subtracts the length from the budget.
+   */
   mayHighlight(length: number): boolean {
     const answer = length <= this.#highlightLeft
     if (answer) {

@@ -6,20 +6,24 @@ export type Environment = { [key: string | symbol]: unknown }
 const stateKey = Symbol('document state')
 const blockKey = Symbol('block notes')
 
-/** The results of the block rules for one top-level block, in addition to its tokens. */
+/** The data that the block rules record for one top-level block, in addition to its tokens. */
 interface BlockNotes {
-  /** Normalized labels of the footnotes that it defines. */
+  /** The normalized labels of the footnotes that the block defines. */
   readonly footnotes: Set<string>
   /** The number of cells that were added to short table rows, in this block and all before it. */
   emptyCells: number
 }
 
-/** Creates the environment of the block rules. */
+/**
+ * Creates the environment for the block rules of one top-level block.
+ *
+ * @param emptyCells - the number of cells that were added to table rows in all blocks before
+ */
 export function createBlockEnvironment(emptyCells: number): Environment {
   return { references: {}, [blockKey]: { footnotes: new Set(), emptyCells } satisfies BlockNotes }
 }
 
-/** Returns the notes of the block rules. */
+/** Returns the data that the block rules recorded in an environment. */
 export function notesOf(environment: Environment): BlockNotes {
   return environment[blockKey] as BlockNotes
 }
@@ -30,8 +34,8 @@ export function linksOf({ references }: Environment): Map<string, LinkDefinition
 }
 
 /**
- * Turns an environment into that of the inline and core rules, which look up link references in the
- * document.
+ * Prepares an environment for the inline and core rules, which look up link references in the
+ * document state.
  */
 export function toInlineEnvironment(
   state: DocumentState,

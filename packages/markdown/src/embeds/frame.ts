@@ -24,15 +24,16 @@ export type Frame =
 // The sandbox of unknown hosts. Without `allow-same-origin`, they cannot use their own cookies.
 const unknownSandbox = 'allow-scripts allow-popups'
 
-// The ratio of videos. Without a size, browsers show frames of 300 by 150 pixels.
+// The size of the frame for a bare address, in the 16:9 ratio of videos. Without a size, browsers
+// show frames of 300 by 150 pixels.
 const defaultSize: FrameAttributes = { width: '640', height: '360' }
 
 /**
- * Returns the entries for the host names of an application. Any page of an unknown host may be
- * framed, but in a stricter sandbox.
+ * Converts the option `embedHosts` to the entries of a policy. A host that is not in
+ * `knownEmbedHosts` may be framed with any path, but in a stricter sandbox.
  *
  * @param names - full host names
- * @throws TypeError if one is not a plain host name
+ * @throws TypeError if a name is not a plain host name
  */
 export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   return names.map((name) => {
@@ -44,7 +45,8 @@ export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   })
 }
 
-// Only https on the default port, without a user name, may be framed.
+// Returns the entry for a URL that may be framed; undefined for other URLs. Only https URLs without
+// a user name may be framed.
 function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
   // `host` contains the port unless it is the default one.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
@@ -54,10 +56,10 @@ function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undef
 }
 
 /**
- * Replaces an author's `<iframe>`, depending on its URL. A frame of YouTube gets the host that sets
- * no cookies before playing, if the policy lists that host.
+ * Returns the replacement of an author's `<iframe>`, depending on its URL. For a YouTube video, the
+ * frame uses the host that sets no cookies before playing, if the policy lists that host.
  *
- * @param attributes - those of the author, of which only URL, title and size are used
+ * @param attributes - the author's attributes; only `src`, `title`, `width` and `height` are used
  */
 export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame {
   const source = attributes['src']?.trim() ?? ''

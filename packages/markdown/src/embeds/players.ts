@@ -1,10 +1,12 @@
 /** A site with a player that other pages can frame. */
 interface Player {
-  /** The hosts of its pages and its frames. */
+  /** The hosts of the pages and of the frames. */
   readonly hosts: readonly string[]
-  /** The hosts of its frames, the best one for the reader's privacy first. */
+  /** The hosts of the frames. The first one protects the privacy of readers best. */
   readonly frameHosts: readonly string[]
-  /** Returns path, query and fragment of the frame for a page; null for other pages. */
+  /**
+   * Returns the path, query and fragment of the frame for a page; null if the page has no player.
+   */
   readonly toFrame: (page: URL) => string | null
 }
 
@@ -26,9 +28,9 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Returns the possible frame URLs for a page or frame of YouTube, Vimeo or CodePen, the best one
- * for the reader's privacy first. Of the query, only parameters that select the content and
- * captions are kept. So nothing starts automatically, and tracking parameters are removed.
+ * Returns the possible frame URLs for a page or frame of YouTube, Vimeo or CodePen. The first one
+ * protects the privacy of readers best. Only query parameters that select the content and the
+ * captions are kept, so that nothing starts automatically and tracking parameters are removed.
  *
  * @returns an empty array for any other URL
  */

@@ -2,7 +2,7 @@ import { alertKinds } from '../grammar/alert-kinds.ts'
 import { checkPolicy } from '../policy/check-policy.ts'
 import type { MarkdownRendererOptions } from './renderer-options.ts'
 
-/** Whether a value is right, and what it must be. */
+/** A test for the value of an option, and a description of valid values for the error message. */
 type Check = readonly [isRight: (value: unknown) => boolean, expected: string]
 
 const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
@@ -20,8 +20,8 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
 const others: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
 /**
- * Checks options when a renderer is created, so that mistakes do not depend on the text. An option
- * that is undefined is treated as left out.
+ * Checks options when a renderer is created, so that an invalid option fails immediately and not
+ * only for some texts. An option with the value undefined is treated as left out.
  *
  * @throws TypeError that names the option
  */
@@ -41,7 +41,7 @@ function isFunctionOrNull(value: unknown): boolean {
   return value === null || typeof value === 'function'
 }
 
-// The result of an async function would come too late.
+// Rejects async functions, because rendering is synchronous and cannot wait for their results.
 function isSynchronous(value: unknown): boolean {
   return (
     isFunctionOrNull(value) && Object.prototype.toString.call(value) !== '[object AsyncFunction]'

@@ -34,8 +34,8 @@ export class DocumentBuilder {
   #sizeLeft: number
 
   /**
-   * @param environment - of the inline and core rules
-   * @param maxSize - the greatest length of the HTML, in UTF-16 units
+   * @param environment - the environment for the inline and core rules
+   * @param maxSize - the maximum length of the HTML, in UTF-16 units
    */
   constructor(parts: BuilderParts, environment: Environment, maxSize: number) {
     this.#parts = parts
@@ -65,13 +65,16 @@ export class DocumentBuilder {
     if (this.#html.isClosed) this.#endUnit()
   }
 
-  /** Adds a unit that was rendered before. Its questions must have been replayed. */
+  /** Adds a unit that was rendered before. Callers must have replayed its questions. */
   keep(unit: Unit): void {
     this.#countSize(unit)
     this.#push(unit)
   }
 
-  /** Ends the last unit, and adds that of the footnotes to which the units refer. */
+  /**
+   * Ends the last unit and returns all units. If they reference footnotes, the last unit of the
+   * result contains these footnotes.
+   */
   end(): readonly Unit[] {
     if (this.isOpen) this.#endUnit()
     const footnotes = findNotes(this.#state.footnotes, this.units)

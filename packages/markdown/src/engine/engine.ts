@@ -16,8 +16,8 @@ import { plainUnit, type Unit } from './unit.ts'
 export const defaultMaxLength: number = 256 * 1024
 
 /**
- * The common parts of all renderers: checked options, the parser, and both layers that keep the
- * output safe.
+ * The common parts of all renderers: the checked options, the parser, and the two layers that keep
+ * the output safe (`HtmlWriter` and `Verifier`).
  */
 export class Engine {
   readonly #parts: BuilderParts | null
@@ -57,7 +57,7 @@ export class Engine {
    * Opens a document whose text may change.
    *
    * @returns a function that renders the text and returns its units in the order of the output
-   * @throws TypeError if the scope is not a plain name
+   * @throws TypeError if the scope is not 1 to 100 letters, digits, `_` and `-`
    */
   open({ scope }: RenderOptions = {}): (markdown: string) => readonly Unit[] {
     const parts = this.#parts === null ? null : scoped(this.#parts, scope)

@@ -4,8 +4,9 @@ import type { WrittenFootnote } from '../writing/token-writer.ts'
 import type { Note, Unit } from './unit.ts'
 
 /**
- * Separates the content of footnotes from the other block tokens. The token that closes a footnote
- * is moved to where its links back are written: into the last paragraph, if it ends with one.
+ * Separates the content of footnotes from the other block tokens. Backlinks are written at the
+ * token that closes a footnote. If the footnote ends with a paragraph, the token is moved into that
+ * paragraph.
  */
 export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } {
   if (!tokens.some(({ type }) => type === 'footnote_open')) return { body: tokens, notes: [] }
@@ -25,7 +26,7 @@ export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } 
   return { body, notes }
 }
 
-/** Finds the content of footnotes. If a label has two definitions, the first one is used. */
+/** Adds the content of each footnote. If a label has two definitions, the first one is used. */
 export function findNotes(
   footnotes: readonly Footnote[],
   units: readonly Unit[],

@@ -4,8 +4,8 @@ export class TooLargeError extends Error {
 }
 
 /**
- * Returns the result of `work`; null if it does not fit into a string, on the stack or into the
- * renderer's limit. All other errors are rethrown.
+ * Returns the result of `work`; null if it exceeds the maximum string length, the stack size or the
+ * limit of the renderer. All other errors are rethrown.
  */
 export function unlessTooLarge<Result>(work: () => Result): Result | null {
   try {

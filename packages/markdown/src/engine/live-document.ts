@@ -9,8 +9,9 @@ import type { Unit } from './unit.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
 
 /**
- * A text and its HTML, in units. After a change, only those units are rendered again whose source
- * has changed, or whose questions get other answers. The result is the same as a full render.
+ * A text and its HTML, divided into units. After a change, a unit is rendered again only if its
+ * source has changed or if its questions get other answers. The result is the same as that of a
+ * full render.
  */
 export class LiveDocument {
   readonly #parts: BuilderParts
@@ -25,14 +26,15 @@ export class LiveDocument {
   /**
    * Renders a text.
    *
-   * @param source - normalized
+   * @param source - a text from `normalizeSource`
    * @returns its units in the order of the output, with the footnotes at the end
    * @throws TooLargeError if the HTML is larger than the limit; the document is then unchanged
    */
   update(source: string): readonly Unit[] {
     const { parser } = this.#parts
     let plan = planUpdate(parser, { source: this.#source, units: this.#units }, source)
-    // Beyond the limit, a table is only recognized depending on all tables before it.
+    // After `maxEmptyCells`, further tables become text, so the result for a table depends on all
+    // tables before it. The whole text is then parsed again.
     const isLimited = this.#isLimited || countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
     if (isLimited)
       plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length }

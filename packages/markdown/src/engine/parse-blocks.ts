@@ -7,18 +7,20 @@ import { createBlockEnvironment, linksOf, notesOf } from '../document/environmen
  * them.
  */
 export interface SourcePart {
-  /** In UTF-16 units. */
+  /** The length of the source, in UTF-16 units. */
   readonly length: number
-  /** The number of line breaks. */
+  /** The number of line breaks in the source. */
   readonly lines: number
-  /** The number of blank lines before the first line. Only the first part of a text has some. */
+  /**
+   * The number of blank lines before the first block. It is 0 except in the first part of a text.
+   */
   readonly skipped: number
   readonly definitions: readonly Definitions[]
   /** The number of cells that were added to short table rows. */
   readonly emptyCells: number
 }
 
-/** A top-level block of a text. Its source, parsed alone, results in the same block. */
+/** A top-level block of a text. Parsing its source alone results in the same block. */
 export interface Block extends SourcePart {
   readonly tokens: Token[]
 }
@@ -26,12 +28,12 @@ export interface Block extends SourcePart {
 /**
  * Parses the top-level blocks of a text one after the other, as `md.block.parse` does.
  *
- * @param source - with line feeds only
+ * @param source - a text from `normalizeSource`
  */
 export function parseBlocks(parser: MarkdownIt, source: string): Block[] {
   const rules = parser.block.ruler.getRules('')
   const state = new parser.block.State(source, parser, {}, [])
-  // A last line without a line break is a line, but not a line break.
+  // If the text does not end with a line break, it has one line break less than lines.
   const lineBreaks = source.endsWith('\n') ? state.lineMax : state.lineMax - 1
   const blocks: Block[] = []
   let filled = 0

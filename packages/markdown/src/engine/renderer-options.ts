@@ -22,14 +22,14 @@ export interface MarkdownRendererOptions {
    */
   readonly policy?: RenderPolicy
   /**
-   * The full names of hosts whose pages may be framed. They replace those of the policy.
+   * The full names of hosts whose pages may be framed. They replace the hosts of the policy.
    *
    * @default YouTube, Vimeo and CodePen
    */
   readonly embedHosts?: readonly string[]
   /**
    * Highlights code; see `createHighlighter`. Code blocks of more than 8,000 UTF-16 units are not
-   * highlighted, nor is code after the first 50,000 of a document.
+   * highlighted. In one document, at most 50,000 units of code are highlighted.
    *
    * @default none
    */
@@ -48,9 +48,9 @@ export interface MarkdownRendererOptions {
    */
   readonly onMedium?: OnMedium
   /**
-   * Called for each problem that the second layer finds in finished HTML. The cause is always a bug
-   * of the renderer or of `highlight`, never the text. The page shows the rest of these blocks as
-   * text.
+   * Called for each problem that the verifier finds in rendered HTML. The cause is always a bug of
+   * the renderer or of `highlight`, never the text. From the problem on, the page shows the HTML of
+   * these blocks as text.
    *
    * @example onFinding: ({ reason, html }) => logger.error(reason, { html })
    */

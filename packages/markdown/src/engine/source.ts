@@ -1,7 +1,7 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
-// A last limit, above everything that the parser's limits allow (about 30 times the text, and 2 MB
-// of tables).
+// The HTML may be `freeGrowth` units long, plus `maxGrowth` units for each unit of the text. This
+// is a safeguard: the limits of the parser allow only about 30 times the text, and 2 MB of tables.
 const maxGrowth = 64
 const freeGrowth = 4 * 1024 * 1024
 
@@ -11,7 +11,10 @@ const maxString = 2 ** 29 - 24
 // After escaping, a text of this length is still shorter than `maxString`.
 const maxEscaped = 64 * 1024 * 1024
 
-/** Normalizes a text as CommonMark requires: lines end with line feeds, no NUL or lone surrogate. */
+/**
+ * Normalizes a text as CommonMark requires: line breaks become line feeds, and NUL and lone
+ * surrogates become U+FFFD.
+ */
 export function normalizeSource(markdown: string): string {
   return replaceBroken(markdown).replace(/\r\n?/g, '\n')
 }
@@ -22,9 +25,10 @@ export function replaceBroken(text: string): string {
 }
 
 /**
- * Escapes a text and keeps its line breaks. A text of more than 64 Mi units is truncated.
+ * Escapes a text and keeps its line breaks. Truncates a text of more than 64 Mi (67,108,864) UTF-16
+ * units.
  *
- * @param source - normalized
+ * @param source - a text from {@link normalizeSource}
  */
 export function escapeLines(source: string): string {
   const shown =
@@ -32,7 +36,7 @@ export function escapeLines(source: string): string {
   return escapeHtml(shown).replaceAll("'", '&#39;').replaceAll('\n', '<br>\n')
 }
 
-/** Returns how long the HTML of a text may be, in UTF-16 units. */
+/** Returns the maximum length of the HTML of a text, in UTF-16 units. */
 export function maxSizeOf(source: string): number {
   return Math.min(freeGrowth + maxGrowth * source.length, maxString)
 }

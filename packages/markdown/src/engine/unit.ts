@@ -5,14 +5,15 @@ import type { SourcePart } from './parse-blocks.ts'
 
 /** The content of a footnote, which is written at the end of the document. */
 export interface Note {
-  /** Normalized. */
+  /** The normalized label. */
   readonly label: string
   readonly tokens: readonly Token[]
 }
 
 /**
- * Consecutive top-level blocks with balanced HTML: one block, or several inside an element of the
- * author. Its HTML stays the same as long as its source and the answers to its questions do.
+ * Consecutive top-level blocks with balanced HTML: one block, or all blocks between the start tag
+ * and the end tag of an element that the author wrote in HTML. Its HTML stays the same as long as
+ * its source and the answers to its questions stay the same.
  */
 export interface Unit extends SourcePart, Collected {
   readonly questions: readonly Question[]
@@ -20,7 +21,7 @@ export interface Unit extends SourcePart, Collected {
   readonly notes: readonly Note[]
 }
 
-/** Creates the unit of a text that is shown escaped. */
+/** Creates the only unit of a text that is shown escaped. */
 export function plainUnit(html: string): Unit {
   return {
     ...{ length: 0, lines: 0, skipped: 0, definitions: [], emptyCells: 0 },

@@ -3,8 +3,8 @@ import { type Block, parseBlocks } from './parse-blocks.ts'
 import type { Unit } from './unit.ts'
 
 /**
- * The change from one text to the next: units at the start and at the end are kept, new blocks
- * replace the others.
+ * The difference between two texts in units: units at the start and at the end are kept, and new
+ * blocks replace the units between them.
  */
 export interface UpdatePlan {
   /** The number of units that are kept at the start. */
@@ -18,9 +18,9 @@ export interface UpdatePlan {
  * Parses only the blocks of a text that may differ from the previous text.
  *
  * The start of a top-level block depends only on the lines before it and on its first two lines (a
- * table is recognized by its second line). The exception are blocks after link definitions. So a
- * unit is kept if the two lines after it are unchanged, and parsing can stop at a block that begins
- * where an old unit after the change began.
+ * table is recognized by its second line). Blocks after link definitions are an exception. So a
+ * unit is kept if the two lines after it are unchanged. Parsing can stop at a block that begins
+ * where a unit after the change began in the previous text.
  *
  * @param before - the previous text and its units
  * @param source - the new text
@@ -37,7 +37,7 @@ export function planUpdate(
   const starts = startsOf(units)
   const kept = countKept(source, units, starts, prefix)
   const from = starts[kept] ?? 0
-  // Where old units after the change begin in the new text.
+  // The positions in the new text at which the units after the change begin.
   const first = Math.max(kept + 1, countBelow(starts, before.source.length - suffix))
   const stops = starts.slice(first).map((start) => start + shift)
   for (let count = 2; ; count *= 4) {
@@ -53,7 +53,8 @@ export function planUpdate(
   }
 }
 
-// Finds the first block that begins at a stop: its number, and the index of the stop.
+// Returns the index of the first block that begins at a stop, and the index of this stop. `isSure`
+// returns whether the parser has seen enough lines after a position.
 function findStop(
   blocks: readonly Block[],
   from: number,
@@ -121,7 +122,8 @@ function endOfSecondLine(source: string, start: number): number {
   return second === -1 ? -1 : second + 1
 }
 
-// Long parts are compared as strings, which is faster.
+// The number of UTF-16 units that are compared at once. Comparing strings is faster than comparing
+// single characters.
 const step = 1024
 
 function commonPrefix(some: string, other: string): number {

@@ -4,18 +4,19 @@ export interface AddressBounds {
   readonly end: number
 }
 
-// The longest host name. It limits how far the host is read where many addresses could begin in one
-// name.
+// The maximum length of a host name. Without it, a long name in which many addresses could begin
+// would be read many times.
 const maxHost = 253
-// No white space, punctuation, ASCII symbols, control characters, surrogates or replacement
-// characters.
+// A character of a host name: no white space, punctuation, ASCII symbols, control characters,
+// surrogates or replacement characters.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
 const host = new RegExp(`^(?:${hostCharacter}|[_-])+(?:\\.(?:${hostCharacter}|[_-])+)*`, 'u')
 const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y
 const mailCharacter = /[\w.+-]/
 const mailHost = /[\w-]+(?:\.[\w-]+)+/y
 const mailScheme = 'mailto:'
-// Trailing punctuation: of ASCII, what GFM lists, and the backslash that may escape it.
+// Trailing punctuation: the ASCII characters that GFM lists, the backslash that may escape them,
+// and all punctuation outside of ASCII.
 const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
 
 /**
@@ -26,10 +27,10 @@ const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
  * follow anything except a letter, a digit, a backslash and `<` (which begins a CommonMark
  * autolink). `www.` may follow white space, one of `*_~(["'`, `==` or a tag. Beyond GFM, an address
  * ends before characters that belong to the surrounding text: a `]` without its `[`, a footnote, a
- * `==` if another one comes before the address, and a final backslash or punctuation of other
- * scripts.
+ * `==` if there is another one directly before the address, and a final backslash or punctuation of
+ * other scripts.
  *
- * @param text - with inline syntax
+ * @param text - inline source, in which Markdown syntax is not parsed yet
  * @param at - the position of the `:` or of the first `w`
  * @param limit - the last possible end of the address
  * @returns null if there is no address
@@ -66,7 +67,7 @@ export function bareAddressUrl(address: string): string {
  * Finds the mail address around an `@`, including a `mailto:` before it. As in GitHub's parser, it
  * must end with a letter, so that `name@1.2.3` is not a mail address.
  *
- * @param text - without inline syntax
+ * @param text - plain text, in which all other inline syntax is already parsed
  * @param at - the position of the `@`
  * @returns null if there is no mail address
  */
@@ -99,7 +100,7 @@ function schemeStart(text: string, at: number): number {
 }
 
 // Returns the end of the host name, or `from` if there is no valid one. The last two labels must
-// not contain `_`, but emphasis may end after them.
+// not contain `_`, except at the end, where it may close emphasis.
 function hostEndAt(text: string, from: number, limit: number, isWww: boolean): number {
   const whole = host.exec(text.slice(from, Math.min(limit, from + maxHost + 1)))?.[0] ?? ''
   const trimmed = whole.replace(/[._]+$/, '')
@@ -112,7 +113,8 @@ function hostEndAt(text: string, from: number, limit: number, isWww: boolean): n
     : from
 }
 
-// An address contains anything except white space and `<`. Other syntax does not begin inside it.
+// Returns the end of an address, before trailing punctuation is removed. The address may contain
+// any character except white space and `<`.
 function addressEnd(text: string, from: number, limit: number, isMarked: boolean): number {
   let open = 0
   for (let position = from; position < limit; position++) {
@@ -127,7 +129,8 @@ function addressEnd(text: string, from: number, limit: number, isMarked: boolean
   return limit
 }
 
-// Removes trailing characters that end the surrounding sentence, not the address.
+// Returns the end of an address without the trailing characters that belong to the surrounding
+// sentence.
 function trimEnd(text: string, start: number, untrimmed: number): number {
   let end = untrimmed
   const address = text.slice(start, end)
@@ -142,8 +145,8 @@ function trimEnd(text: string, start: number, untrimmed: number): number {
   return end
 }
 
-// Returns the position after the `&` of something like a character reference (`&hl;`) that ends at
-// `end`; `end` otherwise.
+// If something like a character reference (`&hl;`) ends at `end`, returns the position after its
+// `&`. Otherwise returns `end`.
 function referenceStart(text: string, start: number, end: number): number {
   let name = end - 1
   while (name > start && /[a-z0-9]/i.test(text.charAt(name - 1))) name--

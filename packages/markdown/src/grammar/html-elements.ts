@@ -1,6 +1,6 @@
 /**
- * Elements whose content is never HTML: browsers read it as text or, in the last two, do not show
- * it. The content is removed together with the tags.
+ * Elements whose content is never shown as HTML. Browsers read it as text, or hide it (`template`
+ * and `noscript`). The content is removed together with the tags.
  *
  * @see https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
  */
@@ -15,7 +15,8 @@ const cells = ['td', 'th']
 const rows = ['tr', ...cells]
 const rowGroups = ['thead', 'tbody', 'tfoot', 'caption', ...rows]
 /**
- * The elements that end where an element begins, because their end tags may be omitted.
+ * Maps an element to the open elements that its start tag closes, because their end tags may be
+ * omitted.
  *
  * @see https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */
@@ -32,7 +33,7 @@ export const endedBy: ReadonlyMap<string, readonly string[]> = new Map([
   ['tbody', rowGroups],
   ['tfoot', rowGroups],
 ])
-/** Elements before which a browser ends an open paragraph. */
+/** Elements whose start tag makes a browser close an open paragraph. */
 export const paragraphEnders: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +

@@ -10,9 +10,9 @@ export const attributePattern: RegExp =
   /[ \t\n\r]+([a-z_:][\w.:-]*)(?:[ \t\n\r]*=[ \t\n\r]*(?:"([^"]*)"|'([^']*)'|([^ \t\n\r"'=<>`]+)))?/iy
 
 /**
- * Returns the position after the opening or closing tag that begins with the `<` at `from`, by the
- * rules of CommonMark; -1 if there is no tag. One regular expression for the whole tag would exceed
- * the limit of its backtracking for long tags.
+ * Returns the position after the start tag or end tag whose `<` is at `from`, by the rules of
+ * CommonMark; -1 if there is no tag. It uses several regular expressions, because a single one
+ * would exceed the backtracking limit of the engine for long tags.
  *
  * @see https://spec.commonmark.org/0.31.2/#raw-html
  */

@@ -13,13 +13,14 @@ const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
 // between grammars, so the application may have compiled them before.
 const COMPILED_MEMBERS: ReadonlySet<string> = new Set(['isCompiled', 'matcher', 'cachedVariants'])
 
-// The limits for repetitions of word characters, of any characters, and of groups that contain
-// repetitions, such as the words before the name of a C++ function.
+// The maximum number of repetitions of word characters, of any characters, and of groups that
+// contain repetitions, such as the words before the name of a C++ function.
 const MOST_WORD_CHARACTERS = 50
 const MOST_CHARACTERS = 120
 const MOST_PIECES = 6
 
-// A set, an escaped or other character; the start and the end of a group; a repetition.
+// Matches one token of a regular expression: a character class, an escaped or other character, the
+// start or the end of a group, or a quantifier.
 const TOKEN =
   /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),(\d*)\}|./gs
 
@@ -27,10 +28,10 @@ const TOKEN =
  * Copies a grammar of highlight.js and adds an upper bound to every repetition in its regular
  * expressions.
  *
- * Without bounds, many of them take quadratic or cubic time, because they scan the rest of a run at
- * each of its characters: 10,000 characters of C# took 8 seconds. With bounds, the time per
- * character is constant. Code that exceeds the bounds, such as a name of 100 letters, is not
- * highlighted.
+ * Without bounds, many of them take quadratic or cubic time, because they scan the rest of a word
+ * or line again from each of its characters: 10,000 characters of C# took 8 seconds. With bounds,
+ * the time per character is constant. Code that exceeds the bounds, such as a name of 100 letters,
+ * is not highlighted.
  *
  * @param grammar - the result of a language definition, which may contain circular references
  */

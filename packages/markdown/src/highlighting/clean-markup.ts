@@ -1,8 +1,10 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
-// A class of highlight.js and the finer ones that may follow it (`hljs-title class_ inherited__`).
+// A class of highlight.js and the more specific ones that may follow it (`hljs-title class_
+// inherited__`).
 const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
-// The class of a span around code in another language. It has no colour.
+// The class of a span around code in another language. Its tags are removed, because it has no
+// color.
 const LANGUAGE = /^language-[\w-]+$/
 const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 
@@ -13,11 +15,11 @@ const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 export const maxOpenSpans = 32
 
 /**
- * Checks the output of highlight.js and normalizes it: the code, with `&`, `<`, `>` and `"` as
- * named references and otherwise unchanged, between balanced `<span class="hljs-…">` and `</span>`.
+ * Checks and normalizes the output of highlight.js. The result is the code, with `&`, `<`, `>` and
+ * `"` as named references, in balanced `<span class="hljs-…">` elements.
  *
  * @param html - the output, which is not trusted
- * @param code - the code that it must show
+ * @param code - the code that the output must show
  * @returns null if the output contains anything else, or if the spans are nested too deeply
  */
 export function cleanMarkup(html: string, code: string): string | null {

@@ -1,7 +1,7 @@
 import type { Highlight } from './highlighter.ts'
 
-// The start of a code block with a language. It may find fences that a parser does not, but misses
-// none.
+// Matches the start of every fenced code block with a language. It may also match text that a
+// parser does not read as a code block.
 const FENCE_WITH_LANGUAGE = /(?<!`)`{3,}[^\S\r\n]*[^\s`]|(?<!~)~{3,}[^\S\r\n]*\S/
 
 /**
@@ -36,7 +36,7 @@ export class HighlighterOnDemand {
   }
 
   async #load(): Promise<void> {
-    // Many pages have no code, so the highlighter is a file of its own.
+    // The highlighter is a separate chunk, because many pages contain no code.
     const { loadHighlighter } = await import('./load-highlighter.ts')
     this.#current = await loadHighlighter(this.#languages)
   }

@@ -28,11 +28,12 @@ export interface HighlightJs {
   ): { readonly value: string; readonly errorRaised?: unknown }
 }
 
-/** The longest code block that is highlighted, in UTF-16 units. */
+/** The maximum length of a code block that is highlighted, in UTF-16 units. */
 export const maxHighlightedBlock = 8_000
 
 /**
- * The length of code that is highlighted in one document, in UTF-16 units. The caller checks it.
+ * The maximum length of all code that is highlighted in a document, in UTF-16 units. Callers must
+ * enforce it.
  */
 export const maxHighlightedDocument = 50_000
 
@@ -41,8 +42,8 @@ export const maxHighlightedDocument = 50_000
  * if its language is given too. The language of code is never guessed.
  *
  * @param core - the export of `highlight.js/lib/core`, which is not changed
- * @param languages - the exports of the language modules by name; a shared alias means the last of
- * them
+ * @param languages - the exports of the language modules by name; if two languages have the same
+ * alias, it refers to the last one
  * @example
  * const highlight = createHighlighter(core, { css })
  * highlight('a{}', 'css') // '<span class="hljs-selector-tag">a</span>{}'

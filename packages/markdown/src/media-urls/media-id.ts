@@ -31,7 +31,10 @@ export function isMediaId(value: unknown): value is string {
 
 const sizedUrl = /(?:^|\/)m[0-9a-hjkmnp-tv-z]{26}-([1-9]\d{0,4})x([1-9]\d{0,4})-[^/?#]+(?:[?#]|$)/
 
-/** Returns the width and height that the URL of a medium says; null if it says none. */
+/**
+ * Returns the width and height, in pixels, from the URL of a medium; null if the URL contains no
+ * size.
+ */
 export function dimensionsOf(url: string): readonly [width: string, height: string] | null {
   const [, width, height] = sizedUrl.exec(url) ?? []
   return width === undefined || height === undefined ? null : [width, height]
@@ -46,8 +49,8 @@ export function dimensionsOf(url: string): readonly [width: string, height: stri
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
   const decoded = decodeReferences(text)
-  // The original text is searched too, because decoding may put a letter before an id, and joining
-  // a word.
+  // The original text is searched too. Decoding may put a letter directly before an id, and joining
+  // lines may put a word before it, so that the id would not be found.
   for (const form of new Set([text, decodePercent(decoded), decodePercent(joinLines(decoded))])) {
     for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }
@@ -74,7 +77,8 @@ function decodeReferences(text: string): string {
   )
 }
 
-// Decodes percent codes of letters and digits, which may follow a backslash in Markdown.
+// Decodes the percent codes of letters and digits. In Markdown, a backslash may escape the percent
+// sign.
 function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) =>
@@ -82,7 +86,7 @@ function decodePercent(text: string): string {
   )
 }
 
-// Removes line breaks and tabs, with the quote marks and the indentation after them.
+// Removes line breaks and tabs, and the quote markers (`>`) and spaces after them.
 function joinLines(text: string): string {
   return text.replace(/[\t\n\r]+[\t >]*/g, '')
 }

@@ -26,13 +26,15 @@ export interface MediaUrlOptions {
 export interface MediaUrl {
   /** The media id. */
   readonly id: string
-  /** The decoded file name after the id and the size of a picture, for example `photo.png`. */
+  /**
+   * The decoded file name, without the id and the picture size before it, for example `photo.png`.
+   */
   readonly name: string
   /** The decoded storage path, for example `md-editor/tmp/<id>-photo.png`. */
   readonly path: string
   /**
-   * The folder of the path. It is `other` after `uploadPath` was changed. The file is identified by
-   * its id alone.
+   * The folder of the path. `other` means neither of the two, for example because `uploadPath` was
+   * changed. The id alone identifies the file.
    */
   readonly folder: 'temporary' | 'permanent' | 'other'
 }
@@ -80,12 +82,15 @@ interface UrlParts {
 
 /**
  * Creates the functions that parse and build media URLs. They accept URLs below `mediaUrl`, without
- * a host or on `publicOrigin`, and below `publicUrls`. Whole path segments are compared.
+ * a host or on `publicOrigin`, and URLs below `publicUrls`. Whole path segments are compared.
  *
  * @throws TypeError if `publicOrigin` or one of `publicUrls` is not an absolute URL
  * @example
- * const urls = createMediaUrls({ mediaUrl: '/media/', tempPath: 'md-editor/tmp/', uploadPath:
- * 'md-editor/uploads/%Y/%m/' })
+ * const urls = createMediaUrls({
+ *   mediaUrl: '/media/',
+ *   tempPath: 'md-editor/tmp/',
+ *   uploadPath: 'md-editor/uploads/%Y/%m/',
+ * })
  * urls.parse('/media/md-editor/tmp/m0123456789abcdefghjkmnpqrs-photo.png?x#y')?.name // 'photo.png'
  */
 export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
@@ -143,7 +148,10 @@ function splitUrl(url: string): UrlParts | null {
   return segments && { prefix, segments, suffix }
 }
 
-/** Whether the start of a URL has the protocol, if it has one, and the host of a site. */
+/**
+ * Whether the protocol and host at the start of a URL are those of a site. A start without a
+ * protocol (`//example.com`) matches any protocol.
+ */
 function isOnSite(prefix: string, site: string | null): boolean {
   if (prefix === '' || site === null) return prefix === '' && site === null
   const url = URL.parse(prefix, site)
@@ -155,8 +163,8 @@ function siteOf({ protocol, host }: URL): string {
 }
 
 /**
- * Decodes each segment once. Returns null if one is empty, a dot segment, or contains invalid
- * characters.
+ * Decodes the segments of a path once. Returns null if a segment is empty, is a dot segment, or
+ * contains invalid characters.
  */
 function decodeSegments(path: string): string[] | null {
   try {

@@ -35,10 +35,10 @@ function decode(raw: string): string {
 }
 
 /**
- * Replaces URLs everywhere in a text, in code and comments too, but not where one is only a part of
- * another URL.
+ * Replaces URLs everywhere in a text, also in code and comments, but not if the URL is only a part
+ * of another URL.
  *
- * @param replacements - from a URL, exactly as the text spells it, to its replacement
+ * @param replacements - a map from a URL, exactly as it is spelled in the text, to its replacement
  * @example rewriteUrls('![a](/t/a.png)', new Map([['/t/a.png', '/u/a.png']])) // '![a](/u/a.png)'
  */
 export function rewriteUrls(text: string, replacements: ReadonlyMap<string, string>): string {
@@ -74,7 +74,7 @@ const AFTER = /[.,:;!?*_~=\\]|(?![\0-\x7f])\p{P}/u
 const REFERENCE = /&(?:#x?[0-9a-f]{1,7}|[a-z][a-z0-9]{1,31});$/i
 const LONGEST_REFERENCE = 34
 
-/** Finds the parts of a text that may be URLs, without its grammar, in linear time. */
+/** Finds the parts of a text that may be URLs in linear time, without parsing Markdown or HTML. */
 export function* urlRuns(text: string): Generator<{ start: number; raw: string }> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     const from = BEFORE.exec(run)?.[0].length ?? 0
@@ -83,7 +83,8 @@ export function* urlRuns(text: string): Generator<{ start: number; raw: string }
   }
 }
 
-// A loop, because `[…]+$` takes quadratic time.
+// Returns the end of a URL without trailing punctuation. It uses a loop, because the regular
+// expression `[…]+$` takes quadratic time.
 function endOfUrl(run: string, from: number): number {
   let end = run.length
   while (end > from && AFTER.test(run.charAt(end - 1))) {

@@ -17,10 +17,10 @@ export interface DefaultRendererOptions extends MarkdownRendererOptions {
    */
   readonly markdownIt?: MarkdownItConstructor | null
   /**
-   * The languages whose code is highlighted, as names of highlight.js. Ignored without the optional
-   * peer `highlight.js`, and if the option `highlight` is set.
+   * The languages whose code is highlighted, by their names in highlight.js. Ignored if the
+   * optional peer `highlight.js` is not installed, or if the option `highlight` is set.
    *
-   * @default 22 common ones
+   * @default 22 common languages
    */
   readonly highlightLanguages?: readonly string[]
 }
@@ -38,7 +38,7 @@ export class DefaultRenderer extends MarkdownRenderer {
   readonly highlightLanguages: readonly string[]
 
   /**
-   * @param options - what to allow, and the parser
+   * @param options - the options of the renderer
    * @throws TypeError that names the invalid option, or the language that highlight.js does not
    * have
    */

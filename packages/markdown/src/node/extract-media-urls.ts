@@ -25,13 +25,14 @@ let parser: MarkdownIt | null | undefined
 /**
  * Returns all media URLs of a Markdown text: destinations of images and links, also by reference;
  * autolinks and bare addresses; `src`, `srcset` and `poster` of HTML tags. The URLs are decoded,
- * but not checked: a malformed URL is in the set unchanged. The text is parsed like by the
- * renderer. Without the optional peer `markdown-it`, and in a text that is longer than the
- * renderer's default `maxLength` (262,144 UTF-16 units), patterns find images, links and tags, also
- * in code.
+ * but not checked: a malformed URL is in the set unchanged.
+ *
+ * The text is parsed as the renderer parses it. If the optional peer `markdown-it` is not
+ * installed, or if the text is longer than the renderer's default `maxLength` (262,144 UTF-16
+ * units), regular expressions find images, links and tags, also in code.
  *
  * @param text - for null and undefined, the set is empty
- * @throws TypeError if it is not a string, null or undefined
+ * @throws TypeError if `text` is not a string, null or undefined
  * @example extractMediaUrls('![a](/media/a.png) `![b](/media/b.png)`') // Set { '/media/a.png' }
  */
 export function extractMediaUrls(text: string | null | undefined): Set<string> {
@@ -45,7 +46,9 @@ export function extractMediaUrls(text: string | null | undefined): Set<string> {
   return urls
 }
 
-/** Returns the media URLs that the three patterns of the specification find, without a parser. */
+/**
+ * Returns the media URLs of images, links and tags that regular expressions find without a parser.
+ */
 export function matchMediaUrls(text: string): Set<string> {
   const urls = new Set(
     Array.from(text.matchAll(/\]\([ \t\n]*<?([^\s()<>]+)/g), ([, url]) => url ?? ''),
@@ -54,7 +57,7 @@ export function matchMediaUrls(text: string): Set<string> {
   return urls
 }
 
-// It is the renderer's parser, but does not change URLs.
+// Creates the renderer's parser, but one that leaves URLs unchanged.
 function createMediaParser(): MarkdownIt | null {
   const markdownIt = findMarkdownIt()
   if (markdownIt === null) return null
@@ -73,7 +76,8 @@ function addTokens(tokens: readonly Token[], isInImage: boolean, urls: Set<strin
   }
 }
 
-// A bare address in the text of an image stays text. A mail address is not the URL of a medium.
+// Returns the URL of an image or link token; null for other tokens, for mail addresses, and for
+// bare addresses in the text of an image, which stay text.
 function urlOf(token: Token, isInImage: boolean): string | number | null {
   if (token.type === 'image') return token.attrGet('src')
   if (token.type !== 'link_open') return null

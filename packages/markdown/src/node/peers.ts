@@ -42,9 +42,9 @@ function isNotInstalled(error: unknown): boolean {
   )
 }
 
-/** Returns the `require` that finds optional peers beside this package. */
+/** Returns the `require` function that resolves optional peers relative to this package. */
 export function peerRequire(): NodeJS.Require {
-  // Bundles of CommonJS have no `import.meta.url`. They run in the folder of their application.
+  // CommonJS bundles have no `import.meta.url`. Then peers are resolved from the working directory.
   const url: string | undefined = import.meta.url
   return createRequire(url ?? join(process.cwd(), 'package.json'))
 }

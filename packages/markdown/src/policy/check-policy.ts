@@ -4,7 +4,7 @@ import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './poli
 
 const words = (list: string): ReadonlySet<unknown> => new Set(list.split(/\s+/))
 
-// Elements that run, load or submit.
+// Elements that run scripts, load resources or submit forms.
 const refusedElements = words(
   `svg math object embed applet frame frameset portal base meta link
   form button select option html head body`,
@@ -21,19 +21,20 @@ const refusedAttributes = words(
 )
 const ruleNames = words('text flag number span length id link media')
 const refusedSchemes = words('javascript vbscript data blob file filesystem')
-// What a framed page may do. It must not navigate the page around it.
+// The sandbox tokens that a policy may use. None of them allows a framed page to navigate the page
+// around it.
 const sandboxTokens = words(
   `allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups
   allow-popups-to-escape-sandbox allow-presentation allow-same-origin allow-scripts
   allow-storage-access-by-user-activation`,
 )
-// Browsers flatten elements that are nested deeper than this.
+// The maximum value of `maxDepth`. Browsers flatten elements that are nested deeper.
 const mostDepth = 500
 
 /**
- * Checks that no text can run a script, submit a form or use ids of the page with a policy.
+ * Checks that a policy is safe: no text may run a script, submit a form or use ids of the page.
  *
- * @throws TypeError that names the entry
+ * @throws TypeError that names the unsafe or invalid entry
  */
 export function checkPolicy(policy: RenderPolicy): void {
   for (const [element, rule] of Object.entries(policy.elements)) checkElement(element, rule)
@@ -89,13 +90,13 @@ function isRule(rule: AttributeRule): boolean {
   return Array.isArray(list) && list.every((word) => typeof word === 'string')
 }
 
-// The second layer checks frames by `src` and `sandbox`, so both are required.
+// Whether frames have a `src` and a `sandbox`, which the verifier checks.
 function isSandboxed({ attributes, requires = [] }: ElementRule): boolean {
   const isAsked = attributes?.['src'] === 'media' && attributes['sandbox'] === 'text'
   return isAsked && requires.includes('src') && requires.includes('sandbox')
 }
 
-// Any other control could be filled in, or submit a form.
+// Whether the element can only be a checkbox. Any other input could be filled in, or submit a form.
 function isCheckbox({ attributes, requires }: ElementRule): boolean {
   const type = attributes?.['type']
   const isOnly =

@@ -108,7 +108,7 @@ const elements: Readonly<Record<string, ElementRule>> = {
   },
   label: { notInside: ['label'] },
   iframe: {
-    // `toFrame` writes all of these. From the author, it takes only src, title and size.
+    // `toFrame` writes these attributes. It takes only src, title and size from the author.
     attributes: {
       src: 'media',
       title: 'text',
@@ -127,8 +127,8 @@ function allOf(names: readonly string[], rule: ElementRule): Record<string, Elem
   return Object.fromEntries(names.map((name) => [name, rule]))
 }
 
-// A player needs its own origin for its storage. It cannot access the page, which has another
-// origin.
+// Players need `allow-same-origin` to use their storage. They cannot access the page, because its
+// origin differs from theirs.
 const playerSandbox = 'allow-scripts allow-same-origin allow-popups allow-presentation'
 
 /** The sites whose players may be framed by default. */

@@ -5,13 +5,12 @@
  * - `flag`: a boolean attribute; its value is dropped
  * - `number`: up to nine digits, with an optional minus
  * - `span`: 1 to 999 (columns, rows)
- * - `length`: digits, with an optional `px` or `%`
- * - `id`: begins with the policy's prefix, then neither white space nor dots
- * - `link`, `media`: a URL of one of the policy's schemes
- * - `oneOf`: one of these values, which are in lower case; in a text they may be in any case
+ * - `length`: up to five digits, with an optional `px` or `%`
+ * - `id`: begins with the policy's prefix and contains no white space or dots after it
+ * - `link`, `media`: a URL with one of the policy's schemes
+ * - `oneOf`: one of these values, which must be in lower case; in a text they may be in any case
  * - `tokens`: words of this list; other words are removed. A `*` at the end matches letters and
- *   digits of
- *   any script and `+ # . _ -`, at most 40 characters. A `*` at the start matches letters
+ *   digits of any script and `+ # . _ -`, at most 40 characters. A `*` at the start matches letters
  */
 export type AttributeRule =
   | 'text'
@@ -35,15 +34,15 @@ export interface ElementRule {
   readonly parents?: readonly string[]
   /** The allowed child elements; any if left out. */
   readonly children?: readonly string[]
-  /** Elements that must not contain it, at any depth. */
+  /** Elements that must not contain this element, at any depth. */
   readonly notInside?: readonly string[]
   /** True for elements without an end tag. */
   readonly void?: true
 }
 
-/** A site whose players may be framed. Only https URLs on the default port are allowed. */
+/** A site whose players may be framed. Only https URLs are allowed. */
 export interface EmbedHost {
-  /** The full host name. */
+  /** The full host name, with the port if it is not 443. */
   readonly host: string
   /** The name of the site, for the title of frames without one. */
   readonly name: string
@@ -66,7 +65,9 @@ export interface RenderPolicy {
   readonly embeds: readonly EmbedHost[]
   /** The `rel` of links to other pages. */
   readonly linkRel: string
-  /** The prefix of each id, so that no id can replace one of the page (DOM clobbering). */
+  /**
+   * The prefix of each id, so that no id in a text can shadow one of the page (DOM clobbering).
+   */
   readonly idPrefix: string
   /** The greatest depth of nested elements. */
   readonly maxDepth: number

@@ -11,7 +11,7 @@ import { joinHtml } from './rendered-document.ts'
 export interface RenderedBlock {
   /** The HTML; `''` if the blocks show nothing, such as link definitions. */
   readonly html: string
-  /** The zero-based line of the text at which it begins. */
+  /** The zero-based line of the text at which the first block begins. */
   readonly line: number
 }
 
@@ -19,26 +19,29 @@ export interface RenderedBlock {
 export interface RenderPatch {
   /** The index of the first block that changed. */
   readonly start: number
-  /** The number of blocks to remove there. */
+  /** The number of blocks to remove at `start`. */
   readonly removed: number
-  /** The blocks to insert there. */
+  /** The blocks to insert at `start`. */
   readonly blocks: readonly RenderedBlock[]
-  /** The number of lines by which the following blocks move. */
+  /**
+   * The number of lines by which the blocks after the change move down; negative if they move up.
+   */
   readonly lineShift: number
 }
 
 /**
  * Renders a text that changes, such as that of an editor. An update takes about as long as
- * rendering the changed blocks, and the result is the same as that of a full render.
+ * rendering the changed blocks. The result is the same as that of a full render.
  *
- * All blocks inside an element of the author are one block, and so are all footnotes, which are
- * written again when one of them changes.
+ * All blocks inside an HTML element of the author form one block. All footnotes form one block too,
+ * which is written again when one of them changes.
  *
  * @example
  * const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
- * preview.update('# A\n\nb')    // { start: 0, removed: 0, blocks: [{ html: '<h1 …', line: 0 }, …],
- * lineShift: 2 } preview.update('# A\n\nbc')   // { start: 1, removed: 1, blocks: [{ html:
- * '<p>bc</p>\n', line: 2 }], lineShift: 0 }
+ * preview.update('# A\n\nb')
+ * // { start: 0, removed: 0, blocks: [{ html: '<h1 …', line: 0 }, …], lineShift: 2 }
+ * preview.update('# A\n\nbc')
+ * // { start: 1, removed: 1, blocks: [{ html: '<p>bc</p>\n', line: 2 }], lineShift: 0 }
  */
 export class IncrementalRenderer {
   readonly #render: (markdown: string) => readonly Unit[]
@@ -55,11 +58,12 @@ export class IncrementalRenderer {
   }
 
   /**
-   * Renders a text and returns the changes since the previous one.
+   * Renders a text and returns the changes since the previous one. If it throws, the state is
+   * unchanged.
    *
    * @param markdown - any string
-   * @throws TypeError if it is not a string; errors of the options' functions. The state is then
-   * unchanged
+   * @throws TypeError if `markdown` is not a string
+   * @throws errors of the functions in the options (`highlight`, `onMedium`, `onFinding`)
    */
   update(markdown: string): RenderPatch {
     const before = this.#units

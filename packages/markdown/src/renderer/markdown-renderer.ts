@@ -31,7 +31,7 @@ export class MarkdownRenderer extends BaseRenderer {
   readonly #engine: Engine
 
   /**
-   * @param options - what to allow, and the parser
+   * @param options - the options of the renderer
    * @throws TypeError that names the invalid option, or the unsafe entry of the policy
    */
   constructor(options: MarkdownRendererOptions = {}) {
@@ -41,13 +41,14 @@ export class MarkdownRenderer extends BaseRenderer {
   }
 
   /**
-   * Returns the safe HTML of a text: balanced, with only what the policy lists. NUL and lone
-   * surrogates become U+FFFD. If a text is longer than `maxLength`, or its HTML would be too large,
-   * it is escaped and keeps its line breaks. Such a text is truncated after 64 Mi units.
+   * Returns the safe HTML of a text. The HTML is balanced and contains only what the policy allows.
+   * NUL and lone surrogates become U+FFFD. If a text is longer than `maxLength`, or its HTML would
+   * be too large, it is escaped and keeps its line breaks. Such a text is truncated after 64 Mi
+   * UTF-16 units.
    *
-   * @param markdown - any string; no text makes it throw
-   * @throws TypeError if it is not a string, or if the scope is not a plain name; errors of the
-   * options' functions (`highlight`, `onMedium`, `onFinding`)
+   * @param markdown - any string; the content of the string never causes an error
+   * @throws TypeError if `markdown` is not a string, or if the scope is invalid
+   * @throws errors of the functions in the options (`highlight`, `onMedium`, `onFinding`)
    */
   override render(markdown: string, options?: RenderOptions): string {
     return joinHtml(this.#engine.open(options)(checkText('render', markdown)))
@@ -56,9 +57,9 @@ export class MarkdownRenderer extends BaseRenderer {
   /**
    * Returns the HTML of a text like {@link MarkdownRenderer.render}, with its headings and media.
    *
-   * @param markdown - any string; no text makes it throw
-   * @throws TypeError if it is not a string, or if the scope is not a plain name; errors of the
-   * options' functions (`highlight`, `onMedium`, `onFinding`)
+   * @param markdown - any string; the content of the string never causes an error
+   * @throws TypeError if `markdown` is not a string, or if the scope is invalid
+   * @throws errors of the functions in the options (`highlight`, `onMedium`, `onFinding`)
    * @example renderer.renderDocument('# A').headings // [{ level: 1, id: 'user-content-a', text: 'A', line: 0 }]
    */
   renderDocument(markdown: string, options?: RenderOptions): RenderedDocument {

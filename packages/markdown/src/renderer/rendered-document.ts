@@ -4,8 +4,9 @@ import type { Heading, RenderedMedium } from '../writing/collector.ts'
 /** The position of a part of a document. */
 interface Placed {
   /**
-   * The zero-based line of its top-level block. Inside an element of the author, it is the line of
-   * that element. In the section of footnotes, it is the line after the last line break.
+   * The zero-based line at which its top-level block begins. Inside an HTML element of the author,
+   * it is the line of that element. In the footnotes, it is the line after the last line break of
+   * the text.
    */
   readonly line: number
 }

@@ -50,8 +50,8 @@ function stopTextAtWww(parser: MarkdownIt): void {
   })
 }
 
-// The rule also runs in silent mode, when markdown-it searches for the end of a link. So other
-// syntax in an address is never recognized.
+// The inline rule for bare addresses. It also runs in silent mode, in which markdown-it searches
+// for the end of a link, so that other syntax inside an address is not recognized there either.
 function readAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax, md } = state
   const code = src.charCodeAt(pos)
@@ -76,8 +76,8 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-// Mail addresses are found after all other syntax: `*a@b.example*` is emphasis, although `*` could
-// be part of an address.
+// Turns mail addresses into links after all other syntax is parsed: `*a@b.example*` is emphasis,
+// although `*` could be part of an address.
 function linkMailAddresses({ tokens, md, Token }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== 'inline' || token.children === null || !token.content.includes('@')) continue

@@ -24,7 +24,7 @@ export function createParser(
 ): MarkdownIt {
   const parser = new markdownIt({ html: true }) as MarkdownIt
   useFastStates(parser)
-  // Our own rules find addresses. They replace those of this option.
+  // Enables the `linkify` rules of markdown-it, which `addAutolinks` replaces.
   parser.set({ linkify: true })
   // Only the policy checks URLs. A link with a forbidden URL becomes a link without an address.
   parser.validateLink = () => true

@@ -42,7 +42,7 @@ function replaceLines(
     const frame = isAlone ? toFrame(`${String(child.attrGet('href'))}${rest}`) : null
     replaced.push(frame ?? child)
     if (frame === null) continue
-    // Shown where a frame is not allowed.
+    // `TokenWriter` writes these tokens if a frame is not allowed in this place.
     frame.children = children.slice(index, next)
     index = next - 1
   }

@@ -181,9 +181,9 @@ h
 
 [w]: /i 'j'`
 
-// Describes what a parser does with the given classes: creates states, adds tokens, parses a text,
-// and writes down all fields after each step. Bundlers change the source of the classes, so
-// behavior is compared. Returns the error if a field or a method is missing.
+// Returns a description of the behavior of the given classes: creates states, adds tokens and
+// parses a text, and lists all fields after each step. The source of the classes cannot be
+// compared, because bundlers change it. If a field or a method is missing, returns the error.
 function behavior(parser: MarkdownIt, classes: StateClasses): string {
   try {
     const block = new classes.block('a\n> b', parser, {}, [])

@@ -2,10 +2,10 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
 import { notesOf } from '../document/environment.ts'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 
-/** The number of cells that the tables of a text may be filled up with. */
+/** The maximum number of empty cells that are added to the short rows of all tables in a text. */
 export const maxEmptyCells = 20_000
 
-// The number of times that lines without `>` may be followed by lines with `>` in one quote.
+// The maximum number of times that a line with `>` may follow lines without `>` in one quote.
 const maxLazyRuns = 32
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean
@@ -38,9 +38,9 @@ function countEmptyCells(tokens: readonly Token[], start: number): number {
 /**
  * Limits the lines without `>` ("lazy" lines) in a quote. To find the end of a quote, markdown-it
  * reads all lines up to the next empty one. If the quote ends early, because a line without `>`
- * does not continue a paragraph, markdown-it reads the same lines again for the next quote, so that
- * time grows with the square of the text. Here a quote ends after 32 changes from
- * lines without `>` to lines with it, and the next line begins another quote.
+ * does not continue a paragraph, markdown-it reads the same lines again for the next quote, which
+ * takes quadratic time. With this limit, a quote ends after 32 changes from lines without `>` to
+ * lines with it, and the next line begins another quote.
  */
 export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const quote = stockBlockRule(markdownIt, 'blockquote')
@@ -82,9 +82,11 @@ function kindOf(state: StateBlock, line: number): QuoteLine {
   return state.skipSpaces(start + 1) >= (state.eMarks[line] ?? 0) ? 'bare' : 'marked'
 }
 
-// Whether a block that begins at a lazy line ends the quote, by the test of markdown-it's own rule.
+// Whether a block that begins at a lazy line ends the quote, with the same test as in markdown-it's
+// own rule.
 function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
-  // markdown-it gives a lazy line a negative indentation once it has not ended an outer quote.
+  // If a lazy line did not end an outer quote, markdown-it has set its indentation to a negative
+  // number.
   if ((state.sCount[line] ?? 0) < 0) return false
   const { parentType } = state
   state.parentType = 'blockquote'

@@ -14,8 +14,8 @@ export function addSubAndSup(parser: MarkdownIt): void {
 
 function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): void {
   parser.inline.ruler.after('emphasis', tag, (state, silent) => {
-    // In silent mode, markdown-it searches for the end of a link: `[~ada](/~ada)` contains no
-    // markers.
+    // markdown-it searches for the end of a link in silent mode. There the rule must not apply: in
+    // `[~ada](/~ada)`, the text between the two `~` is no subscript.
     if (silent || state.src[state.pos] !== marker) return false
     const start = state.pos
     const end = findEnd(state, marker)
@@ -29,9 +29,9 @@ function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): v
   })
 }
 
-// Returns the position of the closing marker; -1 without one. Markers in code, links and tags
-// do not count, and brackets before it must be balanced. The search ends at the next marker or
-// space, so that all searches together read a text once.
+// Returns the position of the closing marker; -1 if there is none. Markers in code, links and tags
+// are ignored, and brackets before the closing marker must be balanced. The search ends at the next
+// marker or space, so that all searches together take linear time.
 function findEnd(state: StateInline, marker: string): number {
   const { src, posMax } = state
   const contentStart = ++state.pos

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 const taskBox = /^\[[ xX]\](?=\s|$)/
-// Raw tags that a label may contain: those of text, and comments and declarations, which are
-// removed.
+// Raw HTML that a label may contain: tags of text-level elements, and comments and declarations,
+// which are removed later.
 const textTag =
   /^<(?:[!?]|\/?(?:a|abbr|b|bdi|bdo|br|cite|code|del|dfn|em|i|img|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var|wbr)(?![\w-]))/i
 

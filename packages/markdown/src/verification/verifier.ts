@@ -134,7 +134,8 @@ export class Verifier {
     this.#value = ''
   }
 
-  // The first layer never writes other character references, but the characters themselves.
+  // The first layer writes only these four character references. It writes all other characters
+  // unescaped.
   #entity(codePoint: number, position: number): void {
     if (!entities.has(codePoint)) this.#report(position, `the character reference of ${codePoint}`)
   }

@@ -5,7 +5,7 @@ import type { CompiledElement } from '../policy/compile-policy.ts'
 export interface RenderedMedium {
   readonly element: string
   readonly attribute: string
-  /** The URL in the text. `onMedium` may have replaced it in the page. */
+  /** The URL in the text. The page may contain another URL if `onMedium` replaced it. */
   readonly url: string
 }
 
@@ -63,9 +63,9 @@ export class Collector {
   }
 
   /**
-   * Adds the media of an element, and asks the application for replacements.
+   * Adds the media of an element and calls `onMedium` for each of them.
    *
-   * @param attributes - cleaned
+   * @param attributes - the attributes that the policy allows
    * @returns the attributes that change; null if none change
    */
   collectMedia(

@@ -7,8 +7,8 @@ import { cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 
-// Far more than any author needs. With more open elements, every end tag would have to search far
-// for its start.
+// The maximum number of open elements, far more than authors need. It limits how far each end tag
+// must search for its start tag.
 const maxOpen = 500
 
 interface WrittenTag {
@@ -19,10 +19,11 @@ interface WrittenTag {
 }
 
 /**
- * Writes the tags of Markdown and of the author that the policy lists: the first of the two layers
- * that keep the output safe. For any input, the output is balanced, and a browser does not move its
- * elements. The author's end tags close neither elements of Markdown nor elements of the page. The
- * position of text is not checked: browsers show text directly in a table before the table.
+ * Writes those tags of Markdown and of the author that the policy allows. It is the first of the
+ * two layers that keep the output safe. For any input, the output is balanced, and a browser does
+ * not move its elements. The author's end tags close neither elements of Markdown nor elements of
+ * the page. The position of text is not checked: text directly in a table is shown before the
+ * table.
  */
 export class HtmlWriter {
   readonly #policy: CompiledPolicy
@@ -116,7 +117,8 @@ export class HtmlWriter {
     return element === undefined ? '' : this.#stack.close(element)
   }
 
-  // Of the elements whose content is not HTML, only a frame of a listed host is kept.
+  // Writes the frame or link that replaces an `<iframe>`. All other elements whose content is not
+  // HTML are removed.
   #textHolder(tag: Tag): string {
     if (tag.name !== 'iframe') return ''
     const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)
@@ -134,7 +136,7 @@ export class HtmlWriter {
       return { kept: element, html: `${before}<${name}>` }
     const lacks = (given: ReadonlyMap<string, string>) => requires.some((each) => !given.has(each))
     let clean = cleanAttributes(element, attributes ?? [], this.#policy)
-    // `onMedium` is not asked about an element that is left out.
+    // `onMedium` is not called for an element that is left out.
     const changes = lacks(clean) ? null : this.#collector.collectMedia(element, clean)
     if (changes !== null)
       clean = cleanAttributes(element, [...new Map([...clean, ...changes])], this.#policy)

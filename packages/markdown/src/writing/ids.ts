@@ -21,7 +21,8 @@ export function footnoteId(number: number): string {
 /**
  * Returns the id of a reference to a footnote. The footnote links back to it.
  *
- * @param count - counts the references to this footnote from 1
+ * @param number - the number of the footnote
+ * @param count - 1 for the first reference to this footnote, 2 for the second
  */
 export function referenceId(number: number, count: number): string {
   return `fnref-${number}${count === 1 ? '' : `-${count}`}`

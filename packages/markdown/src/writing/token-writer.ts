@@ -32,7 +32,8 @@ export interface WrittenFootnote extends Footnote {
   readonly content: readonly Token[]
 }
 
-// A footnote links back to this many references at most. More are of no use to a reader.
+// The maximum number of links from a footnote back to its references. More links do not help
+// readers.
 const maxBacklinks = 100
 
 /** Writes markdown-it's tokens as HTML, with line breaks as in the examples of CommonMark. */
@@ -100,7 +101,8 @@ export class TokenWriter {
     const endTags = this.#html.close()
     const inner = content.trimStart()
     if (inner === '') return before
-    // A block of the author began at once and ended the paragraph, which is therefore empty.
+    // The content begins with a block of the author. It closed the paragraph, which is therefore
+    // empty.
     const isEmpty = hasEnded && startTag !== '' && inner.startsWith('</p>')
     if (isEmpty) return `${before}${inner.slice('</p>'.length)}${endTags}\n`
     return `${before}${startTag}${content}${endTags}\n`
@@ -141,7 +143,8 @@ export class TokenWriter {
     return html
   }
 
-  // Writes the tags of Markdown in dropped content whose start or end tag is outside of it.
+  // Writes the Markdown tags in dropped content whose start tag or end tag is outside of it, so
+  // that the output stays balanced.
   #halves(tokens: readonly Token[], start: number, end: number): string {
     const opened: number[] = []
     let html = ''
@@ -217,7 +220,7 @@ export class TokenWriter {
     const id = slug === '' ? null : this.#parts.policy.idPrefix + this.#state.headingId(slug)
     if (id !== null) token.attrSet('id', id)
     const startTag = this.#tag(tokens, index)
-    // The policy may leave the id out.
+    // The policy may remove the id.
     const isNamed = startTag.includes(` id="${id}"`)
     this.#collector.addHeading({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
     return startTag

@@ -18,7 +18,10 @@ export class DroppedContent {
     this.#tags = tags
   }
 
-  /** Returns the index of the last piece that is dropped together with the tag at an index. */
+  /**
+   * Returns the index of the last piece that is dropped together with the tag at `index`; `index`
+   * itself if no content is dropped.
+   */
   endOf(index: number): number {
     const tag = this.#tags[index]
     if (tag == null || tag.isEnd || !textHolders.has(tag.name)) return index
@@ -75,8 +78,9 @@ export function attributesOfToken({ type, attrs }: Token): AttributeList | null 
 }
 
 /**
- * Returns the attributes of an image, with its text. If its URL is that of an uploaded picture
- * whose size is known, the page reserves room for it and loads it when it comes into view.
+ * Returns the attributes of an image, with its alternative text. If the URL contains the size of an
+ * uploaded picture, adds `width` and `height`, which reserve space in the page, and
+ * `loading="lazy"`.
  */
 export function imageAttributes(token: Token): AttributeList {
   const alt = altOf(token.children ?? [])
@@ -96,14 +100,17 @@ export function withClass(attributes: AttributeList | null, name: string): Attri
   return [...others, ['class', own === undefined ? name : `${own} ${name}`]]
 }
 
-/** Returns the index of the token that closes a paragraph. */
+/** Returns the index of the token that closes the paragraph opened at `open`. */
 export function findClose(tokens: readonly Token[], open: number): number {
   let index = open + 1
   while (index < tokens.length - 1 && tokens[index]?.type !== 'paragraph_close') index++
   return index
 }
 
-/** Returns the line break after the text of a tight list item, which has no paragraph. */
+/**
+ * Returns the line break before a block that follows the text of a tight list item; otherwise `''`.
+ * The text of such an item has no paragraph element.
+ */
 export function lineBreakBefore(tokens: readonly Token[], index: number): string {
   const before = tokens[index - 1]
   return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''
