@@ -12,7 +12,7 @@ import { describeReport, toSnakeCase } from './reports.ts'
 const HELP = `markdown-editor <command> [options]
 
 Commands
-  sweep      delete media whose time is over, complete interrupted steps
+  sweep      delete expired and orphaned media, complete interrupted steps
   check      compare ledger and storage
   reindex    read all records and add their references (the export "records" of the configuration)
 
@@ -30,7 +30,12 @@ Exit codes
   3  stopped by a guard: files were kept
 `
 
-/** Runs one command of `markdown-editor`. @param args those after the program's name */
+/**
+ * Runs one command of `markdown-editor`.
+ *
+ * @param args - the arguments after the name of the program
+ * @returns the exit code
+ */
 export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
   const program = {
     options: OPTIONS,

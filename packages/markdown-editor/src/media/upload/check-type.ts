@@ -7,33 +7,33 @@ import { type Peeked, peek } from './peek.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
 import type { IncomingFile } from './uploads.ts'
 
-/** Enough for every signature that `file-type` knows (its own sample size). */
+/** The number of bytes in which `file-type` looks for signatures (its own sample size). */
 const HEAD_BYTES = 4100
 
-/** PDF readers look so far for the beginning of a PDF. */
+/** The number of bytes in which PDF readers look for the beginning of a PDF. */
 const PDF_BYTES = 1024
 
 /** A file whose first bytes match its type. */
 export interface CheckedFile {
-  /** Its media type, canonical. */
+  /** The canonical media type. */
   readonly type: string
   /** The extension that goes with the type, without a dot. */
   readonly extension: string
-  /** All bytes. For text types, reading fails with 415 where they stop being text. */
+  /** All bytes. For text types, reading throws 415 at the first bytes that are not text. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The type that the signature of a file names. */
+/** The type that was detected from the signature of a file. */
 type Detected = Omit<CheckedFile, 'body'>
 
 /**
- * Compares the declared type and the name of a file with its first bytes. A picture, sound or film
- * gets the type of its content, so that a WebP called `photo.jpg` is a WebP. So does a file without
- * a declared type.
+ * Checks that the declared type and the name of a file match its first bytes. An image, audio or
+ * video file gets the type of its content: a WebP called `photo.jpg` is stored as a WebP. A file
+ * without a declared type gets the type of its content too.
  *
  * @param allowed canonical media types that are accepted
- * @throws QuillgateError 415 `unsupported_media_type` if the type of the bytes is not allowed, 400
- * `empty_file` for an empty file
+ * @throws QuillgateError 415 `unsupported_media_type` if the type is not allowed or does not match
+ * the content, 400 `empty_file` for an empty file
  */
 export async function checkType(
   file: IncomingFile,
@@ -48,7 +48,7 @@ export async function checkType(
   const detected = await detect(peeked.head)
   const named = mediaTypes.claimedTypes(file.filename, declared)
   const claimed = named.filter((type) => allowed.includes(type))
-  // Markdown may begin with HTML, also where it is stored as plain text.
+  // A Markdown file may begin with HTML, even if it is stored as plain text.
   const isMarkdown = named.includes('text/markdown')
   const type = claimed.find((each) => {
     return fits(isMarkdown && each === 'text/plain' ? 'text/markdown' : each, detected, peeked)
@@ -72,7 +72,10 @@ function fits(type: string, detected: Detected | null, { head, whole }: Peeked):
   return detected !== null && matchesType(type, detected.type)
 }
 
-/** Programs put blank lines, printer commands or mail headers in front of a PDF. */
+/**
+ * Whether a file contains the signature of a PDF near its beginning. Some programs write blank
+ * lines, printer commands or mail headers before it.
+ */
 function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }
@@ -83,7 +86,7 @@ function toChecked(type: string, detected: Detected | null, { head, body }: Peek
 }
 
 async function detect(head: Uint8Array): Promise<Detected | null> {
-  // Hostile bytes may make a detector fail; then they are of no known type.
+  // Hostile bytes may cause an error in a detector. Then the type is unknown.
   const found = await fileTypeFromBuffer(head, { maxBufferSize: HEAD_BYTES }).catch(() => undefined)
   if (!found) return null
   return {
@@ -105,7 +108,7 @@ function mislabelled(type: string): QuillgateError {
 
 function unrecognised(allowed: readonly string[]): QuillgateError {
   return unsupported(
-    `Neither name nor content tell the type of the file. Accepted are: ${allowed.join(', ')}.`,
+    `The type of the file is not clear from its name or content. Accepted are: ${allowed.join(', ')}.`,
   )
 }
 
