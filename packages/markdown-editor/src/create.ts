@@ -50,10 +50,11 @@ import { MarkdownEditorWidget } from './widget/markdown-editor-widget.ts'
 import { createWidgetSource } from './widget/widget-defaults.ts'
 
 /**
- * Creates the markdown editor. It connects with the first request, or with `await gate.ready()`.
+ * Creates the markdown editor. It connects to the database and the storage with the first request,
+ * or with `await gate.ready()`.
  *
  * @param gate the application object
- * @throws ConfigurationError that names the option or setting that is wrong
+ * @throws ConfigurationError that names the invalid option or setting
  * @example
  * const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
  * const editor = createMarkdownEditor(gate, {
@@ -145,7 +146,11 @@ async function startUp(
   background.start()
 }
 
-/** Returns who made a request, or null. @throws QuillgateError 500 `invalid_user` */
+/**
+ * Returns the signed-in user of a request, or null.
+ *
+ * @throws QuillgateError 500 `invalid_user`
+ */
 export async function userOf(
   { authenticate }: Pick<EditorConfiguration, 'authenticate'>,
   gate: Pick<GateParts, 'identify'>,
@@ -186,7 +191,7 @@ function register(
   })
 }
 
-/** Returns the same methods, which wait for the start-up. */
+/** Returns the same methods, but each call first waits for the start-up. */
 function afterStart<Methods extends object>(ready: Ready, methods: Methods): Methods {
   const waiting = Object.entries(methods).map(([name, method]) => [
     name,
@@ -201,7 +206,7 @@ function afterStart<Methods extends object>(ready: Ready, methods: Methods): Met
 function referencesOf(media: MediaServices, ready: Ready): MediaReferences {
   const prepare = async (options: SaveOptions | undefined): Promise<void> => {
     if (!options?.tx) return ready()
-    // While the record's transaction is open, the start-up could wait for it without end.
+    // The start-up could wait for the open transaction of the record, which would be a deadlock.
     const advice = 'Await gate.ready() at start-up, before the first record is saved.'
     if (!ready.isDone()) throw editorError('not_ready', advice)
   }
@@ -234,12 +239,14 @@ async function claim(
 }
 
 /**
- * Reads `{ owner }`.
+ * Reads the option `owner`.
+ *
+ * @param call the name of the called function, for error messages
  * @throws ConfigurationError that names the call; QuillgateError `invalid_user` (500)
  */
 function ownerIn(call: string, options: unknown = {}): Principal {
   const { owner } = parse({ owner: optional(checks.anything<Owner>()) }, options, call)
-  return parseOwner(owner as Owner) // It refuses undefined.
+  return parseOwner(owner as Owner) // It throws if the owner is undefined.
 }
 
 const NAMESPACE = 'web_markdown_widget:'

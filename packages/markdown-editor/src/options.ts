@@ -19,8 +19,8 @@ import type { UploadHandler } from './media/upload/upload-handler.ts'
 import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
 /**
- * Accepts a storage. Other libraries take a path or URL, so for a string the error shows the call
- * to write instead.
+ * Accepts a storage object. Other libraries accept a path or URL, so the error for a string shows
+ * the call to write instead.
  */
 const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
@@ -33,9 +33,11 @@ const storage: Check<Storage> = (value) => {
 export const optionsFor = <User extends EditorUser>() => ({
   /** [Settings](#settings) that differ from the defaults. */
   settings: optional(checks.anything<SettingsInput>()),
-  /** Where the bytes of media are kept, for example `localFiles('./data/media')`. */
+  /** Storage for the bytes of media, for example `localFiles('./data/media')`. */
   storage: required(storage),
-  /** Returns the signed-in user of a request, or null. By default, the trusted devices decide. */
+  /**
+   * Returns the signed-in user of a request, or null. By default, the user of the trusted device.
+   */
   authenticate: optional(
     checks.functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
   ),
@@ -44,33 +46,33 @@ export const optionsFor = <User extends EditorUser>() => ({
   /** Turns markdown into HTML; by default a `DefaultRenderer`. */
   renderer: optional(checks.has<BaseRenderer>('render')),
   /**
-   * [Checks uploads](#uploads), may replace them or store them elsewhere; by default a
+   * [Checks uploads](#uploads), and may replace them or store them elsewhere. By default a
    * `DefaultUploadHandler`.
    */
   uploadHandler: optional(checks.has<UploadHandler>('validate', 'save')),
   /**
-   * Says [who may see a file](storage.md#restrict-who-sees-a-file). Without it, everybody who knows
-   * its URL.
+   * Returns [whether a user may see a file](storage.md#restrict-who-sees-a-file). Without it,
+   * everybody who knows the URL of a file may see it.
    */
   authorize: optional(
     checks.functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * How permanent files reach browsers: `'stream'` through the application, or `'redirect'` to [a
-   * signed URL](storage.md#redirect-to-the-storage) of the storage.
+   * How browsers get permanent files: with `'stream'` from the application, with `'redirect'` from
+   * [a signed URL](storage.md#redirect-to-the-storage) of the storage.
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns true if a user who is not the owner manages a file: may finalize, keep, restore and
-   * delete it. Called inside the record's transaction: run no query that could wait for the
-   * transaction to end.
+   * Returns whether a user manages a file of another owner, and so may finalize, keep, restore and
+   * delete it. It is called inside the transaction of the record, so it must not run a query that
+   * could wait for that transaction to end.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * Called after a file's bytes are deleted, with reason and actor. If the process dies first, the
-   * next sweep calls it again.
+   * Called after the bytes of a file are deleted, with the reason and the actor in the row of the
+   * file. If the process is killed first, the next sweep calls it again.
    */
   onDeleted: optional(checks.functionOf<(medium: Medium) => void | Promise<void>>()),
 })
@@ -87,14 +89,15 @@ export interface EditorConfiguration
 }
 
 /**
- * Checks options and settings, also against each other, and adds the defaults.
+ * Checks options and settings, also in combination, and adds the defaults.
  *
  * @throws ConfigurationError that names the option or setting
  */
 export function resolveOptions<User extends EditorUser>(
   input: MarkdownEditorOptions<User>,
 ): EditorConfiguration {
-  // The only users that its functions get are those that the application returns and passes.
+  // The cast is safe: the functions in the options only get users that the application itself
+  // returns or passes.
   const options = parse(optionsFor<EditorUser>(), input as MarkdownEditorOptions)
   const settings = resolveSettings(options.settings, options.basePath)
   if (options.delivery === 'redirect' && typeof options.storage.signedUrl !== 'function') {

@@ -27,7 +27,9 @@ import { fixedPathPrefix, pathTemplateProblem } from './types/path-template.ts'
 
 const MiB = 1024 * 1024
 const DAY = 86_400
-/** Leaves room for the date, id and name that follow an upload path in a key. */
+/**
+ * The maximum length of an upload path. The rest of a key is for the date, the id and the name.
+ */
 const MAX_PATH_LENGTH = 300
 
 /** Accepts a button of the toolbar, or the separator. */
@@ -104,14 +106,15 @@ function withFinalSlash(path: string): string {
 /** Every setting of the markdown editor. Durations are seconds, sizes are bytes. */
 export const SETTINGS = {
   /**
-   * Buttons of the toolbar in order, with `separator` between groups. An empty list: no toolbar.
+   * Buttons of the toolbar in order, with `separator` between groups. An empty list means no
+   * toolbar.
    */
   toolbar: field(checks.listOf(toolbarItem), DEFAULT_TOOLBAR),
   /** Path under which media are served. */
   mediaUrl: field(mediaUrl, '/media/'),
   /** [Media types](#types) that may be uploaded. */
   allowedUploadTypes: field(checks.listOf(uploadType), DEFAULT_UPLOAD_TYPES),
-  /** The largest file that may be uploaded, in bytes. */
+  /** Maximum size of an uploaded file, in bytes. */
   maxUploadSize: field(checks.whole(1, undefined, 'bytes'), 50 * MiB),
   /**
    * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` are the date of finalizing,
@@ -123,57 +126,61 @@ export const SETTINGS = {
   /** Seconds after which the sweep deletes a temporary file. */
   tempMaxAge: field(checks.seconds(), DAY),
   /**
-   * Seconds after which the sweep deletes a finalized file that no record has ever referenced.
-   * It takes effect once `markdown-editor reindex` has run. Null: never. Set it [only when every
+   * Seconds after which the sweep deletes a finalized file that no record has ever referenced. It
+   * takes effect after `markdown-editor reindex` has run. Null means never. Set it [only if every
    * text is tracked](media.md#files-that-no-record-has-ever-referenced).
    */
   unsavedGrace: field(checks.orNull(checks.seconds()), null),
-  /** Seconds for which the bytes of an orphan are kept. 0: deleted when the record is saved. */
+  /**
+   * Seconds for which the bytes of an orphan are kept. 0 means that they are deleted when the
+   * record is saved.
+   */
   orphanGrace: field(checks.seconds(), DAY),
-  /** Seconds between two sweeps of this process. Null: `markdown-editor sweep` must be run. */
+  /**
+   * Seconds between two sweeps of this process. Null means that the process does not sweep; run
+   * `markdown-editor sweep` instead.
+   */
   sweepInterval: field(checks.orNull(checks.positiveSeconds()), 3600),
   /**
-   * Uploads of one user, or of one address for anonymous uploads. Finalizing has a limit of its
-   * own, ten times as high. Null: no limit.
+   * Maximum rate of uploads of one user, or of one network address for anonymous uploads.
+   * Finalizing has a separate limit, which is ten times as high. Null means no limit.
    */
   uploadRateLimit: field(checks.orNull(rate), '60/minute'),
   /**
-   * Bytes that the files of one owner may take together. Null: no limit. Each anonymous session is
-   * an owner.
+   * Maximum size of all files of one owner together, in bytes. Null means no limit. Each anonymous
+   * session is an owner.
    */
   ownerQuota: field(checks.orNull(checks.whole(1, undefined, 'bytes')), 1024 * MiB),
-  /** Height of the editor, a CSS length. */
+  /** Height of the editor, as a CSS length. */
   defaultHeight: field(cssLength, '300px'),
   /** Text in an empty editor. */
   placeholder: field(checks.text, 'Add your comment here...'),
-  /** Colours: `auto` follows the system. */
+  /** Color theme. `auto` follows the system. */
   theme: field(checks.oneOf(CHOICES.theme), 'auto'),
   /**
-   * True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they
-   * upload.
+   * Whether uploads and finalizing need a signed-in user. If false, anonymous sessions own their
+   * uploads.
    */
   requireAuth: field(checks.boolean, true),
-  /** True: saving a record deletes the media that nothing references any more. */
+  /** Whether saving a record deletes the media that no record references any more. */
   cleanupMedia: field(checks.boolean, true),
-  /**
-   * Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front.
-   */
+  /** Further absolute URLs of `mediaUrl` that texts may contain, for example the URL of a CDN. */
   publicUrls: field(checks.listOf(publicUrl), []),
 }
 
 /** The values of all settings. */
 export type Settings = Values<typeof SETTINGS>
 
-/** Settings as an application gives them: what is left out has its default. */
+/** Settings of an application. A setting that is left out has its default. */
 export type SettingsInput = Input<typeof SETTINGS>
 
 /** The name of a setting. */
 export type SettingName = keyof Settings
 
 /**
- * Checks an application's settings and adds the defaults. The result is frozen, lists included.
+ * Checks the settings of an application and adds the defaults. The result and its lists are frozen.
  *
- * @param basePath the path under which the endpoints are
+ * @param basePath the path of the endpoints
  * @throws ConfigurationError that names the setting and the value
  */
 export function resolveSettings(input: SettingsInput = {}, basePath = '/md-editor'): Settings {

@@ -4,25 +4,26 @@ import type { FormWidget } from '../widget/textarea.ts'
 import type { WidgetSource } from '../widget/widget-defaults.ts'
 import type { AdminField, ModelAdmin } from './model-admin.ts'
 
-/** A class that makes admins: what {@link MarkdownEditorAdminMixin} extends. */
+/** An admin class that {@link MarkdownEditorAdminMixin} can extend. */
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin
 export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
 /** The methods that the mixin adds to an admin. */
 export interface MarkdownEditorAdmin {
   /**
-   * The widget for a field. It knows no other field, so it does not check the names in
+   * Returns the widget for a field. It sees only this field, so it does not check the names in
    * `markdownFields`.
    */
   formFieldFor(field: AdminField): FormWidget
   /**
-   * The widgets for all fields of a form. Throws a ConfigurationError for a name in
-   * `markdownFields` that none has.
+   * Returns the widgets for all fields of a form, by field name.
+   *
+   * @throws ConfigurationError if `markdownFields` contains a name that no field has
    */
   formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget>
   /**
-   * The editor for a field. Override it for other options: `return editor.widget({ height: '40rem'
-   * })`.
+   * Returns the editor for a field. Override it to set options of the widget: `return
+   * editor.widget({ height: '40rem' })`.
    */
   markdownWidgetFor(field: AdminField): MarkdownEditorWidget
 }
@@ -32,19 +33,22 @@ type MarkdownEditorAdminClass = abstract new (...args: any[]) => MarkdownEditorA
 
 /** The static members that the mixin adds to an admin class. */
 export interface MarkdownEditorAdminStatics {
-  /** The editor whose settings and URLs the widgets use: what `createMarkdownEditor` returns. */
+  /** The result of `createMarkdownEditor`. The widgets use its settings and URLs. */
   editor: WidgetSource | null
-  /** Names of the text fields that get the editor; null: every text field; an empty list: none. */
+  /**
+   * Names of the text fields that get the editor. Null means every text field, an empty list means
+   * none.
+   */
   markdownFields: readonly string[] | null
 }
 
 /**
- * Gives text fields of an admin class the markdown editor. Other fields are left to the base class,
- * which the mixin extends: `class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)`.
+ * Adds the markdown editor to the text fields of an admin class. The base class creates the widgets
+ * of all other fields.
  *
- * @throws ConfigurationError for a base class without `formFieldFor`. The admins throw it when they
- * are made without an editor, and `formFieldsFor` when `markdownFields` contains a name that no
- * field has
+ * @throws ConfigurationError if the base class has no `formFieldFor` or `formFieldsFor`. The
+ * constructor of the admin throws it if `editor` is not set, and `formFieldsFor` throws it if
+ * `markdownFields` contains a name that no field has
  * @example
  * class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
  *   static override editor = editor
@@ -119,7 +123,7 @@ function assertAdminClass(base: unknown): void {
 /**
  * Checks `markdownFields` against all fields of a form.
  *
- * @throws ConfigurationError for a name that no field has, with the name that may be meant
+ * @throws ConfigurationError for a name that no field has, with the names of the fields
  */
 function checkFieldNames(admin: string, names: readonly string[], fields: readonly string[]): void {
   const unknown = names.find((name) => !fields.includes(name))

@@ -1,10 +1,10 @@
 import { Input } from '../widget/input.ts'
 import { type FormWidget, Textarea } from '../widget/textarea.ts'
 
-/** A field of a model, as an admin page sees it. */
+/** A field of a model on an admin page. */
 export interface AdminField {
   readonly name: string
-  /** `text` is long text; `string` is short, on one line. */
+  /** `text` means long text; `string` means short text on one line. */
   readonly type: 'text' | 'string' | 'number' | 'boolean' | 'date' | 'datetime'
 }
 
@@ -16,17 +16,18 @@ const INPUT_TYPES = {
   datetime: 'datetime-local',
 } as const
 
-/** The base of admin classes: says which widget edits which field of a model. */
+/** The base class of admins, which select the widget for each field of a model. */
 export class ModelAdmin {
   /**
-   * The widget for a field: a {@link Textarea} for long text, an {@link Input} for everything else.
+   * Returns the widget for a field: a {@link Textarea} for long text, an {@link Input} for all
+   * other types.
    */
   formFieldFor(field: AdminField): FormWidget {
     return field.type === 'text' ? new Textarea() : new Input(INPUT_TYPES[field.type])
   }
 
   /**
-   * The widgets for all fields of a form, by the fields' names.
+   * Returns the widgets for all fields of a form, by field name.
    *
    * @example
    * const widgets = new PostAdmin().formFieldsFor(fields)

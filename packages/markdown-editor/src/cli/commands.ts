@@ -4,11 +4,12 @@ import type { MarkdownEditor } from '../markdown-editor.ts'
 import type { RecordEntries } from '../media/references.ts'
 
 /**
- * The end of a command: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a guard.
+ * The exit code of a command: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by
+ * the deletion guard.
  */
 export type ExitCode = 0 | 1 | 2 | 3
 
-/** The options of all commands, as `parseArgs` of node:util takes them. */
+/** The options of all commands, in the form that `parseArgs` of `node:util` takes. */
 export const OPTIONS = {
   config: { type: 'string' },
   'dry-run': { type: 'boolean' },
@@ -35,7 +36,7 @@ interface CommandInput {
 
 /** One command of `markdown-editor`. */
 export interface Command {
-  /** Its options, without `config` and `json`. */
+  /** The options of the command, without `config` and `json`, which all commands have. */
   readonly options: readonly (keyof typeof OPTIONS)[]
   run(input: CommandInput): Promise<{ report: object; code: ExitCode }>
 }

@@ -1,5 +1,5 @@
 import { runProgram } from '@quillgate/server/cli'
 import { runCli } from './run.ts'
 
-// Only the program imports this module.
+// Importing this module runs the command, so only the program imports it.
 runProgram(runCli)

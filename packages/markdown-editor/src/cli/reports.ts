@@ -32,7 +32,7 @@ function adviceOn(report: { readonly stopped?: unknown; readonly neverReferenced
   ]
 }
 
-/** Converts a report to JSON, with the names of the wire. */
+/** Converts a report to the JSON form, with keys in snake_case. */
 export function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase)
   if (typeof value !== 'object' || value === null) return value

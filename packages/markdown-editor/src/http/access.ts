@@ -23,18 +23,22 @@ import type { MediaServices } from '../media/services.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
 import type { EditorConfiguration } from '../options.ts'
 
-/** The collaborators of the endpoints. */
+/** The services that the endpoints use. */
 export interface RouteDependencies
   extends Pick<GateParts, 'cors' | 'csrf' | 'identify' | 'limiter' | 'network'>,
     Pick<MediaServices, 'settings' | 'storage' | 'urls'>,
     Pick<EditorConfiguration, 'authorize' | 'basePath' | 'delivery'> {
-  /** Returns the signed-in user of a request, or null. @throws QuillgateError 500 `invalid_user` */
+  /**
+   * Returns the signed-in user of a request, or null.
+   *
+   * @throws QuillgateError 500 `invalid_user`
+   */
   authenticate(context: RequestContext): Promise<EditorUser | null>
   readonly ledger: Pick<MediaServices['ledger'], 'get'>
   readonly uploads: Uploads
   finalize(text: string, principal: Principal): Promise<Finalized>
   readonly assets: ClientAssets
-  /** Resolves when the database and the storage can be used; the first request waits for it. */
+  /** Resolves when the database and the storage are ready. The first request waits for it. */
   ready(): Promise<void>
   /** Called with unexpected errors. The client gets a plain 500 or 503. */
   onUnexpected(error: unknown): void
@@ -47,8 +51,8 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
 )
 
 /**
- * A user of the application, or an anonymous session if the settings allow it. The CSRF token is
- * needed without a bearer token.
+ * Creates the access rule for a signed-in user or, if the settings allow it, an anonymous session.
+ * A request without a bearer token needs a CSRF token.
  *
  * @param purpose completes "Sign in to …", for example `upload files`
  */
@@ -72,8 +76,9 @@ export function userOrSession(
  * Returns the owner of new files: the user, or the anonymous session whose cookie `verifyCsrf` has
  * checked.
  *
- * @throws QuillgateError 401 `authentication_required` when there is neither: a bad bearer token
- * (its cookies do not count), or CSRF protection of the application's own, which has no sessions
+ * @throws QuillgateError 401 `authentication_required` if there is neither a user nor a session.
+ * This happens if the bearer token is invalid (then cookies are ignored), or if the application has
+ * its own CSRF protection, which has no sessions
  */
 export function principalOf(
   { csrf }: RouteDependencies,
@@ -90,7 +95,10 @@ export function principalOf(
   return { owner: anonymousOwner(session), user }
 }
 
-/** Counts one request of a user. Anonymous sessions cost nothing, so there the address counts. */
+/**
+ * Counts one request for the rate limit. Requests are counted by user, or by network address for
+ * anonymous sessions, because anyone can create any number of sessions.
+ */
 export async function consumeRate(
   deps: RouteDependencies,
   what: 'upload' | 'finalize',

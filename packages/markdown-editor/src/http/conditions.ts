@@ -2,14 +2,15 @@ import type { ByteRange } from '@quillgate/storage'
 import { editorError } from '../errors.ts'
 
 /**
- * Whether the client has the file already (RFC 9110, 13.2.2). There is no `Last-Modified`, so
- * conditions on times are ignored.
+ * Whether the client already has the file (RFC 9110, 13.2.2). Files have no `Last-Modified`, so
+ * conditions on dates are ignored.
  *
+ * @param tag the ETag of the file
  * @throws QuillgateError 412 `precondition_failed`
  */
 export function isKnown({ headers }: Request, tag: string): boolean {
   const condition = headers.get('if-match')
-  // By strong comparison, which no weak tag passes.
+  // `if-match` uses the strong comparison, in which a weak tag never matches.
   if (condition !== null && !names(condition, tag, /W\/"[^"]*"|("[^"]*")/g)) {
     const detail = 'The file is not the one that if-match names. Load it again.'
     throw editorError('precondition_failed', detail)
@@ -23,7 +24,10 @@ function names(header: string, tag: string, pattern: RegExp): boolean {
   return [...header.matchAll(pattern)].some(([, candidate]) => candidate === tag)
 }
 
-/** A range counts only for the file that the client began with (`If-Range`), and only in a GET. */
+/**
+ * Returns the requested range; null for the whole file. Ranges are ignored except in a GET, and if
+ * `If-Range` does not match the ETag.
+ */
 export function rangeOf(request: Request, size: number, tag: string | null): ByteRange | null {
   const condition = request.headers.get('if-range')
   if (request.method !== 'GET' || (condition !== null && condition !== tag)) return null
@@ -34,8 +38,8 @@ export function rangeOf(request: Request, size: number, tag: string | null): Byt
  * Reads a `Range` header (RFC 9110, 14.2).
  *
  * @param size length of the whole file in bytes
- * @returns null when the whole file is the answer: no header, another unit, several ranges, or a
- * header that is malformed
+ * @returns null for the whole file: if there is no header, another unit, several ranges, or a
+ * malformed header
  * @throws QuillgateError 416 `range_not_satisfiable` with `content-range`
  */
 export function parseByteRange(header: string | null, size: number): ByteRange | null {

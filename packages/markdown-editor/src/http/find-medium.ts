@@ -3,7 +3,7 @@ import type { RequestContext } from '@quillgate/server/http'
 import { isTemporaryPath, type Medium } from '../media/ledger/medium.ts'
 import type { RouteDependencies } from './access.ts'
 
-/** A file that may be shown now, and where its bytes are. */
+/** A file that the user may see, and the location of its bytes. */
 export interface FoundMedium {
   readonly medium: Medium
   readonly key: string
@@ -11,16 +11,16 @@ export interface FoundMedium {
   readonly isTemporary: boolean
 }
 
-/** A file that has another address now: that of its permanent key. */
+/** A file whose URL has changed, because it became permanent. */
 export interface MovedMedium {
   readonly movedTo: string
 }
 
 /**
- * Finds the file of a path.
+ * Finds the file at a path.
  *
- * @throws QuillgateError 404 `not_found`, the same for files that never existed, that are gone, and
- * that `authorize` keeps from this user
+ * @throws QuillgateError 404 `not_found`. It is the same for files that never existed, files that
+ * were deleted, and files that `authorize` does not show to this user
  */
 export async function findMedium(
   deps: RouteDependencies,
@@ -40,14 +40,18 @@ export async function findMedium(
 }
 
 /**
- * Returns the part of a path before the file name. It has one spelling, so that guards can compare
- * it. The file name may be percent-encoded in different ways.
+ * Returns the part of a path before the file name. It must be spelled exactly as in the URLs of the
+ * editor, so that access rules in front of the application can match it. The file name may be
+ * percent-encoded in different ways.
  */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** Returns where the bytes of a file are; null if this path does not lead to them (any more). */
+/**
+ * Returns the location of the bytes of a file; null if the path is not, or no longer, a path of
+ * this file.
+ */
 function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null
@@ -59,7 +63,7 @@ function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null 
   return isTemporaryPath(medium, path) ? { movedTo: key } : null
 }
 
-/** 404 `not_found`. */
+/** Creates the error 404 `not_found`. */
 export function noSuchFile(): QuillgateError {
   return serverError('not_found', 'There is no such file. It may have been deleted.')
 }

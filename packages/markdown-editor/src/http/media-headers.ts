@@ -3,17 +3,25 @@ import { toDownloadName } from '../media/upload/file-name.ts'
 import { isInlineType } from '../types/media-types.ts'
 import type { FoundMedium } from './find-medium.ts'
 
-/** For files with restricted access, and for temporary files, whose URLs change. */
+/**
+ * The `Cache-Control` for files with restricted access, and for temporary files, whose URLs change.
+ */
 export const PRIVATE = 'private, no-store'
-/** Browsers ask again after five minutes, and find out that a file is gone. */
+/**
+ * The `Cache-Control` for all other files. Browsers request a file again after five minutes, so
+ * that they notice when it was deleted.
+ */
 const BRIEF = 'max-age=300'
 /**
- * Nothing in the file may act, should a browser ever take it for a page. A page that a browser
- * makes itself around a picture or a film may load just that.
+ * Prevents scripts in the file, in case a browser ever shows it as a page. Browsers also show a
+ * picture or a video in a page of their own, which may load only images and media of this origin.
  */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-/** The page that a browser makes for a film requests it as its own origin. It has no scripts. */
+/**
+ * The policy for audio and video. The page that a browser creates for a video requests the file
+ * with its own origin. The page has no scripts.
+ */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 /** Returns the headers of a file that do not depend on the requested range. */
@@ -37,8 +45,8 @@ export function isPlayed({ type }: Medium): boolean {
 }
 
 /**
- * Returns the `Content-Disposition` of a file (RFC 6266): shown in place or saved, with its name in
- * ASCII for old clients, and in full (RFC 8187).
+ * Returns the `Content-Disposition` of a file (RFC 6266): `inline` or `attachment`, with the name
+ * in ASCII for old clients and the full name (RFC 8187).
  */
 export function dispositionOf({ medium, key }: FoundMedium): string {
   const name = toDownloadName(medium.name, medium.type, key)

@@ -5,11 +5,17 @@ import { isKnown, rangeOf } from './conditions.ts'
 import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
 import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.ts'
 
-/** Seconds for which the storage's URL of a file works. */
+/** Lifetime of a signed URL in seconds. */
 const URL_LIFETIME = 300
-/** Seconds, for sound and films: players request further parts of the same URL. */
+/**
+ * Lifetime of a signed URL for audio and video in seconds. Players request further parts from the
+ * same URL.
+ */
 const PLAYING_LIFETIME = 3 * 3600
-/** Seconds for which a browser may cache the redirect; shorter than the URL works. */
+/**
+ * Seconds for which a browser may cache the redirect. It must be shorter than the lifetime of the
+ * signed URL.
+ */
 const REDIRECT_MAX_AGE = 240
 
 /** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */
@@ -19,7 +25,7 @@ export function mediaEndpoint(deps: RouteDependencies): Endpoint {
     method: 'GET',
     path: `${deps.settings.mediaUrl}*`,
     summary: 'Read a file',
-    access: PUBLIC, // The application's `authorize` decides, and answers 404.
+    access: PUBLIC, // `findMedium` calls the option `authorize`, and responds with 404.
     answers: {
       200: { description: 'The file', contentType: '*/*' },
       206: { description: 'A range of the file', contentType: '*/*' },
@@ -33,7 +39,7 @@ export function mediaEndpoint(deps: RouteDependencies): Endpoint {
 
 async function answer(deps: RouteDependencies, context: RequestContext): Promise<Response> {
   const { pathname } = new URL(context.request.url)
-  // If bytes were moved after the lookup, the second lookup returns their new key.
+  // If the bytes were moved after the first lookup, the second lookup returns their new key.
   for (let attempt = 0; attempt < 2; attempt++) {
     const found = await findMedium(deps, context, pathname)
     const response =
@@ -50,7 +56,7 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, 'cache-control': PRIVATE } })
 }
 
-/** Answers with the file, or redirects to it; null when its bytes are missing. */
+/** Returns the response with the file or with a redirect to it; null if its bytes are missing. */
 async function serve(
   deps: RouteDependencies,
   request: Request,
@@ -66,7 +72,7 @@ async function serve(
   const range = rangeOf(request, size, tag)
   headers.set('content-length', String(range ? range.end - range.start + 1 : size))
   if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${size}`)
-  // Without a charset: texts are stored as they were written.
+  // The header has no charset, because texts are stored in the encoding in which they were sent.
   headers.set('content-type', medium.type)
   const status = range ? 206 : 200
   if (request.method === 'HEAD') {
@@ -77,7 +83,7 @@ async function serve(
   return stored && new Response(stored.body, { status, headers })
 }
 
-/** Opens the bytes; null when they are missing, or not as many as they were. */
+/** Opens the bytes of a file; null if they are missing or do not have the recorded length. */
 async function open(
   storage: RouteDependencies['storage'],
   { key, size }: FoundMedium,
@@ -89,7 +95,7 @@ async function open(
   return null
 }
 
-/** Redirects to the storage itself, by a URL that is signed for this file and works briefly. */
+/** Redirects to a URL of the storage that is signed for this file and expires soon. */
 async function signedRedirect(
   { storage, authorize }: RouteDependencies,
   found: FoundMedium,

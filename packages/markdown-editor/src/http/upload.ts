@@ -14,7 +14,7 @@ import {
 
 const FIELD = 'file'
 
-/** `POST …/upload`: takes one file of a multipart form into temporary storage. */
+/** `POST …/upload`: stores one file of a multipart form in temporary storage. */
 export function uploadEndpoint(deps: RouteDependencies): Endpoint {
   const { basePath, settings, uploads } = deps
   const rate = parseRate(settings.uploadRateLimit)
@@ -29,8 +29,8 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
       schema: FORM_SCHEMA,
       csrfField: 'csrf_token',
       notAForm: missingFile,
-      maxFileSize: settings.maxUploadSize, // A larger one ends the request: 413 `file_too_large`.
-      maxFiles: 2, // The second one is an error, which is answered before it is read.
+      maxFileSize: settings.maxUploadSize, // For a larger file, the response is 413 `file_too_large`.
+      maxFiles: 2, // A second file is an error, for which the response is sent before the file is read.
     }),
     answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },
     errors: [
@@ -90,7 +90,7 @@ async function receive(
     await upload?.discard()
     throw error
   }
-  // The form was read to its end: only now is it known to be whole.
+  // Only now is the form known to be complete, because it was read to its end.
   if (!upload) throw missingFile()
   return upload.accept()
 }

@@ -11,27 +11,39 @@ import { strayObjects } from './ledger/stored-objects.ts'
 import type { MediaServices } from './services.ts'
 import { candidatesOf, LISTED_AFTER, neverReferenced } from './sweep/candidates.ts'
 
-/** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
+/**
+ * Differences between the ledger and the storage. Each list contains at most 1,000 items; its count
+ * includes all.
+ */
 export interface CheckReport {
-  /** Why nothing is deleted at present; null when all is well. */
+  /** Why nothing may be deleted currently; null if deletion is allowed. */
   readonly stopped: DeletionGuard | null
-  /** When `references.rebuild` last ended, in milliseconds; null: never. */
+  /**
+   * When `references.rebuild` last completed, in milliseconds since the epoch; null if it never
+   * did.
+   */
   readonly lastRebuild: number | null
-  /** Files that exist by the ledger. */
+  /** The number of files that exist according to the ledger. */
   readonly files: number
-  /** Files whose bytes are missing or of another length; with `verify`, also changed ones. */
+  /**
+   * Files whose bytes are missing or have another length than recorded; with `verify`, also files
+   * with another checksum.
+   */
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /**
-   * Permanent files that were finalized more than a day ago, and that no record has ever
-   * referenced; and their size in bytes together. A mention by a user who does not manage the file
-   * does not count. The files are kept unless the setting `unsavedGrace` is given.
+   * Permanent files that were finalized more than a day ago and that no record has ever referenced,
+   * and the sum of their sizes in bytes. A reference saved by a user who does not manage the file
+   * does not count. The files are kept unless the setting `unsavedGrace` is set.
    */
   readonly neverReferenced: Differences<{
     readonly id: string
     readonly key: string
     readonly size: number | null
   }> & { readonly bytes: number }
-  /** Objects that no file of the ledger needs; the sweep removes those of the temporary folder. */
+  /**
+   * Objects in the storage that no file of the ledger needs. The sweep removes those in the
+   * temporary folder.
+   */
   readonly strays: Differences<{ readonly key: string }>
   /** References to files that do not exist. */
   readonly dangling: Differences<{
@@ -43,7 +55,7 @@ export interface CheckReport {
 }
 
 const CHECK_OPTIONS = {
-  /** True: read every byte and compare its checksum. */
+  /** Whether to read every file and compare its checksum. */
   verify: field(checks.boolean, false),
 }
 
@@ -110,7 +122,7 @@ async function listNeverReferenced({
   return { ...files.found, bytes }
 }
 
-/** Returns the SHA-256 of an object, hexadecimal; null if it is missing. */
+/** Returns the SHA-256 of an object in hexadecimal; null if the object is missing. */
 async function hashOf(storage: Pick<Storage, 'read'>, key: string): Promise<string | null> {
   const stored = await storage.read(key)
   if (!stored) return null

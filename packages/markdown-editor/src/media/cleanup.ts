@@ -8,7 +8,9 @@ import type { Transition } from './ledger/reference-protection.ts'
 import { purge } from './purge.ts'
 import type { MediaServices } from './services.ts'
 
-/** The actor of a change, as an option. Without one, the application answers for it. */
+/**
+ * The option `actor` of a change. Without it, the application itself is responsible for the change.
+ */
 export const ACTOR_OPTIONS = { actor: optional(checks.anything<Actor>()) }
 
 const CLEANUP_OPTIONS = {
@@ -19,7 +21,7 @@ const CLEANUP_OPTIONS = {
 const MISMATCH =
   'The storage does not carry the marker of this database, so nothing in it is deleted.'
 
-/** Orphans the files that no record references any more; see `MediaReferences.settle`. */
+/** Marks files as orphans if no record references them any more; see `MediaReferences.settle`. */
 export async function settle(
   media: MediaServices,
   given: Iterable<string>,
@@ -42,7 +44,9 @@ export async function settle(
   return []
 }
 
-/** Deletes the files that a text references no longer; see `MarkdownEditor.deleteOrphanedMedia`. */
+/**
+ * Deletes the files that a text no longer references; see `MarkdownEditor.deleteOrphanedMedia`.
+ */
 export async function deleteOrphanedMedia(
   media: MediaServices,
   oldText: string | null,
@@ -113,7 +117,10 @@ async function deleteNow(
   return gone
 }
 
-/** If the storage fails, the sweep tries again, because the save that caused this is done. */
+/**
+ * Deletes the bytes of a file. Errors of the storage are only logged, because the save that caused
+ * the deletion is complete; the next sweep tries again.
+ */
 async function purgeOrLog(media: MediaServices, id: string): Promise<string | null> {
   try {
     return await purge(media, id)
@@ -124,7 +131,10 @@ async function purgeOrLog(media: MediaServices, id: string): Promise<string | nu
   }
 }
 
-/** Returns the files that the actor manages, or that the record was the last to contain. */
+/**
+ * Returns the ids of those files that the actor manages, or that the record was the last one to
+ * contain.
+ */
 async function managedIds(
   { ledger, canManage }: MediaServices,
   ids: readonly string[],
@@ -146,7 +156,7 @@ function warnOf({ logger }: MediaServices, ids: readonly string[]): void {
   logger.warn(`${MISMATCH} Not deleted: ${ids.length} media.`, { ids })
 }
 
-/** Returns the media of our URLs at the places where CommonMark reads a URL. */
+/** Returns the ids of the media whose URLs a text contains where CommonMark reads a URL. */
 function idsOf(text: string, urls: Pick<MediaUrls, 'parse'>): Set<string> {
   return new Set([...extractMediaUrls(text)].flatMap((url) => urls.parse(url)?.id ?? []))
 }

@@ -1,4 +1,4 @@
-/** Items that were found. The list contains the first 1,000, but the count is complete. */
+/** A list of at most 1,000 items, and the number of all items that were found. */
 export interface Differences<Item> {
   readonly count: number
   readonly items: readonly Item[]
@@ -6,7 +6,7 @@ export interface Differences<Item> {
 
 /** Collects {@link Differences}. */
 export class DifferenceList<Item> {
-  /** The greatest number of items in a list. */
+  /** The maximum number of items in a list. */
   static readonly MAX_ITEMS: number = 1000
   readonly #items: Item[] = []
   #count = 0

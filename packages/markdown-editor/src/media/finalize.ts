@@ -12,9 +12,12 @@ import type { Principal } from './ledger/principal.ts'
 import { promote } from './promotion.ts'
 import type { MediaServices } from './services.ts'
 
-/** The longest text that is finalized, in bytes of UTF-8. */
+/** The maximum size of a text that is finalized, in bytes of UTF-8. */
 export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
-/** How many files of one text are promoted at once. They have no rows or objects in common. */
+/**
+ * The maximum number of files of a text that are promoted at once. This is safe, because different
+ * files share no rows or objects.
+ */
 const CONCURRENCY = 8
 
 /** The result of finalizing a text. */
@@ -29,10 +32,11 @@ export interface Finalized {
 
 /**
  * Promotes the temporary files whose URLs a text contains, also in code, and rewrites the text. It
- * can be repeated, also by two callers at once: the result is the same. Nothing that a text
- * contains makes it throw.
+ * can be repeated, also by two callers at once, with the same result. The content of a text never
+ * causes an error.
  *
- * @throws QuillgateError `invalid_request` (400) if the text is not a string, `text_too_large` (413)
+ * @throws QuillgateError `invalid_request` (400) if the text is not a string, `text_too_large`
+ * (413)
  */
 export async function finalize(
   media: MediaServices,
@@ -43,8 +47,8 @@ export async function finalize(
   const { urls } = media
   const places = placesIn(text, urls)
   const known = await media.ledger.find([...places.values()].map(({ id }) => id))
-  // If the setting was changed since the upload, only the ledger knows that the URL is that of a
-  // temporary file.
+  // If `tempUploadPath` was changed after the upload, only the ledger shows that the URL belongs to
+  // a temporary file.
   const temporary = [...places].filter(
     ([, { id, path, folder }]) => folder === 'temporary' || isTemporaryPath(known.get(id), path),
   )
@@ -55,13 +59,13 @@ export async function finalize(
       finalized.set(id, await finalizeOne(media, known.get(id), principal))
     })
   } finally {
-    limit.clearQueue() // After a failure no other file is begun.
+    limit.clearQueue() // After an error, no further file is started.
   }
   const replacements = new Map<string, string>()
   const missing = new Set<string>()
   for (const [raw, { id, url }] of temporary) {
     const target = finalized.get(id)
-    // Query and fragment belong to the reference, not to the file.
+    // The query and the fragment belong to the URL in the text, not to the file, so they are kept.
     const moved = target ? urls.parse(target) : null
     if (target) replacements.set(raw, (moved && urls.withPath(url, moved.path)) ?? target)
     else missing.add(raw)
@@ -73,7 +77,9 @@ export async function finalize(
   }
 }
 
-/** Returns the permanent URL; null if there is no file that the caller may finalize. */
+/**
+ * Returns the permanent URL of a file; null if it does not exist or the caller may not finalize it.
+ */
 async function finalizeOne(
   media: MediaServices,
   medium: Medium | undefined,
@@ -92,7 +98,7 @@ async function finalizeOne(
 
 type Place = MediaUrl & { readonly url: string }
 
-/** Returns our URLs that may be temporary, by their spelling in the text. */
+/** Returns the media URLs that may belong to temporary files, by their spelling in the text. */
 function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Place> {
   const places = new Map<string, Place>()
   for (const { url, raw } of findMediaUrls(text)) {

@@ -4,24 +4,24 @@ import type { MediaServices } from './services.ts'
 
 type Services = Pick<MediaServices, 'ledger' | 'storage' | 'settings' | 'clock' | 'logger'>
 
-/** How a file is promoted. */
+/** Options of {@link promote}. */
 export interface PromoteOptions {
-  /** The row as it was read before. Another call may have changed it since. */
+  /** The row, if it was already read. Another call may have changed it in the meantime. */
   readonly known?: Medium
   /**
-   * True: a file whose bytes are missing is deleted. Only the sweep passes it, an hour later,
-   * because a storage that is not mounted looks the same.
+   * Whether to delete the file if its bytes are missing. Only the sweep sets it, after an hour,
+   * because the bytes also seem to be missing while a storage is not mounted.
    */
   readonly givesUp?: boolean
 }
 
 /**
- * Makes a file permanent: from `temporary`, or from a promotion that was interrupted. The bytes are
- * copied, and the temporary copy is removed only after the ledger knows the permanent one. It can
- * be repeated, also by two callers at once.
+ * Makes a file permanent. It may be `temporary`, or its promotion may have been interrupted. The
+ * bytes are copied, and the temporary copy is removed after the ledger records the permanent one.
+ * It can be repeated, also by two callers at once.
  *
- * @returns the file, permanent or orphaned (a new reference restores an orphan); null if there is
- * no such file any more, or its bytes are missing
+ * @returns the file, which is permanent or orphaned (a new reference restores an orphan); null if
+ * the file no longer exists, or if its bytes are missing
  * @throws QuillgateError `storage_failed`; the file stays `promoting` and can be promoted again
  */
 export async function promote(
@@ -51,7 +51,7 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
 
 /**
  * Copies the bytes and completes the promotion. If several callers do this at once, one of them
- * completes it. Returns false if there were no bytes.
+ * completes it. Returns false if the bytes are missing.
  */
 async function copyAndComplete(
   media: Services,
@@ -62,7 +62,7 @@ async function copyAndComplete(
   const stateNow = async (): Promise<string | undefined> => (await ledger.get(id))?.state
   try {
     const isCopied = (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
-    // Another call may have completed it and removed the source in the meantime.
+    // Another call may have completed the promotion and removed the source in the meantime.
     if (!isCopied) return (await stateNow()) !== 'promoting'
   } catch (error) {
     if ((await stateNow()) === 'promoting') throw error
@@ -73,8 +73,8 @@ async function copyAndComplete(
     return true
   }
   const state = await stateNow()
-  // Another call completed it and the file was deleted during our copy, so only this call can
-  // remove these bytes.
+  // Another call completed the promotion, and the file was deleted while this call copied the
+  // bytes. So only this call can remove the new copy.
   if (state === 'deleting' || state === 'deleted') await removeUnneeded(media, key)
   return true
 }

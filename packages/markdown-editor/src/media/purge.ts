@@ -1,11 +1,13 @@
 import type { MediaServices } from './services.ts'
 
 /**
- * Deletes the bytes of a file in state `deleting`. It can be repeated, also by two callers at once.
+ * Deletes the bytes of a file in the state `deleting`. It can be repeated, also by two callers at
+ * once.
  *
- * @returns the storage key whose bytes are gone: the permanent one, or the temporary one of a file
- * that had no other; null if the file is not being deleted
- * @throws QuillgateError `storage_failed`; the file stays `deleting`, and the next sweep tries again
+ * @returns the storage key whose bytes were deleted: the permanent key, or the temporary key if the
+ * file has no permanent one; null if the file is not in the state `deleting`
+ * @throws QuillgateError `storage_failed`; the file stays `deleting`, and the next sweep tries
+ * again
  */
 export async function purge(
   media: Pick<MediaServices, 'ledger' | 'storage' | 'onDeleted' | 'clock' | 'logger'>,
@@ -15,10 +17,10 @@ export async function purge(
   const medium = await ledger.get(id)
   if (medium?.state !== 'deleting') return null
   const { key, tempKey, checksum } = medium
-  // The source first: then a promotion that still runs cannot copy it again.
+  // The temporary copy is removed first, so that a running promotion cannot copy it again.
   await storage.remove(tempKey)
   if (key !== null) await storage.remove(key)
-  // A file whose upload was interrupted was never visible, so its row goes.
+  // The upload was interrupted and the file was never visible, so its row is removed.
   if (checksum === null) {
     await ledger.forgetUpload(id)
     return key ?? tempKey

@@ -9,7 +9,7 @@ import type { Medium } from './ledger/medium.ts'
 import type { CanManage } from './ledger/principal.ts'
 import type { UploadHandler } from './upload/upload-handler.ts'
 
-/** The collaborators of the functions on media. */
+/** The services that the functions on media use. */
 export interface MediaServices {
   readonly database: LedgerDatabase
   readonly ledger: MediaLedger
@@ -18,11 +18,14 @@ export interface MediaServices {
   readonly settings: Settings
   readonly urls: MediaUrls
   readonly handler: UploadHandler
-  /** Decides who manages files of other owners. By default, no user does. */
+  /** Returns whether a user manages a file of another owner. Without it, no user does. */
   readonly canManage?: CanManage | undefined
-  /** Called after a file's bytes are deleted and before the ledger records it, so at least once. */
+  /**
+   * Called after the bytes of a file are deleted and before the ledger records it. After a crash it
+   * may be called again.
+   */
   readonly onDeleted?: ((medium: Medium) => void | Promise<void>) | undefined
-  /** Returns milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly clock: () => number
   readonly logger: Logger
 }

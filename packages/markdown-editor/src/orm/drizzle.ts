@@ -27,9 +27,9 @@ interface RawDatabase {
 /**
  * Returns an executor for a transaction of Drizzle, for the option `tx` of `references.set`.
  *
- * @param transaction what Drizzle passes to the callback of `transaction`; with better-sqlite3,
- * which has no asynchronous transactions, the database between your own `BEGIN` and `COMMIT`
- * @throws ConfigurationError if it is not a database of Drizzle for SQLite, PostgreSQL or MariaDB
+ * @param transaction the argument of the callback of `transaction`. With better-sqlite3, which has
+ * no asynchronous transactions, pass the database between your own `BEGIN` and `COMMIT`
+ * @throws ConfigurationError if it is not a Drizzle database for SQLite, PostgreSQL or MariaDB
  * @example
  * const { removed } = await db.transaction(async (tx) => {
  *   await tx.update(posts).set({ body }).where(eq(posts.id, id))
@@ -57,7 +57,10 @@ function dialectOfServer(db: unknown): Dialect {
   throw new ConfigurationError('db', 'must be a Drizzle database for SQLite, PostgreSQL or MariaDB')
 }
 
-/** Converts the placeholders `?` and `$1`; our statements contain none within a literal. */
+/**
+ * Converts a statement with the placeholders `?` or `$1`. Statements of the editor contain neither
+ * in a literal.
+ */
 function toStatement(text: string, params: readonly unknown[]): SQL {
   let next = 0
   const chunks = text.split(/\$(\d+)|(\?)/).flatMap((part, index): SQLChunk[] => {

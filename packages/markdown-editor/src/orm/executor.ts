@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
 
-/** The two ways in which a library runs a statement. */
+/** The functions with which a library runs statements. */
 interface Statements {
   query(sql: string, params: unknown[]): Promise<Row[]>
   /** Returns the number of rows that the statement changed. */
@@ -20,10 +20,11 @@ export function createExecutor(dialect: Dialect, { query, execute }: Statements)
 }
 
 /**
- * Returns the dialect by the name that a library has for it.
+ * Returns the dialect for the name that a library uses.
  *
- * @param option the name of the argument, for the error
- * @throws ConfigurationError for a kind of database that is not supported
+ * @param option the name of the argument, for the error message
+ * @param dialects the dialects by the names of the library
+ * @throws ConfigurationError for a database that is not supported
  */
 export function dialectOf(
   option: string,
@@ -35,16 +36,22 @@ export function dialectOf(
   throw new ConfigurationError(option, `must be ${Object.keys(dialects).join(', ')}`, name)
 }
 
-/** The result of a statement as drivers return it. Each has its own form for rows and counts. */
+/** The result of a statement from a driver. Each driver has its own form for rows and counts. */
 export type DriverResult = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** Returns the rows: in an object, in a pair with the fields (mysql2), or the result itself. */
+/**
+ * Returns the rows of a result. They are in the property `rows`, in a pair with the fields
+ * (mysql2), or the result itself.
+ */
 export function rowsIn(result: DriverResult): Row[] {
   if (!Array.isArray(result)) return (result as { readonly rows: Row[] }).rows
   return Array.isArray(result[0]) ? result[0] : result
 }
 
-/** The names in node-postgres, mysql2 and PGlite, libSQL, postgres.js, and better-sqlite3. */
+/**
+ * The names of the count in node-postgres, mysql2 and PGlite, libSQL, postgres.js, and
+ * better-sqlite3.
+ */
 const COUNTS = ['rowCount', 'affectedRows', 'rowsAffected', 'count', 'changes'] as const
 
 /**

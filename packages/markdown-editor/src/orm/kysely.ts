@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 /**
  * Returns an executor for a transaction of Kysely, for the option `tx` of `references.set`.
  *
- * @param transaction what Kysely passes to the callback of `transaction().execute()`
+ * @param transaction the argument of the callback of `transaction().execute()`
  * @throws ConfigurationError if the dialect is not SQLite, PostgreSQL or MariaDB
  * @example
  * const { removed } = await db.transaction().execute(async (trx) => {

@@ -1,17 +1,17 @@
-/** A class of records: what {@link MarkdownCleanupMixin} extends. */
+/** A class of records that {@link MarkdownCleanupMixin} can extend. */
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin
 export type RecordClass = abstract new (...args: any[]) => object
 
 /** The static members that the mixin adds to a class of records. */
 export interface MarkdownCleanup {
-  /** Names of the fields with markdown; null: every text field; an empty list: none. */
+  /** Names of the fields with markdown. Null means every text field, an empty list means none. */
   markdownCleanupFields: readonly string[] | null
 }
 
 /**
- * Declares that saving a record takes care of the media in its texts. It only declares, because
- * classes are defined before the editor exists: `typeormCleanup(editor, dataSource)` at start-up
- * does the rest.
+ * Declares that saving a record updates the references to the media in its texts. It only declares
+ * this, because classes are defined before the editor is created. Call `typeormCleanup(editor,
+ * dataSource)` at start-up to add the hooks.
  *
  * @example
  * class Post extends MarkdownCleanupMixin(BaseEntity) {
@@ -25,7 +25,7 @@ export function MarkdownCleanupMixin<Base extends RecordClass>(base: Base): Base
   return WithMarkdownCleanup
 }
 
-/** The fields that a class declares; undefined when it does not use the mixin. */
+/** Returns the fields that a class declares; undefined if it does not use the mixin. */
 export function declaredCleanupFields(target: unknown): readonly string[] | null | undefined {
   return typeof target === 'function' && 'markdownCleanupFields' in target
     ? (target as unknown as MarkdownCleanup).markdownCleanupFields

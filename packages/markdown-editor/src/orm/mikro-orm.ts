@@ -48,11 +48,11 @@ export function mikroOrmExecutor(em: EntityManager): SqlExecutor {
  * Tracks the entities with `static markdownCleanupFields`: the names of the fields with markdown,
  * or null for every text field. Call it once at start-up.
  *
- * `flush` is tracked. `upsert` is refused, because it does not tell which record it writes.
- * `nativeInsert`, `nativeUpdate`, `nativeDelete`, query builders and raw SQL have no hooks: call
- * `references.set` or `references.remove`.
+ * Writes by `flush` are tracked. `upsert` throws, because MikroORM does not report which record it
+ * writes. `nativeInsert`, `nativeUpdate`, `nativeDelete`, query builders and raw SQL have no hooks.
+ * After them, call `references.set` or `references.remove`.
  *
- * @throws ConfigurationError if a declared field is no property, or no entity declares fields
+ * @throws ConfigurationError if a declared field is not a property, or if no entity declares fields
  * @example
  * mikroOrmCleanup(editor, orm, { actorOf: () => requests.getStore()?.user })
  */

@@ -11,8 +11,8 @@ interface PrismaTransaction {
  * Returns an executor for an interactive transaction of Prisma, for the option `tx` of
  * `references.set`.
  *
- * @param transaction what Prisma passes to the callback of `$transaction`
- * @param dialect the database of the client, which Prisma does not tell
+ * @param transaction the argument of the callback of `$transaction`
+ * @param dialect the kind of database, which a Prisma client does not expose
  * @example
  * const { removed } = await prisma.$transaction(async (tx) => {
  *   await tx.post.update({ where: { id }, data: { body } })

@@ -5,17 +5,18 @@ import type { MediaReferences } from '../markdown-editor.ts'
 import type { Actor } from '../media/ledger/principal.ts'
 import type { RecordKey } from '../media/ledger/record-texts.ts'
 
-/** The part of an editor that hooks use. */
+/** The part of an editor that the hooks of ORMs use. */
 export interface CleanupEditor {
   readonly references: Pick<MediaReferences, 'set' | 'settle'>
 }
 
-/** Options of hooks. */
+/** Options of the functions that add hooks to an ORM, such as `typeormCleanup`. */
 export interface CleanupOptions {
   /**
-   * Returns who saves at this moment, for example from an `AsyncLocalStorage` of the request; see
-   * `references.set`.
-   * @default the application answers for all texts
+   * Returns the user of the current save, for example from an `AsyncLocalStorage` of the request;
+   * see the option `actor` of `references.set`.
+   *
+   * @default the application is responsible for all texts
    */
   actorOf?(): Actor | undefined
 }
@@ -25,15 +26,15 @@ export type Texts = Readonly<Record<string, string | null>>
 
 /** The transaction in which a record is saved. */
 export interface OpenTransaction {
-  /** Identifies the transaction; its savepoints share one object. */
+  /** Identifies the transaction. All of its savepoints have the same key. */
   readonly key: object
   readonly executor: SqlExecutor
 }
 
 /**
- * Writes the references of records that a library saves. Files that lost a reference are remembered
- * for each transaction and settled after its commit. `settle` looks at the references again, so a
- * file whose save was rolled back to a savepoint is safe.
+ * Writes the references of records that an ORM saves. For each transaction, it remembers the files
+ * that lost a reference, and settles them after the commit. `settle` reads the references again, so
+ * a file is safe if its removal was rolled back to a savepoint.
  */
 export class RecordSaves {
   readonly #references: CleanupEditor['references']
@@ -46,9 +47,10 @@ export class RecordSaves {
   }
 
   /**
-   * Called after a save, in its transaction. Without one, references get a transaction of their own.
+   * Called after a save, in its transaction. Without a transaction, the references are written in a
+   * separate one.
    *
-   * @param texts null: the record was deleted
+   * @param texts the written texts; null if the record was deleted
    */
   async save(
     record: RecordKey,
@@ -63,7 +65,11 @@ export class RecordSaves {
     for (const id of change.removed) ids.add(id)
   }
 
-  /** Called after the commit: deletes or orphans files that no record references any more. */
+  /**
+   * Called after the commit. Orphans or deletes files that no record references any more.
+   *
+   * @param key the key of the transaction
+   */
   async committed(key: object): Promise<void> {
     const ids = this.#removed.get(key)
     this.#removed.delete(key)
@@ -73,7 +79,8 @@ export class RecordSaves {
 
 /**
  * Checks the names in `static markdownCleanupFields` of a class.
- * @throws ConfigurationError for a name that is no field
+ *
+ * @throws ConfigurationError for a name that is not a field
  */
 export function checkFields(
   model: string,
@@ -87,10 +94,10 @@ export function checkFields(
 }
 
 /**
- * Returns the key by which the ledger knows a record: the name of its table, and its primary key as
- * text; of several columns, as a JSON array. It is the same for every library.
+ * Returns the key of a record in the ledger: the name of its table, and its primary key as text. A
+ * primary key of several columns becomes a JSON array. The key is the same for all ORMs.
  *
- * @param table the table's name in the database, with the schema if the library names one:
+ * @param table the name of the table in the database, with the schema if the ORM has one:
  * `blog.post`
  * @param parts the values of the primary key, in the order of its columns
  * @throws QuillgateError `record_without_id` (500) if a part is missing
@@ -106,13 +113,18 @@ export function recordKey(table: string, parts: readonly unknown[]): RecordKey {
   return { type: table, id: parts.length === 1 ? textOf(first) : JSON.stringify(parts.map(textOf)) }
 }
 
-/** Returns the value of a field as text; what is not text (JSON, a list) is written as JSON. */
+/** Returns the value of a field as text. Other values (JSON, a list) are converted to JSON. */
 export function fieldText(value: unknown): string | null {
   if (value === null || value === undefined || typeof value === 'string') return value ?? null
   return JSON.stringify(value) ?? null
 }
 
-/** Returns the error `bulk_write_not_tracked` (500). @param instead what to call instead */
+/**
+ * Creates the error `bulk_write_not_tracked` (500).
+ *
+ * @param what the call that is not tracked
+ * @param instead a sentence that says what to call instead
+ */
 export function notTracked(what: string, instead: string): QuillgateError {
   return editorError(
     'bulk_write_not_tracked',

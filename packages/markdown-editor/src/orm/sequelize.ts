@@ -47,20 +47,20 @@ export function sequelizeExecutor(sequelize: Sequelize, transaction: Transaction
   const dialect = dialectOf('sequelize.dialect', DIALECTS, sequelize.getDialect())
   const optionsFor = (params: readonly unknown[]) => {
     const values = params.map(toBuffer)
-    // Sequelize binds `$1`; it replaces `?` by escaped values.
+    // Sequelize binds values to `$1`, but replaces `?` with escaped values.
     const bound = dialect === 'postgres' ? { bind: values } : { replacements: values }
     return { transaction, ...bound }
   }
   return createExecutor(dialect, {
     query: (sql, params) =>
       sequelize.query<Row>(sql, { ...optionsFor(params), type: QueryTypes.SELECT }),
-    // The type of a statement decides what the driver's answer becomes: here the number of rows.
+    // The query type determines what Sequelize returns: for BULKUPDATE, the number of rows.
     execute: (sql, params) =>
       sequelize.query(sql, { ...optionsFor(params), type: QueryTypes.BULKUPDATE }),
   })
 }
 
-/** Sequelize escapes bytes only if they are a Buffer. */
+/** Converts bytes to a Buffer, because Sequelize cannot escape other byte arrays. */
 function toBuffer(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value) : value
 }
@@ -69,14 +69,15 @@ type TrackedModel = ModelStatic<Model> & { markdownCleanupFields?: readonly stri
 
 /**
  * Tracks the models with `static markdownCleanupFields`: the names of the attributes with markdown,
- * or null for every text attribute. Call it once at start-up, when the models are defined.
+ * or null for every text attribute. Call it once at start-up, after the models are defined.
  *
- * `create`, `save`, `update` and `destroy` of an instance are tracked. Bulk writes of tracked
- * attributes and `upsert` are refused, unless `individualHooks` is set. A soft-deleted record keeps
- * its media. Raw SQL and ON DELETE CASCADE are not seen: call `references.set` or
+ * `create`, `save`, `update` and `destroy` of an instance are tracked. `upsert` throws, and so do
+ * bulk writes of tracked attributes without `individualHooks`. A soft-deleted record keeps its
+ * media. Raw SQL and ON DELETE CASCADE are not tracked. After them, call `references.set` or
  * `references.remove`.
  *
- * @throws ConfigurationError if a declared field is no attribute, or no model declares fields
+ * @throws ConfigurationError if a declared field is not an attribute, or if no model declares
+ * fields
  * @example
  * sequelizeCleanup(editor, sequelize, { actorOf: () => requests.getStore()?.user })
  */
@@ -135,7 +136,7 @@ function trackModel(model: TrackedModel, saves: RecordSaves, sequelize: Sequeliz
   })
 }
 
-/** Refuses writes that do not tell which records they write. */
+/** Throws for writes for which Sequelize does not report the written records. */
 function refuseBulkWrites(model: TrackedModel): void {
   const refuse = (method: string): never => {
     throw notTracked(`${method}() of ${model.name}`, INSTEAD)
@@ -167,7 +168,7 @@ interface BulkOptions extends SaveOptions {
   readonly attributes?: object | undefined
 }
 
-/** Returns the transaction around all savepoints; its type does not declare `parent`. */
+/** Returns the outermost transaction. The type does not declare `parent`. */
 function rootOf(transaction: Transaction): Transaction {
   const { parent } = transaction as { readonly parent?: Transaction | null }
   return parent ? rootOf(parent) : transaction

@@ -44,8 +44,8 @@ const HAS_CONFLICT_CLAUSE = /\bON CONFLICT\b|\bON DUPLICATE KEY\b|\bINSERT\s+IGN
  * Returns an executor for the transaction of a TypeORM query runner, for the option `tx` of
  * `references.set`.
  *
- * @param queryRunner that of the transaction: `manager.queryRunner`
- * @throws ConfigurationError for a kind of database that is not supported
+ * @param queryRunner the query runner of the transaction: `manager.queryRunner`
+ * @throws ConfigurationError for a database that is not supported
  * @example
  * const { removed } = await dataSource.transaction(async (manager) => {
  *   await manager.query('UPDATE post SET body = $1 WHERE id = $2', [body, id])
@@ -68,15 +68,15 @@ function dialectOfDataSource({ options }: DataSource): Dialect {
 
 /**
  * Tracks all entities that use `MarkdownCleanupMixin`. Call it once at start-up, when the data
- * source is initialized and the editor is ready. Both use the same database.
+ * source is initialized and the editor is ready. Both must use the same database.
  *
- * `save`, `insert` and `remove` are tracked. `update` of tracked columns, `delete` and `upsert` are
- * refused, because TypeORM does not tell which records they write. A soft-removed record keeps its
- * media, because it can be recovered. Raw SQL, `clear` and ON DELETE CASCADE are not seen: call
- * `references.set` or `references.remove`.
+ * `save`, `insert` and `remove` are tracked. `update` of tracked columns, `delete` and `upsert`
+ * throw, because TypeORM does not report which records they write. A soft-removed record keeps its
+ * media, because it can be recovered. Raw SQL, `clear` and ON DELETE CASCADE are not tracked. After
+ * them, call `references.set` or `references.remove`.
  *
- * @throws ConfigurationError for a data source that is not initialized or of another kind, for a
- * declared field that is no column, and if no entity uses the mixin
+ * @throws ConfigurationError if the data source is not initialized or not supported, if a declared
+ * field is not a column, or if no entity uses the mixin
  * @example
  * await Promise.all([dataSource.initialize(), gate.ready()])
  * typeormCleanup(editor, dataSource, { actorOf: () => requests.getStore()?.user })
@@ -123,13 +123,16 @@ type EntityEvent =
   | RemoveEvent<ObjectLiteral>
 
 /**
- * Writes the references of saved entities. It refuses writes that do not tell which records they
- * write: `update()` of tracked columns, `delete()`, and `upsert()`.
+ * Writes the references of saved entities. It throws for writes for which TypeORM does not report
+ * the written records: `update()` of tracked columns, `delete()`, and `upsert()`.
  */
 class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #tracked: TrackedColumns
   readonly #saves: RecordSaves
-  /** Entities of which an INSERT is expected; an upsert is recognized by its statement only. */
+  /**
+   * The entity whose INSERT is expected on each query runner. An upsert can only be recognized by
+   * its SQL statement.
+   */
   readonly #inserting = new WeakMap<QueryRunner, EntityMetadata>()
 
   constructor(tracked: TrackedColumns, saves: RecordSaves) {
@@ -190,7 +193,12 @@ class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
     if (!queryRunner.isTransactionActive) await this.#saves.committed(queryRunner)
   }
 
-  /** @param values an object with the primary key */
+  /**
+   * Writes the references of one record.
+   *
+   * @param values an object with the primary key
+   * @param texts the written texts; null if the record was deleted
+   */
   async #save(event: EntityEvent, values: ObjectLiteral, texts: Texts | null): Promise<void> {
     const { metadata, queryRunner } = event
     const transaction: OpenTransaction | null = queryRunner.isTransactionActive
@@ -210,9 +218,9 @@ function writesKey({ primaryColumns }: EntityMetadata, entity: ObjectLiteral): b
 }
 
 /**
- * Returns the texts that are given in an entity, by field.
+ * Returns the texts in an entity, by field. Fields without a value are left out.
  *
- * @throws QuillgateError `bulk_write_not_tracked` (500) for a value that only the database computes
+ * @throws QuillgateError `bulk_write_not_tracked` (500) for a value that the database computes
  */
 function textsIn(columns: readonly Column[], entity: ObjectLiteral): Texts {
   const texts: Record<string, string | null> = {}

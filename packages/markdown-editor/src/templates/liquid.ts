@@ -1,20 +1,21 @@
 import { type Liquid, Value } from 'liquidjs'
 import { renderValue, type TemplateOptions } from './render-value.ts'
 
-/** A value, which may have filters, and perhaps `as name`. */
+/** The arguments of the tag: a value with optional filters, and optionally `as name`. */
 const SIGNATURE = /^\s*(\S.*?)(?:\s+as\s+([a-z_][\w-]*))?\s*$/is
 
 /**
  * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a LiquidJS engine.
- * Both put HTML into the page unescaped, whatever `outputEscape` says, and work in `render` and
- * `renderSync`. A filter behind `markdown` gets the HTML as a plain string.
+ * Both insert unescaped HTML into the page, regardless of `outputEscape`, and work with `render`
+ * and `renderSync`. A filter after `markdown` gets the HTML as a plain string.
  *
- * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown: 'c5' }}`.
+ * If a page has several texts, give each of them a scope, so that their ids differ: `{{ text |
+ * markdown: 'c5' }}`.
  *
- * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS knows no safe strings:
- * under `outputEscape` such a variable is written with `{{ html | raw }}`.
+ * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS has no safe strings, so
+ * with `outputEscape` such a variable must be written as `{{ html | raw }}`.
  *
- * LiquidJS has no tag libraries, so the library name `markdown_widget` has no place here.
+ * The library name `markdown_widget` is not used, because LiquidJS has no tag libraries.
  *
  * @param engine - a `Liquid` instance
  * @param options - the renderer

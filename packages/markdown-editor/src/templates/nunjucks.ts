@@ -38,11 +38,12 @@ interface NunjucksNodes {
 
 /**
  * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a nunjucks
- * environment, as the extension `markdown_widget`. Both give safe strings, which autoescape leaves
- * alone. `{% markdown text as html %}` stores the HTML, as a safe string, in a variable; it follows
- * the scope rules of `{% set %}`.
+ * environment, as the extension `markdown_widget`. Both return safe strings, which autoescape does
+ * not escape. `{% markdown text as html %}` stores the HTML as a safe string in a variable, with
+ * the same scope rules as `{% set %}`.
  *
- * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown('c5') }}`.
+ * If a page has several texts, give each of them a scope, so that their ids differ: `{{ text |
+ * markdown('c5') }}`.
  *
  * @param environment - an `Environment`
  * @param options - the renderer
@@ -61,8 +62,7 @@ export function registerNunjucks(
   environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
 }
 
-// The tag is another way to write the filter: {{ text | markdown }} or {% set html = text |
-// markdown %}.
+// Parses the tag as the filter: as `{{ text | markdown }}` or `{% set html = text | markdown %}`.
 function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const { value: tag, lineno: line, colno: column } = parser.nextToken()
   const value = parser.parseExpression()

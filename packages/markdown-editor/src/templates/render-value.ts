@@ -1,26 +1,24 @@
 import type { BaseRenderer } from '@quillgate/markdown'
 
-/**
- * Options of every template engine's register function.
- */
+/** Options of the functions that register a template engine. */
 export interface TemplateOptions {
   /**
-   * Renders markdown. The HTML goes into the page unescaped, so it must be safe, as that of
-   * `editor.renderer`.
+   * Renders markdown. The HTML is inserted into the page unescaped, so the renderer must make it
+   * safe, as `editor.renderer` does.
    */
   readonly renderer: BaseRenderer
 }
 
 /**
- * Renders the value of a template expression. Null, undefined and '' give '' and don't reach the
- * renderer; numbers and booleans are turned into text, as is what an engine wraps (safe strings,
- * drops).
+ * Renders the value of a template expression. Null, undefined and '' result in '' without a call of
+ * the renderer. Numbers and booleans are converted to text. Wrapped values of template engines
+ * (safe strings, drops) are unwrapped.
  *
- * @param value - whatever the expression gave
- * @param scope - the name that makes the text's ids its own on a page with several; null, undefined
- * and '' mean none
+ * @param value - the value of the expression
+ * @param scope - the name that keeps the ids of several texts on a page apart; null, undefined and
+ * '' mean none
  * @returns safe HTML
- * @throws TypeError for anything else, and for a scope that is not a plain name
+ * @throws TypeError for a value of another type, and for an invalid scope
  */
 export function renderValue(renderer: BaseRenderer, value: unknown, scope?: unknown): string {
   const text = toText('value', value)
@@ -31,8 +29,8 @@ export function renderValue(renderer: BaseRenderer, value: unknown, scope?: unkn
 
 function toText(what: string, value: unknown): string {
   if (['number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
-  // Safe strings of nunjucks and drops of LiquidJS, its nil among them, say by valueOf what they
-  // stand for.
+  // Safe strings of nunjucks and drops of LiquidJS (also its nil) return the wrapped value from
+  // `valueOf`.
   const plain: unknown = typeof value === 'object' ? value?.valueOf() : value
   if (plain === null || plain === undefined) return ''
   if (typeof plain === 'string') return plain

@@ -3,7 +3,10 @@ import { supportedMimeTypes } from 'file-type'
 
 const { docx, xlsx, pptx, doc, xls, ppt } = mediaTypes.OFFICE_TYPES
 
-/** By type, other types that its files may be recognised as: the container, or a similar type. */
+/**
+ * Maps a type to the other types that may be detected in its files: the type of the container, or a
+ * similar type.
+ */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['image/png', ['image/apng']],
   ['video/mp4', ['video/x-m4v']],
@@ -12,7 +15,7 @@ const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['audio/ogg', ['application/ogg']],
   ['audio/webm', ['video/webm']],
   ['application/zip', [docx, xlsx, pptx]],
-  // The first bytes do not always tell an office document from any other ZIP or OLE file.
+  // The first bytes do not always distinguish an office document from other ZIP or OLE files.
   [docx, ['application/zip']],
   [xlsx, ['application/zip']],
   [pptx, ['application/zip']],
@@ -33,14 +36,14 @@ const CLEANABLE_IMAGES = [
 /** The type of an image whose metadata can be removed. */
 export type CleanableImage = (typeof CLEANABLE_IMAGES)[number]
 
-/** Types that a browser may show in place. They cannot run script. */
+/** Types that a browser may display instead of downloading. They cannot run scripts. */
 const INLINE: readonly RegExp[] = [
   /^image\/(?:png|apng|jpeg|gif|webp)$/,
   /^video\/(?:mp4|webm|ogg)$/,
   /^audio\/(?:mpeg|mp4|aac|ogg|webm|wav|flac)$/,
 ]
 
-// Types that a browser runs or treats as a page or a part of one, and scripts of servers and
+// Types that a browser runs, or treats as a page or a part of a page, and scripts of servers and
 // shells.
 const ACTIVE =
   /^(?:text\/(?:x-)?(?:html|css|xsl|ecmascript|jscript|typescript|vbscript|php|python|perl|sh|shellscript|cache-manifest)|(?:text|application)\/(?:x-)?javascript(?:1\.\d)?|text\/livescript|application\/(?:x-)?(?:ecmascript|typescript|httpd-php|php|sh|csh|perl|python|shockwave-flash|java-archive|msdownload|msdos-program)|application\/(?:wasm|vnd\.microsoft\.portable-executable)|message\/.*|multipart\/.*|.*[/+]xml(?:-dtd)?)$/
@@ -70,7 +73,10 @@ export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   pptx,
 ])
 
-/** Whether a type can run script or pass for a page: HTML, SVG and other XML, style sheets, scripts. */
+/**
+ * Whether a type can run scripts or be shown as a page: HTML, SVG and other XML, style sheets,
+ * scripts.
+ */
 export function isActiveType(type: string): boolean {
   return ACTIVE.test(type)
 }
@@ -80,7 +86,9 @@ export function isCleanableImage(type: string): type is CleanableImage {
   return (CLEANABLE_IMAGES as readonly string[]).includes(type)
 }
 
-/** Whether a type has no signature: its bytes are checked to be text. */
+/**
+ * Whether a type is a text type. Such files have no signature; instead, their bytes must be text.
+ */
 export function isTextType(type: string): boolean {
   return !isActiveType(type) && (type.startsWith('text/') || isJsonType(type))
 }
@@ -90,7 +98,7 @@ export function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
 }
 
-/** Whether the content of a file can be checked to be of this type. */
+/** Whether the content of a file can show that it has this type. */
 export function isCheckableType(type: string): boolean {
   return isTextType(type) || mediaTypes.EXTENSIONS.has(type) || supportedMimeTypes.has(type)
 }
@@ -108,7 +116,7 @@ export function extensionsOf(type: string): readonly string[] {
   )
 }
 
-/** Whether a browser may show files of this type in place instead of downloading them. */
+/** Whether a browser may display files of this type instead of downloading them. */
 export function isInlineType(type: string): boolean {
   return INLINE.some((pattern) => pattern.test(type))
 }

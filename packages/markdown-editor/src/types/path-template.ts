@@ -38,8 +38,10 @@ export function fixedPathPrefix(template: string): string {
 }
 
 /**
- * Returns the problem of an upload path (with its final `/`), as the end of a sentence; null if it
- * is valid.
+ * Returns the problem of an upload path, as a phrase that follows the name of the setting ("must
+ * …"); null if the path is valid.
+ *
+ * @param template the path with its final `/`
  */
 export function pathTemplateProblem(template: string): string | null {
   const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))

@@ -9,11 +9,12 @@ export interface WidgetAssets {
   readonly css: readonly string[]
 }
 
-/** The assets of a widget that needs none. */
+/** The empty assets, for widgets without scripts and style sheets. */
 export const NO_ASSETS: WidgetAssets = { js: [], css: [] }
 
 /**
- * Returns the tags that load what widgets need, each file once, for the head of the page.
+ * Returns the HTML tags, for the head of a page, that load the assets of widgets. Each file is
+ * loaded once.
  *
  * @example
  * renderAssets(bodyWidget.assets, summaryWidget.assets)
@@ -27,13 +28,16 @@ export function renderAssets(...assets: readonly WidgetAssets[]): string {
   ].join('\n')
 }
 
-/** The built client: the script and style sheet of widgets, and the parts that they load. */
+/**
+ * The built client: the script and the style sheet of widgets, and the chunks that the script
+ * loads.
+ */
 export const clientAssets: ClientAssets = createClientAssets(
   '@quillgate/markdown-editor-element',
   import.meta.url,
 )
 
-/** Returns where the files of this build are served, with a final slash. */
+/** Returns the URL path of the client assets, with a final slash. */
 export function assetBaseOf(basePath: string): string {
   return clientAssets.base(`${basePath}/assets/`)
 }

@@ -3,8 +3,8 @@ import { ConfigurationError, escapeHtml } from '@quillgate/server/core'
 type AttributeValue = string | number | boolean | null | undefined
 
 /**
- * HTML attributes by name. `true` gives a bare attribute; `false`, `null` and `undefined` leave it
- * out.
+ * HTML attributes by name. `true` results in an attribute without a value. Attributes with `false`,
+ * `null` and `undefined` are left out.
  */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
@@ -13,9 +13,10 @@ export type Attributes = Readonly<Record<string, AttributeValue>>
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 
 /**
- * Merges attributes: later sets win, classes add up. Names are compared without regard to case.
+ * Merges attributes. Later sets override earlier ones, but classes are combined. Names are
+ * case-insensitive.
  *
- * @throws ConfigurationError for a name that is no attribute name
+ * @throws ConfigurationError for an invalid attribute name
  */
 export function mergeAttributes(
   ...sets: readonly (Attributes | null | undefined)[]

@@ -4,23 +4,25 @@ import { renderAttributes } from './attributes.ts'
 
 /** The key of a field's drafts in the browser. */
 export interface WidgetDraft {
-  /** Names the record and the field, as in `post/17/body`; without white space. */
+  /** The record and the field, for example `post/17/body`; without white space. */
   readonly key: string
   /** An opaque id of the user. Without it, all users of the browser share the drafts. */
   readonly user?: string | null
-  /** Names of other fields of the same form to keep with the text, such as `title`. */
+  /** The names of other fields of the form that are kept with the text, such as `title`. */
   readonly fields?: readonly string[]
 }
 
-/** The options of drafts, as the element has them. */
+/** The options of the element for drafts. */
 export type DraftOptions = Pick<
   EditorOptions,
   'draft' | 'draftUser' | 'draftMaxAge' | 'draftFields'
 >
 
 /**
- * Returns the element's options for drafts. @param maxAge how long drafts are kept, in seconds
- * @throws ConfigurationError for a wrong key
+ * Returns the options of the element for drafts.
+ *
+ * @param maxAge how long drafts are kept, in seconds
+ * @throws ConfigurationError for an invalid key
  */
 export function draftOptions(draft: WidgetDraft | string | null, maxAge: number): DraftOptions {
   if (draft === null) return {}
@@ -34,10 +36,10 @@ export function draftOptions(draft: WidgetDraft | string | null, maxAge: number)
 }
 
 /**
- * Returns a tag for the head of the page that answers a form: it tells the browser that the drafts
- * with these keys, as they were sent with that form, have been saved.
+ * Returns a tag for the head of the page that is the response to a form. It tells the browser that
+ * the drafts with these keys, in the form as it was submitted, are saved.
  *
- * @throws ConfigurationError for a wrong key
+ * @throws ConfigurationError for an invalid key
  */
 export function renderSaved(...keys: readonly string[]): string {
   return `<meta${renderAttributes({ name: 'md-editor-saved', content: keys.map(checkKey).join(' ') })}>`

@@ -1,6 +1,6 @@
 import { renderAttributes } from './attributes.ts'
 
-/** Follows the name of a field in the name of its file input. */
+/** The suffix that turns the name of a field into the name of its file input. */
 export const FILES_SUFFIX = '-files'
 
 const LABELS = new Map([
@@ -11,8 +11,8 @@ const LABELS = new Map([
 /**
  * Returns a file input for pages without JavaScript.
  *
- * @param field the name of the field that it belongs to
- * @param types the media types that may be uploaded; without them, the server decides
+ * @param field the name of the markdown field
+ * @param types the media types that the browser offers; if undefined, it offers all
  * @param locale a canonical language tag
  */
 export function renderFileInput(

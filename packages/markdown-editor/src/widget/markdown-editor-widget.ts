@@ -17,47 +17,61 @@ import { WIDGET_DEFAULTS, type WidgetDefaults, type WidgetSource } from './widge
 
 const WIDGET_OPTIONS = {
   /**
-   * The editor whose settings and URLs the widget uses; `editor.widget()` gives itself. Without it,
-   * the widget uses the default settings, which fit only an editor without `basePath` and settings
-   * of its own.
+   * The editor whose settings and URLs the widget uses. `editor.widget()` sets it. Without it, the
+   * widget uses the default settings, which fit only an editor with the default `basePath` and
+   * settings.
    */
   editor: field(checks.orNull(source), null),
-  /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
+  /**
+   * Buttons of the toolbar in order, with `'separator'` between groups. An empty list means no
+   * toolbar.
+   */
   toolbar: field(checks.orNull(checks.listOf(toolbarItem)), null),
-  /** Where the element posts files. */
+  /** URL to which the element posts files. */
   uploadUrl: field(checks.orNull(checks.text), null),
-  /** Where the element posts the text before the form is sent. */
+  /** URL to which the element posts the text before the form is submitted. */
   finalizeUrl: field(checks.orNull(checks.text), null),
-  /** Height of the writing area: a CSS length or a number of pixels; `''` means the setting. */
+  /**
+   * Height of the writing area: a CSS length or a number of pixels. `''` means the setting of the
+   * editor.
+   */
   height: field(checks.orNull(height), null),
-  /** Shown while the field is empty; `''` shows nothing. */
+  /** Text in an empty field. `''` means no text. */
   placeholder: field(checks.orNull(checks.text), null),
-  /** URL of a script of this origin that renders the preview by `servePreview`. */
+  /** URL of a script on the same origin that renders the preview with `servePreview`. */
   previewWorker: field(checks.orNull(checks.text), null),
   /** The kind of writing area; by default `auto`. */
   surface: field(checks.orNull(checks.oneOf(CHOICES.surface)), null),
-  /** The first mode; by default `write`. */
+  /** The initial mode; by default `write`. */
   mode: field(checks.orNull(checks.oneOf(CHOICES.mode)), null),
-  /** Keeps drafts in the browser under this key, or key and user; without it, none are kept. */
+  /**
+   * Keeps drafts in the browser under this key, or under this key and user. Without it, no drafts
+   * are kept.
+   */
   draft: field(checks.orNull(checks.anything<WidgetDraft | string>()), null),
-  /** Language of the editor's own words, a BCP 47 tag: `de`, `en` and `fr` exist. */
+  /**
+   * Language of the user interface, as a BCP 47 tag. Translations exist for `de`, `en` and `fr`.
+   */
   locale: field(checks.orNull(locale), null),
   /**
-   * Renders a file input for pages without JavaScript. The form must be `multipart/form-data`, and
-   * the application must read it by `editor.readForm`.
+   * Whether to render a file input for pages without JavaScript. The form must be
+   * `multipart/form-data`, and the application must read it with `editor.readForm`.
    */
   fileInput: field(checks.boolean, false),
-  /** More attributes of the textarea. */
+  /** Further attributes of the textarea. */
   attrs: field(checks.orNull(attributes), null),
 }
 
-/** Options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
+/**
+ * Options of a {@link MarkdownEditorWidget}. For null and undefined, the setting of the editor
+ * applies.
+ */
 export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 
 /**
- * A markdown field: a `<textarea>` inside `<markdown-editor>`. Without JavaScript it is that
- * textarea. The element's attributes are its configuration, so the page needs neither inline
- * scripts nor inline styles.
+ * A markdown field: a `<textarea>` inside `<markdown-editor>`. Without JavaScript, it works as a
+ * plain textarea. The configuration is in the attributes of the element, so the page needs neither
+ * inline scripts nor inline styles.
  *
  * @example
  * const widget = editor.widget({ height: '20rem', attrs: { required: true } })
@@ -69,7 +83,7 @@ export class MarkdownEditorWidget extends Textarea {
   readonly finalizeUrl: string
   /** A CSS length. */
   readonly height: string
-  /** The `placeholder` option; null when the attributes or the setting decide. */
+  /** The option `placeholder`; null if the attributes or the setting determine it. */
   readonly placeholder: string | null
   readonly previewWorker: string | null
   readonly surface: SurfaceChoice | null
@@ -80,7 +94,7 @@ export class MarkdownEditorWidget extends Textarea {
   readonly #draft: DraftOptions
   readonly #defaults: WidgetDefaults
 
-  /** @throws ConfigurationError for an unknown option or a wrong value */
+  /** @throws ConfigurationError for an unknown option or an invalid value */
   constructor(options: MarkdownEditorWidgetOptions = {}) {
     const given = parse(WIDGET_OPTIONS, options, 'widget')
     super(given.attrs)
@@ -100,7 +114,10 @@ export class MarkdownEditorWidget extends Textarea {
     this.#defaults = defaults
   }
 
-  /** The script and the style sheet that the page must load, once for all widgets: `renderAssets`. */
+  /**
+   * The script and the style sheet that the page must load. `renderAssets` writes their tags once
+   * for all widgets.
+   */
   override get assets(): WidgetAssets {
     const { assetBase } = this.#defaults
     return { css: [`${assetBase}markdown-editor.css`], js: [`${assetBase}markdown-editor.js`] }
@@ -133,8 +150,8 @@ export class MarkdownEditorWidget extends Textarea {
 }
 
 /**
- * Returns the rows of about the same height, for the page without JavaScript: 1.6 × 16 px each, and
- * 24 px of padding.
+ * Returns the number of rows that result in about this height without JavaScript: 25.6 px (1.6 × 16
+ * px) for each row, and 24 px of padding.
  */
 function rowsFor(height: string): number {
   const [, amount = '', unit = ''] = /^([\d.]+)(px|r?em)$/i.exec(height) ?? []

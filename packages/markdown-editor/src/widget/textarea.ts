@@ -2,16 +2,16 @@ import { escapeHtml } from '@quillgate/server/core'
 import { NO_ASSETS, type WidgetAssets } from './assets.ts'
 import { type Attributes, mergeAttributes, renderAttributes } from './attributes.ts'
 
-/** Something that shows one field of a form. */
+/** A widget that displays one field of a form. */
 export interface FormWidget {
   /** The scripts and style sheets that its page must load; `renderAssets` writes their tags. */
   readonly assets: WidgetAssets
   /**
    * Returns the field as HTML.
    *
-   * @param name the field's name in the form
-   * @param value its value; null and undefined are empty
-   * @param attrs more attributes of the control
+   * @param name the name of the field in the form
+   * @param value the value of the field; null and undefined are empty
+   * @param attrs further attributes of the control
    */
   render(name: string, value: unknown, attrs?: Attributes | null): string
 }
@@ -28,11 +28,11 @@ export type SubmittedData = { get(name: string): unknown } | Readonly<Record<str
  * // Hello</textarea>
  */
 export class Textarea implements FormWidget {
-  /** The attributes that each rendered field has, before those of a `render` call. */
+  /** The attributes from the constructor. Attributes in a call of `render` override them. */
   readonly attrs: Attributes
 
   /**
-   * @param attrs attributes of the field; they win over the defaults `cols="40" rows="10"`
+   * @param attrs attributes of the field; they override the defaults `cols="40" rows="10"`
    * @throws ConfigurationError for an attribute name that HTML does not allow
    */
   constructor(attrs?: Attributes | null) {
@@ -45,18 +45,19 @@ export class Textarea implements FormWidget {
   }
 
   /**
-   * Returns the field as HTML. `attrs` wins over the attributes given at construction; the name
-   * always is `name`. The field has an id: that of the attributes, or `id_` and the name.
+   * Returns the field as HTML. `attrs` overrides the attributes of the constructor, but never the
+   * name. The id is the one in the attributes, or `id_` and the name.
    *
    * @throws ConfigurationError for an attribute name that HTML does not allow
    */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // HTML drops a line feed after the start tag, which must not be one of the value.
+    // HTML parsers drop a line feed after the start tag. The extra one protects a line feed at the
+    // start of the value.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 
   /**
-   * Returns the field's value in submitted data, or null when it is missing or not a text.
+   * Returns the value of the field in submitted data; null if it is missing or not a string.
    *
    * @example
    * widget.valueFrom(await request.formData(), 'body')
@@ -66,7 +67,10 @@ export class Textarea implements FormWidget {
     return typeof value === 'string' ? value : null
   }
 
-  /** Returns all attributes of the field. The caller's win over `defaults`; classes add up. */
+  /**
+   * Returns all attributes of the field. `attrs` and the attributes of the constructor override
+   * `defaults`; classes are combined.
+   */
   protected attributesOf(
     name: string,
     attrs?: Attributes | null,

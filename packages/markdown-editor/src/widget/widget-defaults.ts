@@ -9,21 +9,27 @@ import type { Logger } from '@quillgate/server/core'
 import type { Settings } from '../settings.ts'
 import { assetBaseOf } from './assets.ts'
 
-/** Defaults of a widget, from the editor's settings: the options of the element, and these. */
+/**
+ * The defaults of a widget from the settings of the editor: the options of the element, and further
+ * values.
+ */
 export interface WidgetDefaults extends EditorOptions {
   readonly placeholder: string
-  /** How long temporary files are kept, in seconds; drafts no longer. */
+  /** How long temporary files are kept, in seconds. Drafts are kept at most as long. */
   readonly tempMaxAge: number
-  /** Where `markdown-editor.js` and `markdown-editor.css` are served, with a final slash. */
+  /** The URL path of `markdown-editor.js` and `markdown-editor.css`, with a final slash. */
   readonly assetBase: string
 }
 
-/** An editor, as a widget needs it. */
+/** The part of an editor that a widget uses. */
 export interface WidgetSource {
   readonly widgetDefaults: WidgetDefaults
 }
 
-/** The defaults of a widget without an editor: those of an editor without `basePath` and settings. */
+/**
+ * The defaults of a widget without an editor. They fit an editor with the default `basePath` and
+ * settings.
+ */
 export const WIDGET_DEFAULTS: WidgetDefaults = {
   toolbar: DEFAULT_TOOLBAR,
   uploadUrl: '/md-editor/upload',
@@ -43,9 +49,9 @@ const NO_MARKDOWN_IT =
   'Run "npm install markdown-it", or give the option renderer.'
 
 /**
- * Returns the renderer and the defaults of an editor's widgets. They are created when they are
- * needed, because a sweep, or a node that only takes uploads, needs no parser and highlighter.
- * Warns if markdown-it is missing.
+ * Returns the renderer and the defaults of the widgets of an editor. Both are created on first use,
+ * because a sweep, or a node that only receives uploads, needs no parser and highlighter. Warns if
+ * markdown-it is missing.
  */
 export function createWidgetSource(
   given: BaseRenderer | undefined,
@@ -86,7 +92,8 @@ function widgetDefaultsOf(
   renderer: BaseRenderer,
 ): WidgetDefaults {
   const { toolbar, placeholder, theme, tempMaxAge, maxUploadSize } = settings
-  // With these options, the preview renders like the page. A custom renderer has none to read.
+  // With these options, the preview renders as the page does. Custom renderers have no such
+  // options.
   const { embedHosts, ...renderOptions } =
     renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
@@ -104,7 +111,10 @@ function widgetDefaultsOf(
   }
 }
 
-/** Whether the built-in preview gives the same HTML: our renderer, not extended. */
+/**
+ * Whether the built-in preview results in the same HTML: if the renderer is a `MarkdownRenderer`
+ * whose `render` is not overridden.
+ */
 function isShownByPreview(renderer: BaseRenderer): boolean {
   return (
     renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render

@@ -26,7 +26,10 @@ export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } 
   return { body, notes }
 }
 
-/** Adds the content of each footnote. If a label has two definitions, the first one is used. */
+/**
+ * Returns the footnotes together with their content. If a label has two definitions, the first one
+ * is used.
+ */
 export function findNotes(
   footnotes: readonly Footnote[],
   units: readonly Unit[],

@@ -3,13 +3,19 @@ import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 
-/** Key of the object that names the installation. It is outside the folders of media. */
+/**
+ * The key of the marker, an object that contains the id of the installation. It is outside of the
+ * media folders.
+ */
 const MARKER_KEY = 'quillgate-installation.txt'
 
-/** Why nothing may be deleted: the storage belongs to another database, or lost its marker. */
+/**
+ * The reason why nothing may be deleted: the storage belongs to another database, or its marker is
+ * missing.
+ */
 export type DeletionGuard = 'installation_mismatch'
 
-/** Ties a database to a storage, so that no database deletes the files of another. */
+/** Binds a database to a storage, so that no database deletes the files of another one. */
 export class Installation {
   readonly #database: LedgerDatabase
   readonly #storage: Pick<Storage, 'read' | 'write'>
@@ -19,17 +25,22 @@ export class Installation {
     this.#storage = storage
   }
 
-  /** Writes the id of a new installation and its marker. */
+  /**
+   * Writes the id and the marker of a new installation. Does nothing if both were written before.
+   */
   async prepare(): Promise<void> {
     await this.#insert('installation_id', randomUUID())
     const id = await this.#get('installation_id')
     if (id === null || (await this.#get('marker_written')) !== null) return
     await this.#writeMarker(id)
-    // Recorded only if it is ours: a marker of another installation stays a mismatch.
+    // If the marker belongs to another installation, it must remain a mismatch.
     if ((await this.deletionGuard()) === null) await this.#insert('marker_written', 'yes')
   }
 
-  /** Returns why nothing may be deleted, or null. Reads the database and the marker. */
+  /**
+   * Returns why nothing may be deleted; null if deletion is allowed. Reads the database and the
+   * marker.
+   */
   async deletionGuard(): Promise<DeletionGuard | null> {
     const id = await this.#get('installation_id')
     const stored = await this.#storage.read(MARKER_KEY)
@@ -37,7 +48,11 @@ export class Installation {
     return id !== null && id === marker ? null : 'installation_mismatch'
   }
 
-  /** Records that the references of all records are known. */
+  /**
+   * Records that `references.rebuild` completed.
+   *
+   * @param at milliseconds since the epoch
+   */
   async recordRebuild(at: number): Promise<void> {
     const [name, value] = ['last_rebuild', String(at)]
     await this.#insert(name, value)
@@ -48,7 +63,10 @@ export class Installation {
       .execute()
   }
 
-  /** Returns when `references.rebuild` last ended, in milliseconds; null: never. */
+  /**
+   * Returns when `references.rebuild` last completed, in milliseconds since the epoch; null if it
+   * never did.
+   */
   async lastRebuild(): Promise<number | null> {
     const value = await this.#get('last_rebuild')
     return value === null ? null : Number(value)
@@ -59,7 +77,8 @@ export class Installation {
       const body = ReadableStream.from([Buffer.from(`${id}\n`)])
       await this.#storage.write(MARKER_KEY, body, { type: 'text/plain' })
     } catch (error) {
-      // Another process wrote it at the same moment, or another installation long ago.
+      // Another process wrote the marker at the same moment, or another installation wrote it
+      // earlier.
       if (!(isQuillgateError(error) && error.code === 'storage_conflict')) throw error
     }
   }

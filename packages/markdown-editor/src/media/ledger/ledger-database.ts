@@ -3,23 +3,36 @@ import type { Kysely } from 'kysely'
 import type { Medium } from './medium.ts'
 import { type LedgerRows, ledgerTables } from './schema.ts'
 
-/** Kysely's query builder on the tables of the ledger; its statements run on one connection. */
+/**
+ * Kysely's query builder for the ledger tables. All of its statements run on the same connection or
+ * transaction.
+ */
 export interface LedgerConnection {
   readonly dialect: Dialect
   readonly db: Kysely<LedgerRows>
 }
 
-/** The database of the ledger. Statements of `db` run outside any transaction. */
+/** The database of the ledger. Statements of `db` run outside of any transaction. */
 export interface LedgerDatabase extends LedgerConnection {
-  /** Like `db`, for statements that a power failure may undo, though no killed process. */
+  /**
+   * Like `db`, for statements that need not survive a power failure. They survive a crash of the
+   * process.
+   */
   readonly relaxed: Kysely<LedgerRows>
-  /** Returns the ledger on a transaction of the application. */
+  /** Returns the ledger in a transaction of the application. */
   on(executor: SqlExecutor): LedgerConnection
-  /** Runs `work` in a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE), again after a deadlock. */
+  /**
+   * Runs `work` in a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE). Runs it again after a
+   * deadlock.
+   */
   transaction<Result>(work: (tx: LedgerConnection) => Promise<Result>): Promise<Result>
 }
 
-/** Opens the ledger in a database. @param prefix the start of its table names */
+/**
+ * Opens the ledger in a database.
+ *
+ * @param prefix the prefix of its table names
+ */
 export function createLedgerDatabase(database: Database, prefix: string): LedgerDatabase {
   const on = (executor: SqlExecutor): LedgerConnection => ({
     dialect: executor.dialect,
@@ -33,7 +46,7 @@ export function createLedgerDatabase(database: Database, prefix: string): Ledger
   }
 }
 
-/** All engines take more parameters than this. */
+/** The maximum number of ids in one statement. All databases accept more parameters. */
 const IDS_PER_STATEMENT = 500
 
 function* batchesOf(ids: Iterable<string>): Generator<readonly string[]> {
@@ -55,7 +68,7 @@ export async function findMedia(
   return found
 }
 
-/** Reads a row of the media table. */
+/** Converts a row of the media table. */
 export function toMedium(row: LedgerRows['media']): Medium {
   const { permanentKey, lastRecordType: type, lastRecordId: id, changedAt, writes, ...rest } = row
   const savedIn = type === null || id === null ? null : { type, id }
@@ -64,8 +77,8 @@ export function toMedium(row: LedgerRows['media']): Medium {
 
 /**
  * Writes rows that this transaction has locked. The nodes of a Galera cluster do not share locks,
- * but of two transactions that write the same row only one can commit. Other databases than MariaDB
- * need no write.
+ * but if two transactions write the same row, only one of them can commit. On databases other than
+ * MariaDB, it does nothing.
  */
 export async function writeLocked(
   { db, dialect }: LedgerConnection,

@@ -17,12 +17,15 @@ import type { LedgerRows } from './schema.ts'
 
 type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
 
-/** The result of completing an upload within a quota. `gone`: it was no longer `uploading`. */
+/**
+ * The result of completing an upload within a quota. `exceeded`: the owner would exceed the quota.
+ * `gone`: the file was no longer in the state `uploading`.
+ */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
 /**
- * The states of all files. Every change is one compare-and-set; false means that the row was not in
- * the state it starts from. Times are milliseconds since the epoch.
+ * Stores the states of all files. Every change is one compare-and-set: it returns false if the row
+ * was not in an expected state. Times are milliseconds since the epoch.
  */
 export class MediaLedger {
   readonly #database: LedgerDatabase
@@ -31,7 +34,7 @@ export class MediaLedger {
     this.#database = database
   }
 
-  /** Returns the row with this id in any state; null when there never was one. */
+  /** Returns the row with this id in any state; null if it never existed. */
   async get(id: string): Promise<Medium | null> {
     const row = await this.#db
       .selectFrom('media')
@@ -46,14 +49,15 @@ export class MediaLedger {
     return findMedia(this.#database, ids)
   }
 
-  /** Returns the bytes of the owner's files that exist. */
+  /** Returns the total size of the owner's files that are not deleted, in bytes. */
   usage(owner: string): Promise<number> {
     return usageOf(this.#database, owner)
   }
 
-  /** Records a file before its first byte, in state `uploading`. */
+  /** Adds a row in the state `uploading`, before the first byte of the file is stored. */
   async begin(medium: NewMedium): Promise<void> {
-    // Need not be durable: after a power failure, the sweep removes an object without a row.
+    // The insert need not survive a power failure, because the sweep removes an object without a
+    // row.
     await this.#database.relaxed
       .insertInto('media')
       .values({ ...medium, state: 'uploading', changedAt: medium.createdAt, writes: 0 })
@@ -61,9 +65,9 @@ export class MediaLedger {
   }
 
   /**
-   * `uploading → temporary`: the bytes are stored, checked and durable. The owner's files may then
-   * take at most `limit` bytes together. This is exact even if several processes complete uploads
-   * of one owner at once.
+   * `uploading → temporary`: the bytes are stored, checked and durable. All files of the owner
+   * together may take at most `limit` bytes. The limit is exact even if several processes complete
+   * uploads of one owner at once.
    */
   async complete(
     id: string,
@@ -79,7 +83,7 @@ export class MediaLedger {
     }
   }
 
-  /** `temporary → promoting`: the file gets its permanent key, its bytes are still to be copied. */
+  /** `temporary → promoting`: sets the permanent key, before the bytes are copied to it. */
   beginPromotion(id: string, key: string, at: number): Promise<boolean> {
     const promoting = { state: 'promoting', permanentKey: key, changedAt: at } as const
     return changed(this.#update(id, ['temporary']).set(promoting))
@@ -90,12 +94,18 @@ export class MediaLedger {
     return this.#database.transaction((tx) => completePromotion(tx, id, at))
   }
 
-  /** To `orphaned` or `deleting`, unless a record references the file (the reference protocol). */
+  /**
+   * Changes the state to `orphaned` or `deleting`, unless a record references the file (see
+   * `transitionUnlessReferenced`).
+   */
   transition(id: string, transition: Transition): Promise<boolean> {
     return transitionUnlessReferenced(this.#database, id, transition)
   }
 
-  /** `uploading | promoting → deleting`: refused, interrupted, or its bytes are lost. */
+  /**
+   * `uploading | promoting → deleting`: the upload was rejected or interrupted, or the bytes are
+   * lost.
+   */
   giveUp(
     id: string,
     from: 'uploading' | 'promoting',
@@ -112,7 +122,9 @@ export class MediaLedger {
     return changed(this.#update(id, ['deleting']).set(deleted))
   }
 
-  /** `orphaned → permanent`, as if it had just been finalized: `unsavedGrace` starts again. */
+  /**
+   * `orphaned → permanent`: the file is treated as just finalized, so `unsavedGrace` starts again.
+   */
   restore(id: string, at: number): Promise<boolean> {
     const orphaned = this.#update(id, ['orphaned'])
     return changed(
@@ -122,7 +134,7 @@ export class MediaLedger {
     )
   }
 
-  /** Removes the row of an upload whose bytes are gone and that was never `temporary`. */
+  /** Removes the row of an upload that never became `temporary` and whose bytes are deleted. */
   async forgetUpload(id: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('media')
@@ -133,7 +145,10 @@ export class MediaLedger {
     return numDeletedRows > 0n
   }
 
-  /** Removes the row of a file that was deleted by `until`, unless a record still mentions it. */
+  /**
+   * Removes the row of a file that was deleted at or before `until`, unless a record still
+   * references it.
+   */
   async forget(id: string, until: number): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('media')
@@ -147,9 +162,14 @@ export class MediaLedger {
     return numDeletedRows > 0n
   }
 
-  /** Gives all files of one owner to another. @returns how many */
+  /**
+   * Transfers all files of one owner to another.
+   *
+   * @returns the number of files
+   */
   changeOwner(from: string, to: string): Promise<number> {
-    // Updates many rows in the order of an index: after a deadlock the transaction runs again.
+    // The statement locks many rows in the order of an index, which may be a deadlock. Then the
+    // transaction runs again.
     return this.#database.transaction(async ({ db }) => {
       const update = db.updateTable('media').set({ owner: to }).where('owner', '=', from)
       return Number((await update.executeTakeFirst()).numUpdatedRows)
@@ -170,10 +190,12 @@ async function changed(update: Update): Promise<boolean> {
 }
 
 /**
- * Locks all uploads of the owner, this one included, before it adds their sizes. If two complete at
- * once, the second one waits for the first and then sees its size.
+ * Completes an upload within the quota. It locks all uploads of the owner, including this one,
+ * before it adds their sizes. If two uploads complete at once, the second one waits for the first
+ * and then sees its size.
  *
- * @returns `claimed` if the file got another owner just then, whose quota counts
+ * @returns `claimed` if the file was transferred to another owner in the meantime, whose quota
+ * applies
  */
 async function completeUpload(
   tx: LedgerConnection,
@@ -218,8 +240,9 @@ async function usageOf({ db }: LedgerConnection, owner: string): Promise<number>
 }
 
 /**
- * A temporary file may have had references, and lost them: then its life as an unsaved file begins
- * now. They are searched for only after the row is locked, as the reference protocol requires.
+ * Completes a promotion. A temporary file may have had references and lost them. If so,
+ * `referencedAt` is cleared, so that `unsavedGrace` applies from now on. The references are read
+ * after the row is locked, as the reference protocol requires.
  */
 async function completePromotion(tx: LedgerConnection, id: string, at: number): Promise<boolean> {
   const row = await tx.db

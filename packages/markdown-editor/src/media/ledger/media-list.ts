@@ -4,23 +4,23 @@ import { MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
 import { type Owner, parseOwner } from './principal.ts'
 
 const LIST_OPTIONS = {
-  /** The owner; by default files of all owners are listed. */
+  /** The owner of the files. By default, files of all owners are listed. */
   owner: optional(checks.anything<Owner>()),
-  /** The state, by default `permanent`; `orphaned` is the trash. */
+  /** The state of the files, by default `permanent`. `orphaned` lists the trash. */
   state: optional(checks.anything<MediaState>()),
-  /** The maximum number of files of a page, 1 to 500; by default 50. */
+  /** The maximum number of files in a page, 1 to 500; by default 50. */
   limit: optional(checks.anything<number>()),
-  /** `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor: optional(checks.anything<string>()),
 }
 
 /** Options of `media.list`. */
 export type MediaListOptions = Input<typeof LIST_OPTIONS>
 
-/** One page of files, the newest upload first. */
+/** A page of files, newest upload first. */
 export interface MediaList {
   readonly media: readonly Medium[]
-  /** For the next page; null: this was the last. */
+  /** The cursor for the next page; null if this is the last page. */
   readonly nextCursor: string | null
 }
 
@@ -62,7 +62,9 @@ export async function listMedia(
   }
 }
 
-/** Without a cursor, returns a position after all files. */
+/**
+ * Returns the position in a cursor. Without a cursor, returns a position before the newest file.
+ */
 function parseCursor(cursor: string | undefined): { at: number; id: string } {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: '' }
   const [, at, id] = CURSOR.exec(cursor) ?? []

@@ -4,8 +4,9 @@
  *
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
- * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The
- * row of a file that was never `temporary` is removed with its bytes; all others stay for a year.
+ * `uploading`, `temporary` and `promoting` may also change to `deleting` (if the upload fails,
+ * expires or loses its bytes). If a file never became `temporary`, its row is removed with its
+ * bytes. All other rows are kept for a year after the deletion.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
@@ -20,7 +21,7 @@ export const MEDIA_STATES = [
   'deleted',
 ] as const
 
-/** The states of files that exist: their bytes are complete and needed. */
+/** The states of existing files, whose bytes are complete and must be kept. */
 export const EXISTING = [
   'temporary',
   'promoting',
@@ -28,57 +29,64 @@ export const EXISTING = [
   'orphaned',
 ] as const satisfies readonly MediaState[]
 
-/** Whether the bytes of a file are complete and needed. */
+/** Whether a file in this state exists: its bytes are complete and must be kept. */
 export function isExisting(state: MediaState): boolean {
   return (EXISTING as readonly MediaState[]).includes(state)
 }
 
 /**
- * Why a file was orphaned or deleted. `upload_failed`: its bytes are lost or never came; `expired`:
- * temporary for too long; `unsaved`: finalized, and no record referenced it in time; `orphaned`:
- * its last reference was removed; `removed`: by `media.remove`.
+ * Why a file was orphaned or deleted.
+ *
+ * - `upload_failed`: its bytes are lost or never arrived
+ * - `expired`: it was temporary for too long
+ * - `unsaved`: it was finalized, but no record referenced it in time
+ * - `orphaned`: its last reference was removed
+ * - `removed`: `media.remove` deleted it
  */
 export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed'
 
-/** One row of the ledger: all that is known of a file. Times are milliseconds since the epoch. */
+/** One row of the ledger, with all data about a file. Times are milliseconds since the epoch. */
 export interface Medium {
-  /** Unguessable id, the same in the temporary and in the permanent URL. */
+  /** An unguessable id. The temporary and the permanent URL both contain it. */
   readonly id: string
   readonly state: MediaState
   /** The uploader: `user:<id>`, or `anon:<session>` for an anonymous session. */
   readonly owner: string
-  /** File name as the uploader gave it, cleaned for display. */
+  /** The file name from the uploader, cleaned for display. */
   readonly name: string
-  /** Media type, found in the content and allowed by the settings. */
+  /** The media type, which was detected in the content and is allowed by the settings. */
   readonly type: string
-  /** Length in bytes; null while it uploads. */
+  /** Length in bytes; null during the upload. */
   readonly size: number | null
-  /** SHA-256 of the bytes, hexadecimal; null while it uploads. */
+  /** SHA-256 of the bytes in hexadecimal; null during the upload. */
   readonly checksum: string | null
   /** Key in temporary storage. */
   readonly tempKey: string
-  /** Key in permanent storage; null until it is promoted. */
+  /** Key in permanent storage; null until the promotion begins. */
   readonly key: string | null
   /** Size of an image in pixels, if known. */
   readonly width: number | null
   readonly height: number | null
   readonly createdAt: number
-  /** When it became permanent. */
+  /** When the file became permanent. */
   readonly finalizedAt: number | null
-  /** When a user who manages it first saved it in a record; null: never, so `unsavedGrace` counts. */
+  /**
+   * When a user who manages the file, or the application, first saved it in a record. Null if that
+   * never happened; then `unsavedGrace` applies.
+   */
   readonly referencedAt: number | null
-  /** The record in which such a user last saved it. */
+  /** The record in which such a user last saved the file. */
   readonly savedIn: { readonly type: string; readonly id: string } | null
-  /** When it lost its last reference; `orphanGrace` counts from here. */
+  /** When the file was orphaned; `orphanGrace` starts at this time. */
   readonly orphanedAt: number | null
   readonly deletedAt: number | null
-  /** Why and by whom (`user:<id>`, `sweep`, …) it was orphaned or deleted. */
+  /** Why the file was orphaned or deleted. `actor` is who did it (`user:<id>`, `sweep`, …). */
   readonly reason: DeletionReason | null
   readonly actor: string | null
 }
 
 /**
- * Writes the size of a picture into a path, in front of the file name, if it is known.
+ * Inserts the size of a picture into a path, before the file name, if the size is known.
  *
  * @example withDimensions('tmp/<id>-photo.png', { width: 640, height: 360 }) // 'tmp/<id>-640x360-photo.png'
  */
@@ -88,20 +96,23 @@ export function withDimensions(path: string, { width, height }: Partial<Dimensio
 
 type Dimensions = Pick<Medium, 'width' | 'height'>
 
-/** Returns the path of a temporary file in URLs. Its key was chosen before its size was known. */
+/**
+ * Returns the path of a temporary file in URLs. It contains the size of a picture, which is not in
+ * the key, because the key is chosen before the size is known.
+ */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {
   return withDimensions(medium.tempKey, medium)
 }
 
-/** Whether a path is that of this file while it was temporary. */
+/** Whether a path is the path that this file has, or had, as a temporary file. */
 export function isTemporaryPath(medium: Medium | undefined, path: string): boolean {
   return medium !== undefined && (path === medium.tempKey || path === temporaryPath(medium))
 }
 
-/** The facts about a file before its first byte. */
+/** The data of a file that is known before its first byte. */
 export type NewMedium = Pick<Medium, 'id' | 'owner' | 'name' | 'type' | 'tempKey' | 'createdAt'>
 
-/** The facts about a file after its last byte. */
+/** The data of a file that is known after its last byte. */
 export type UploadedFacts = Pick<Medium, 'name' | 'type'> & {
   readonly size: number
   readonly checksum: string

@@ -1,7 +1,7 @@
 import { type QuillgateError, serverError, toUserId, type UserId } from '@quillgate/server/core'
 import type { Medium } from './medium.ts'
 
-/** A signed-in user, as far as the editor needs to know. */
+/** A signed-in user, with the data that the editor needs. */
 export interface EditorUser {
   readonly id: UserId
 }
@@ -10,12 +10,12 @@ export interface EditorUser {
 export type Owner<User extends EditorUser = EditorUser> = User | { readonly session: string }
 
 /**
- * The actor of a change: a user, an anonymous session, or the application itself under a label such
- * as `{ label: 'retention job' }`. The application may do everything.
+ * The actor of a change: a user, an anonymous session, or the application itself with a label such
+ * as `{ label: 'retention job' }`. The application is allowed to make every change.
  */
 export type Actor<User extends EditorUser = EditorUser> = Owner<User> | { readonly label: string }
 
-/** A user or an anonymous session, as the ledger knows them. */
+/** A user or an anonymous session, with the owner key in the ledger. */
 export interface Principal<User = EditorUser> {
   /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
@@ -24,32 +24,37 @@ export interface Principal<User = EditorUser> {
 }
 
 /**
- * Why an actor may decide about a file by saving or removing it: as its owner, or because the
- * application allows it. Null: the actor may not.
+ * Why an actor may decide about a file by saving or removing it: `owner` if the actor owns the
+ * file, `manager` if the option `canManage` allows it. Null if the actor may not.
  */
 export type Role = 'owner' | 'manager' | null
 
 /** Returns the role of an actor for a file. */
 export type Manages = (medium: Medium) => Promise<Role>
 
-/** The application's decision whether a user manages a file of another owner. */
+/** Returns whether a user manages a file of another owner. The application decides it. */
 export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<boolean>
 
 const MAX_LABEL_LENGTH = 255
 
-/** @throws QuillgateError `invalid_user` (500) */
+/**
+ * Returns the owner key of a user.
+ *
+ * @throws QuillgateError `invalid_user` (500)
+ */
 export function userOwner(id: UserId): string {
   return `user:${toUserId(id)}`
 }
 
-/** Returns the owner key of an anonymous session. `editor.claim` gives its files to a user. */
+/** Returns the owner key of an anonymous session. `editor.claim` transfers its files to a user. */
 export function anonymousOwner(session: string): string {
   return `anon:${session}`
 }
 
 /**
- * Checks an owner.
- * @throws QuillgateError `invalid_user` (500) for anything else, such as the id alone
+ * Checks an owner and returns it as a principal.
+ *
+ * @throws QuillgateError `invalid_user` (500) for anything else, such as an id without an object
  */
 export function parseOwner<User extends EditorUser>(owner: Owner<User>): Principal<User> {
   const given: unknown = owner
@@ -66,10 +71,11 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
 }
 
 /**
- * Returns an actor as the ledger records it: an owner key, the label, or null for the application
- * without a label.
- * @throws QuillgateError `invalid_user` (500), also for null, because null does not mean the
- * application
+ * Returns an actor in the form that the ledger records: an owner key, a label, or null for the
+ * application without a label.
+ *
+ * @throws QuillgateError `invalid_user` (500) if the actor is invalid. Null is invalid too: only
+ * undefined means the application
  */
 export function toActor(actor: Actor | undefined): string | null {
   if (actor === undefined) return null
@@ -80,9 +86,9 @@ export function toActor(actor: Actor | undefined): string | null {
 }
 
 /**
- * Returns the function that tells an actor's role.
+ * Returns the function that determines the role of an actor for a file.
  *
- * @returns null for an actor who manages everything: the application itself
+ * @returns null if the actor is the application, which manages every file
  * @throws QuillgateError `invalid_user` (500)
  */
 export function managementOf(

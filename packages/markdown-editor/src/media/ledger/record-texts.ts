@@ -2,18 +2,18 @@ import { findMediaIds } from '@quillgate/markdown/media-urls'
 import { invalidRequest, type QuillgateError } from '@quillgate/server/core'
 import { REFERENCE_LIMITS } from './schema.ts'
 
-/** A record of the application, by which the ledger remembers who references a file. */
+/** Identifies a record of the application that references files. */
 export interface RecordKey {
-  /** Kind of record, for example the table's name; at most 128 characters. */
+  /** The kind of record, for example the name of the table; at most 128 characters. */
   readonly type: string
-  /** Its primary key; at most 255 characters as text. */
+  /** The primary key of the record; at most 255 characters as text. */
   readonly id: string | number
 }
 
 /**
- * The texts of a record. One text or a list: all texts of the record. An object from field to text:
- * only these fields were written, and references from other fields stay. `null` is an empty text,
- * `undefined` a field that was not written.
+ * The texts of a record. A single text or a list replaces all texts of the record. An object from
+ * field to text replaces only these fields, and references from other fields are kept. `null` is an
+ * empty text. `undefined` is a field that was not written.
  */
 export type RecordTexts =
   | string
@@ -21,17 +21,24 @@ export type RecordTexts =
   | readonly (string | null | undefined)[]
   | Readonly<Record<string, string | null | undefined>>
 
-/** The media ids that each written field mentions. */
+/** The media ids that each written field of a record mentions. */
 export interface Mentions {
-  /** True: fields that are not listed have no text any more. */
+  /**
+   * Whether `fields` replaces all texts of the record, so that other fields have no text any more.
+   */
   readonly whole: boolean
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** The field under which the media of one text or a list are remembered. */
+/** The field name under which the references of a single text or a list are stored. */
 const UNNAMED_FIELD = ''
 
-/** @throws QuillgateError `invalid_request` (400) for a part that is empty or too long */
+/**
+ * Checks the key of a record.
+ *
+ * @throws QuillgateError `invalid_request` (400) if the type or the id is empty, too long or not a
+ * valid string
+ */
 export function parseRecordKey(record: RecordKey): { type: string; id: string } {
   const type = record?.type
   const id = typeof record?.id === 'number' ? String(record.id) : record?.id
@@ -41,9 +48,10 @@ export function parseRecordKey(record: RecordKey): { type: string; id: string } 
 }
 
 /**
- * Finds every mention of a media id, code samples included: too many references only keep a file,
- * too few lose it.
- * @throws QuillgateError `invalid_request` (400) when a text is no string
+ * Finds every mention of a media id, also in code samples. A superfluous reference only keeps a
+ * file, but a missing reference may delete it.
+ *
+ * @throws QuillgateError `invalid_request` (400) if a text is not a string
  */
 export function readMentions(texts: RecordTexts): Mentions {
   if (texts === null || typeof texts === 'string' || Array.isArray(texts)) {
@@ -68,7 +76,7 @@ function idsIn(text: unknown, name: string): ReadonlySet<string> {
 }
 
 function checkName(name: string, value: unknown, longest: number): asserts value is string {
-  // PostgreSQL stores no U+0000, and a lone surrogate is no character in any of the databases.
+  // PostgreSQL cannot store U+0000, and no database can store a lone surrogate.
   const isName =
     typeof value === 'string' &&
     value !== '' &&

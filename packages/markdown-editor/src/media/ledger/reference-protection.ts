@@ -10,44 +10,53 @@ export interface ReferencePlace {
   readonly field: string
 }
 
-/** The change of a file that no record references. */
+/** A transition to `orphaned` or `deleting`, for a file that no record references. */
 export interface Transition {
   readonly from: readonly MediaState[]
   readonly to: 'orphaned' | 'deleting'
   readonly reason: DeletionReason
-  /** `user:<id>`, `sweep` … */
+  /**
+   * Who makes the change, for example `user:<id>` or `sweep`; null for the application without a
+   * label.
+   */
   readonly actor: string | null
-  /** Milliseconds since the epoch. */
+  /** The time of the change, in milliseconds since the epoch. */
   readonly at: number
   /**
-   * Only files that a user who manages them has saved in a record before (true), or never (false).
+   * If true, only files that a user who manages them has saved in a record; if false, only files
+   * that no such user has saved. If left out, all files.
    */
   readonly wasReferenced?: boolean
-  /** Only files that were orphans at this time, in milliseconds. */
+  /** Only files that were orphaned at or before this time, in milliseconds since the epoch. */
   readonly orphanedBy?: number
   /**
-   * A reference from here does not protect; it is removed. Without a field: the only reference of
-   * this record; if it has several, they protect, because another field may need the file.
+   * A reference from this place does not protect the file, and is removed. Without a field, this
+   * applies only if the record has exactly one reference to the file. If it has several, all of
+   * them protect the file, because another field may need it.
    */
   readonly except?: Omit<ReferencePlace, 'field'> & { readonly field?: string }
-  /** True: references that other users than the owner saved do not protect; they are removed. */
+  /**
+   * If true, references that users other than the owner saved do not protect the file, and are
+   * removed.
+   */
   readonly isByOwner?: boolean
 }
 
 /**
- * The writer's half of the reference protocol, run inside the record's own transaction. First the
- * row of the file is written and, if it is an orphan, restored; only then the reference is
- * inserted. So a deleter either waits for this transaction and sees the reference, or was first,
- * and the writer finds no file. On two nodes of a Galera cluster neither waits, but only one of
- * them can commit.
+ * Adds a reference. This is the writer's half of the reference protocol, and runs inside the
+ * transaction of the record. The row of the file is written first and, if the file is an orphan,
+ * restored. Only then is the reference inserted. So a transaction that deletes the file either
+ * waits for this transaction and sees the reference, or it was first, and the writer finds no file.
+ * On two nodes of a Galera cluster neither waits, but only one of them can commit.
  *
- * A temporary file takes references too (a record was saved without finalizing): it then outlives
- * `tempMaxAge`.
+ * A temporary file can have references too, if a record was saved without finalizing. The file is
+ * then kept longer than `tempMaxAge`.
  *
- * @param role null when the writer does not manage the file: the reference protects the file while
- * the reference exists, but does not count as a save of the file, and restores an orphan only into
- * the record that last contained it. The application itself writes as `owner`
- * @returns `kept` when the reference existed before, `missing` when there is no such file any more
+ * @param role null if the writer does not manage the file. Then the reference protects the file
+ * while the reference exists, but does not count as a save of the file, and restores an orphan only
+ * if this record was the last one that contained it. If the application itself is the writer, the
+ * role is `owner`
+ * @returns `kept` if the reference existed before, `missing` if the file no longer exists
  */
 export async function addReference(
   tx: LedgerConnection,
@@ -71,8 +80,8 @@ function keyOf(mediaId: string, { type, id, field }: ReferencePlace) {
 }
 
 /**
- * Writes the row, which locks it, and records that a user who manages the file saved it. Returns
- * false when there is no such file any more.
+ * Locks the row by writing it, and records that a user who manages the file saved it. Returns false
+ * if the file no longer exists.
  */
 async function lockManaged(
   { db }: LedgerConnection,
@@ -91,7 +100,8 @@ async function lockManaged(
       lastRecordId: id,
       writes: eb('writes', '+', 1),
       changedAt: eb.case('state').when('orphaned').then(at).else(eb.ref('changedAt')).end(),
-      // Comes last, because MariaDB reads in an expression what was assigned before it.
+      // This must be the last assignment, because in MariaDB an expression reads the new values of
+      // previous assignments.
       state: eb
         .case('state')
         .when('orphaned')
@@ -102,10 +112,13 @@ async function lockManaged(
     .where('id', '=', mediaId)
     .where('state', 'in', EXISTING)
     .executeTakeFirst()
-  return numUpdatedRows > 0n // Also on connections without CLIENT_FOUND_ROWS, because `writes` always changes.
+  return numUpdatedRows > 0n // Correct without CLIENT_FOUND_ROWS too, because `writes` always changes.
 }
 
-/** Locks the row for a user who does not manage the file. */
+/**
+ * Locks the row for a user who does not manage the file. Returns false if the file no longer
+ * exists, or if it is an orphan that this record may not restore.
+ */
 async function lockUnmanaged(
   tx: LedgerConnection,
   mediaId: string,
@@ -138,7 +151,11 @@ export async function claimReference(
   await update.where((eb) => eb.and(keyOf(mediaId, place))).execute()
 }
 
-/** Removes a reference, if there is one. The caller settles the file after the commit. */
+/**
+ * Removes a reference. The caller settles the file after the commit.
+ *
+ * @returns whether the reference existed
+ */
 export async function dropReference(
   { db }: LedgerConnection,
   mediaId: string,
@@ -149,12 +166,12 @@ export async function dropReference(
 }
 
 /**
- * The deleter's half of the protocol, in a READ COMMITTED transaction of its own: the row of the
- * file is locked, and only then, by further statements, its references are looked for. One `UPDATE
- * … WHERE NOT EXISTS` is not enough, because it looks for references with the snapshot from before
- * it waited for the row.
+ * Changes the state of a file unless it is referenced. This is the deleter's half of the reference
+ * protocol, in its own READ COMMITTED transaction: it first locks the row of the file, and then
+ * reads its references with separate statements. A single `UPDATE … WHERE NOT EXISTS` is not
+ * enough, because it would read the references with a snapshot from before it waited for the lock.
  *
- * @returns false when the file is referenced or in another state
+ * @returns false if the file is referenced or in another state
  */
 export function transitionUnlessReferenced(
   database: LedgerDatabase,
@@ -199,9 +216,10 @@ async function dropExcepted(
 }
 
 /**
- * Returns true if a record references a file whose row this transaction has locked.
+ * Returns whether a record references a file whose row this transaction has locked.
  *
- * @param byOwner true: only references that the file's owner or the application saved count
+ * @param byOwner true to consider only references that the owner of the file or the application
+ * saved
  */
 export async function isReferenced(
   { db }: LedgerConnection,
@@ -214,9 +232,9 @@ export async function isReferenced(
     .where('mediaId', '=', mediaId)
     .limit(1)
   const find = byOwner ? all.where('byOwner', '=', 1) : all
-  // First without a lock: a reference that another transaction is just removing still counts.
-  // Waiting for that transaction, with the file's row locked, could be a deadlock. It settles the
-  // file itself after its commit.
+  // The first query takes no lock, so a reference that another transaction is removing still
+  // counts. Waiting for that transaction while the row of the file is locked could be a deadlock.
+  // That transaction settles the file itself after its commit.
   if (await find.executeTakeFirst()) return true
   return (await find.forUpdate().executeTakeFirst()) !== undefined
 }

@@ -7,27 +7,30 @@ import {
 } from '@quillgate/server/database'
 import type { DeletionReason, MediaState } from './medium.ts'
 
-/** Longest values of the reference columns, in characters; MariaDB's keys end at 3072 bytes. */
+/**
+ * The maximum lengths of the reference columns, in characters. They fit into a key of MariaDB,
+ * which has at most 3072 bytes.
+ */
 export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
 
 /**
- * One row per file, see `Medium`. `changedAt` is when the state last changed. The row outlives the
- * file for a year. `writes` exists so that a transaction can write the row without changing
- * anything else, see `writeLocked`.
+ * One row for each file, see `Medium`. `changedAt` is the time of the last state change. The row is
+ * kept for a year after the file is deleted. `writes` is a counter with which a transaction can
+ * write the row without changing anything else, see `writeLocked`.
  *
- * The id comes last in the indexes, so that a page of a large ledger begins after the last row of
- * the page before. The index of owners contains sizes, so that the sum for `ownerQuota` reads no
- * rows.
+ * The id is the last column of the indexes, so that a page of a large ledger can begin after the
+ * last row of the previous page. The index of owners contains the sizes, so that the sum for
+ * `ownerQuota` reads only the index.
  *
- * Partial indexes leave out the rows that no statement finds by them: an upload, whose row is
- * written twice, then writes to three indexes instead of six. The conditions are written so that
- * SQLite and PostgreSQL recognize them in our statements: a comparison implies that a column is not
- * null, and a state that is a literal in the statement implies a list of states.
+ * Partial indexes contain only the rows that statements find with them. So an upload, which writes
+ * its row twice, updates three indexes instead of six. SQLite and PostgreSQL must recognize the
+ * conditions in our statements: a comparison implies that a column is not null, and a literal state
+ * implies a list of states.
  */
 const media = table(
   {
-    // Media ids are ASCII, but applications may look for other texts, and MariaDB compares an ASCII
-    // column only with ASCII texts. So it is a text.
+    // Media ids are ASCII, but the column is a text, because applications may look up any text, and
+    // MariaDB can compare an ASCII column only with ASCII texts.
     id: column.text(64),
     state: column.word<MediaState>(16),
     owner: column.text(255),
@@ -89,7 +92,7 @@ const mediaReference = table(
   [{ name: 'record', columns: ['recordType', 'recordId', 'field'] }],
 )
 
-/** The id of the installation and its own state. */
+/** The id of the installation, and other values of it by name. */
 const mediaMeta = table({ name: column.id(), value: column.text(255) }, ['name'])
 
 const definitions = { media, mediaReference, mediaMeta }

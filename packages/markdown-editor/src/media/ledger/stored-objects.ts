@@ -3,7 +3,10 @@ import type { Storage, StoredObject } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
 
-/** States in which a file needs its object in temporary storage, and in permanent storage. */
+/**
+ * The states in which a file needs its object in temporary storage (`tempKey`) and in permanent
+ * storage (`permanentKey`).
+ */
 const NEEDED: Readonly<Record<'tempKey' | 'permanentKey', readonly MediaState[]>> = {
   tempKey: ['uploading', 'temporary', 'promoting'],
   permanentKey: ['promoting', 'permanent', 'orphaned', 'deleting'],
@@ -12,8 +15,8 @@ const NEEDED: Readonly<Record<'tempKey' | 'permanentKey', readonly MediaState[]>
 const PAGE = 100
 
 /**
- * Lists the objects under a folder that no row of the ledger needs, in whichever folder the row has
- * them: `uploadPath` and `tempUploadPath` may have been changed since.
+ * Lists the objects in a folder that no row of the ledger needs. Rows are found independently of
+ * the folder, because `uploadPath` and `tempUploadPath` may have changed.
  */
 export async function* strayObjects(
   database: LedgerDatabase,
@@ -34,9 +37,10 @@ async function straysAmong(
   { db }: LedgerDatabase,
   objects: readonly StoredObject[],
 ): Promise<StoredObject[]> {
-  await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
-  // Found by the id in the key, which has an index; the whole key is compared here. So is the
-  // state: with states in its condition, SQLite would go through all rows of these instead.
+  await eventLoop() // SQLite is synchronous. This lets other work run between pages.
+  // Rows are looked up by the id in the key, which has an index. The whole key and the state are
+  // compared below. With states in the condition, SQLite would read all rows in these states
+  // instead of using the ids.
   const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await db
     .selectFrom('media')

@@ -3,12 +3,12 @@ import type { MediaServices } from '../services.ts'
 import type { SweepOptions } from './sweep.ts'
 import type { SweepReport } from './sweep-report.ts'
 
-/** The longest pause in milliseconds from the start to the first sweep. */
+/** The maximum pause between the start and the first sweep, in milliseconds. */
 const MAX_FIRST_PAUSE = 600_000
-/** The longest delay of a timer in milliseconds, about 24 days. */
+/** The maximum delay of a timer in milliseconds, about 24 days. */
 const MAX_PAUSE = 2 ** 31 - 1
 
-/** Sweeps in the process of the application. */
+/** Runs sweeps at intervals in the process of the application. */
 export class BackgroundSweep {
   readonly #sweep: (options: SweepOptions) => Promise<SweepReport>
   readonly #media: Pick<MediaServices, 'logger' | 'settings'>
@@ -23,13 +23,13 @@ export class BackgroundSweep {
     this.#media = media
   }
 
-  /** Begins to sweep at intervals. It does not keep the process alive. */
+  /** Starts the timer. It does not keep the process alive. */
   start(): void {
     const { sweepInterval } = this.#media.settings
     if (sweepInterval !== null) this.#running = this.#loop(sweepInterval * 1000)
   }
 
-  /** Ends the timer, and the running sweep after the file that it is handling. */
+  /** Stops the timer. A running sweep stops after its current file. */
   async stop(): Promise<void> {
     this.#ended.abort()
     await this.#running

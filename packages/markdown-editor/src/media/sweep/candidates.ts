@@ -3,27 +3,36 @@ import { sql } from 'kysely'
 import { findMedia, type LedgerDatabase } from '../ledger/ledger-database.ts'
 import type { MediaState, Medium } from '../ledger/medium.ts'
 
-/** Rows of the ledger that a sweep or a check looks at. */
+/** Selects the rows of the ledger that a sweep or a check reads. */
 export interface Candidates {
   readonly state: MediaState
   /**
-   * The time by which rows are read, the oldest first. `finalizedAt`: only files that were never
-   * referenced. `changedAt` has an index for `promoting`, `deleting` and `deleted` only.
+   * The column by which rows are sorted, oldest first. With `finalizedAt`, only files that were
+   * never referenced are read. `changedAt` has an index only for the states `promoting`, `deleting`
+   * and `deleted`.
    */
   readonly time: 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
-  /** Only rows whose time is at or before this one, in milliseconds. */
+  /** Only rows whose time is at or before this one, in milliseconds since the epoch. */
   readonly until: number
-  /** True: only files that no record references. @default false */
+  /**
+   * Whether to read only files that no record references.
+   *
+   * @default false
+   */
   readonly unreferenced?: boolean
-  /** Rows that are looked at together. @default 100 */
+  /**
+   * The number of rows in a page.
+   *
+   * @default 100
+   */
   readonly pageSize?: number
 }
 
 const PAGE = 100
-/** Comes after every id. */
+/** Sorts after every id. */
 const MAX_ID = '~'
 
-/** Reads rows page by page. Rows that change meanwhile are seen once or not at all. */
+/** Reads rows page by page. A row that changes in the meantime is returned once or not at all. */
 export async function* candidatesOf(
   database: LedgerDatabase,
   candidates: Candidates,
@@ -42,9 +51,9 @@ export async function* candidatesOf(
 }
 
 /**
- * Reads ids only, by an index that contains all columns of the query: a sweep looks at nearly all
- * rows of a large ledger, and needs few. Each page begins where the last one ended (keyset), so
- * that all pages cost the same.
+ * Reads only ids, with an index that contains all columns of the query, because a sweep examines
+ * nearly all rows of a large ledger and needs few of them. Each page begins after the last row of
+ * the previous one (keyset pagination), so that all pages take the same time.
  */
 async function* pagesOf(
   { dialect, db }: LedgerDatabase,
@@ -53,10 +62,11 @@ async function* pagesOf(
   const inState = db
     .selectFrom('media')
     .select(['id', time])
-    // A literal, because the index of `changedAt` contains some states only.
+    // The state is a literal, so that the database can use the index of `changedAt`, which contains
+    // only some states.
     .where('state', '=', sql.lit(state))
     .where(time, '<=', until)
-  // The order uses the same form, which is that of the index. Otherwise PostgreSQL would sort.
+  // The order has the same columns as the index. Otherwise PostgreSQL would sort the rows.
   const unsaved = inState.where('referencedAt', 'is', null).orderBy('referencedAt')
   const pages = (time === 'finalizedAt' ? unsaved : inState)
     .orderBy(time)
@@ -71,7 +81,7 @@ async function* pagesOf(
       : pages.where((eb) => eb(eb.refTuple(time, 'id'), '>', eb.tuple(at, id)))
   let [at, id] = [-1, MAX_ID]
   for (;;) {
-    await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
+    await eventLoop() // SQLite is synchronous. This lets other work run between pages.
     const page = await pageAfter(at, id).execute()
     if (page.length > 0) yield page.map((row) => row.id)
     const last = page.at(-1)
@@ -80,7 +90,10 @@ async function* pagesOf(
   }
 }
 
-/** A statement of its own: within the other one PostgreSQL may read all references for each page. */
+/**
+ * Returns the ids that a record references. It is a separate statement, because in a joined one
+ * PostgreSQL may read all references for each page.
+ */
 async function referencedAmong(
   { db }: LedgerDatabase,
   ids: readonly string[],
@@ -90,12 +103,17 @@ async function referencedAmong(
   return new Set(rows.map(({ mediaId }) => mediaId))
 }
 
-/** Milliseconds; a file that was finalized later may belong to a form that is not saved yet. */
+/**
+ * Files that no record references are listed this many milliseconds after finalizing. Before, a
+ * file may belong to a form that is not saved yet.
+ */
 export const LISTED_AFTER = 86_400_000
 
 /**
- * Finds finalized files that no record has ever referenced. A former mention by a user who does not
- * manage the file does not count.
+ * Finds finalized files that no record has ever referenced. References saved by users who do not
+ * manage the file do not count.
+ *
+ * @param until only files finalized at or before this time, in milliseconds since the epoch
  */
 export function neverReferenced(database: LedgerDatabase, until: number): AsyncGenerator<Medium> {
   const permanent = { state: 'permanent', time: 'finalizedAt', unreferenced: true } as const

@@ -1,7 +1,10 @@
 import { DifferenceList } from '../differences.ts'
 import type { DeletionGuard } from '../ledger/installation.ts'
 
-/** Why a file was, or would be, deleted; `never_referenced` ones are not. */
+/**
+ * Why a file is in the report. All files are deleted or changed, except `never_referenced` ones,
+ * which are kept.
+ */
 export type SweepKind =
   | 'expired'
   | 'unsaved'
@@ -12,33 +15,34 @@ export type SweepKind =
   | 'forgotten'
   | 'stray'
 
-/** The result of a sweep; with `dryRun`, of the sweep that would run. */
+/** The result of a sweep. With `dryRun`, the result that a sweep would have. */
 export interface SweepReport {
   readonly dryRun: boolean
-  /** Why nothing was deleted; null when the sweep did all its work. */
+  /** Why nothing was deleted; null if deletion was allowed. */
   readonly stopped: DeletionGuard | null
   /** Temporary files older than `tempMaxAge`. */
   readonly expired: number
-  /** Finalized files that no record referenced within `unsavedGrace`; without that setting none. */
+  /** Finalized files that no record referenced within `unsavedGrace`; 0 without this setting. */
   readonly unsaved: number
   /**
-   * Finalized files older than a day that no record has ever referenced, and that are kept: without
-   * `unsavedGrace`, or if `references.rebuild` has never run. Only a dry run lists them.
+   * Files that were finalized more than a day ago, that no record has ever referenced, and that are
+   * kept: because `unsavedGrace` is not set, or because `references.rebuild` has never run. Only a
+   * dry run counts them.
    */
   readonly neverReferenced: number
-  /** Files that lost their last reference, but were not settled; now they are orphans. */
+  /** Files that lost their last reference but were not settled. The sweep has orphaned them. */
   readonly unsettled: number
   /** Orphans whose grace ended. */
   readonly orphaned: number
   /** Interrupted uploads, promotions and deletions that are now completed or undone. */
   readonly interrupted: number
-  /** Files deleted longer than a year ago, whose rows were removed. */
+  /** Files that were deleted more than a year ago, and whose rows were removed. */
   readonly forgotten: number
-  /** Objects under the temporary folder that the ledger does not know or does not need. */
+  /** Objects in the temporary folder that no file of the ledger needs. */
   readonly strays: number
   /** Files whose bytes could not be removed; the next sweep tries again. */
   readonly failed: number
-  /** The first 1,000 of them. */
+  /** The first 1,000 files that the numbers above count. */
   readonly items: readonly SweepItem[]
 }
 

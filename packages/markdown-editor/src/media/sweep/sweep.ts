@@ -4,9 +4,9 @@ import { type SweepReport, SweepTally } from './sweep-report.ts'
 import { sweepTasks } from './tasks.ts'
 
 const SWEEP_OPTIONS = {
-  /** True: only report what would be done. */
+  /** Whether to only report what would be done. */
   dryRun: field(checks.boolean, false),
-  /** Ends the sweep after the file that it is handling. */
+  /** Stops the sweep after its current file. */
   signal: optional(checks.anything<AbortSignal>()),
 }
 
@@ -14,8 +14,8 @@ const SWEEP_OPTIONS = {
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
 /**
- * Deletes files whose time is over and completes interrupted work. It may run several times at
- * once, and it may be killed: every step is one compare-and-set of the ledger.
+ * Deletes expired and orphaned files, and completes interrupted steps. Several sweeps may run at
+ * once, and a sweep may be killed, because every step is one compare-and-set of the ledger.
  */
 export async function sweep(
   media: MediaServices,

@@ -16,31 +16,34 @@ export interface SweepTask extends SweepItem {
 type Tasks = AsyncGenerator<SweepTask>
 type Act = (medium: Medium) => Promise<boolean>
 
-/** The actor that the ledger records. */
+/** The actor that the ledger records for changes of the sweep. */
 const ACTOR = 'sweep'
-/** Seconds after which a promotion counts as interrupted. Completing a running one does no harm. */
+/**
+ * Seconds after which a promotion is considered interrupted. Completing a promotion that is still
+ * running is harmless.
+ */
 const INTERRUPTED_AFTER = 3600
-/** Milliseconds for which the ledger remembers deleted files. */
+/** Milliseconds for which the ledger keeps the rows of deleted files. */
 const AUDIT_AGE = 365 * 86_400_000
 
 /**
  * Yields the tasks of a sweep.
  *
- * @param isDryRun true: also lists files that no sweep deletes with these settings
+ * @param isDryRun whether to also list files that no sweep deletes with these settings
  */
 export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Tasks {
-  // First, because a file that this task completes may be due for one of the next tasks.
+  // This is first, because a file that these tasks complete may be due for one of the next tasks.
   yield* interrupted(media)
   yield* unsettled(media)
   yield* expired(media)
   yield* finalizedFiles(media)
   yield* forgotten(media)
   yield* strays(media)
-  // Last, because the list of a report is limited and must show what is deleted.
+  // This is last, because the list in a report is limited and must show the deleted files.
   if (isDryRun) yield* keptFiles(media)
 }
 
-/** Yields finalized files that no record references and whose grace is over. */
+/** Yields finalized files whose `unsavedGrace` or `orphanGrace` is over. */
 async function* finalizedFiles(media: MediaServices): Tasks {
   const { database, settings, clock } = media
   const unsaved = await unsavedUntil(media)
@@ -53,7 +56,7 @@ async function* finalizedFiles(media: MediaServices): Tasks {
   const until = clock() - settings.orphanGrace * 1000
   const orphaned = { state: 'orphaned', time: 'orphanedAt', until } as const
   for await (const medium of candidatesOf(database, orphaned)) {
-    // The ledger keeps who orphaned it, and why.
+    // The ledger keeps the reason and the actor of the orphaning.
     const why = { reason: medium.reason ?? 'orphaned', actor: medium.actor ?? ACTOR }
     const act = deletion(media, { from: ['orphaned'], ...why, orphanedBy: until })
     yield toTask('orphaned', medium, act)
@@ -64,8 +67,8 @@ async function* finalizedFiles(media: MediaServices): Tasks {
 async function* interrupted(media: MediaServices): Tasks {
   const { database, settings, ledger, clock } = media
   const now = clock()
-  // Each file is handled once, even if its task fails or is not done. Otherwise a dry run would
-  // count it twice.
+  // Each file has at most one task, even if the task fails or is not run. Otherwise a dry run would
+  // count the file twice.
   const unsaved = new Set<string | null>()
   for await (const task of neverPromoted(media)) {
     unsaved.add(task.id)
@@ -78,7 +81,7 @@ async function* interrupted(media: MediaServices): Tasks {
   }
   const endPromotion: Act = async ({ id }) => {
     await promote(media, id, { givesUp: true })
-    await purge(media, id) // Does something only if the bytes are lost and the file was given up.
+    await purge(media, id) // Only has an effect if the bytes are lost, so that the file is now `deleting`.
     return true
   }
   const endDeletion: Act = async ({ id }) => (await purge(media, id)) !== null
@@ -94,8 +97,8 @@ async function* interrupted(media: MediaServices): Tasks {
 }
 
 /**
- * Yields promotions that were interrupted so long ago that the completed files would be deleted as
- * unsaved.
+ * Yields promotions that were interrupted so long ago that `unsavedGrace` is over, so that the
+ * files are deleted instead of completed.
  */
 async function* neverPromoted(media: MediaServices): Tasks {
   const until = await unsavedUntil(media)
@@ -140,7 +143,10 @@ async function* strays({ database, storage, settings, clock }: MediaServices): T
   }
 }
 
-/** Lists files that no record has ever referenced and that no sweep deletes. */
+/**
+ * Yields files that no record has ever referenced and that no sweep deletes. Their tasks do
+ * nothing.
+ */
 async function* keptFiles(media: MediaServices): Tasks {
   if ((await unsavedUntil(media)) !== null) return
   for await (const medium of neverReferenced(media.database, media.clock() - LISTED_AFTER))
@@ -148,9 +154,9 @@ async function* keptFiles(media: MediaServices): Tasks {
 }
 
 /**
- * Returns the time in milliseconds until which a finalized file that no record has ever referenced
- * is unsaved. Returns null if no file is: without the setting, or before the references of all
- * records are known.
+ * Returns the latest finalizing time, in milliseconds since the epoch, for which a file that no
+ * record has ever referenced is deleted as unsaved. Returns null if no file is deleted as unsaved:
+ * because `unsavedGrace` is not set, or because `references.rebuild` has never completed.
  */
 async function unsavedUntil({
   settings,
@@ -162,7 +168,7 @@ async function unsavedUntil({
   return clock() - unsavedGrace * 1000
 }
 
-/** Creates the act that deletes a file, unless a record references it. */
+/** Creates the `act` function of a task that deletes a file, unless a record references it. */
 function deletion(media: MediaServices, transition: Omit<Transition, 'to' | 'at'>): Act {
   return async ({ id }) => {
     const at = media.clock()

@@ -17,9 +17,10 @@ export interface StoredUpload extends WriteResult, Partial<ImageSize> {
 }
 
 /**
- * Calls the upload handler and completes the upload if the handler keeps the file. Returns the
- * file's URL. If it fails, nothing is left behind.
+ * Calls the upload handler, and completes the upload if the handler keeps the file. If it throws,
+ * the stored bytes and the row are removed.
  *
+ * @returns the URL of the file, and its properties
  * @throws QuillgateError 422 `validation_error`, 413 `quota_exceeded`
  */
 export async function acceptUpload(
@@ -64,7 +65,7 @@ async function askHandler(
   throw editorError('upload_interrupted', 'The upload took too long. Send the file again.')
 }
 
-/** Removes what an upload has stored. Never rejects. */
+/** Removes the bytes and the row of an upload. Never rejects. */
 export async function discardUpload(
   { storage, ledger, clock, logger }: UploadServices,
   { id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>,
@@ -72,8 +73,8 @@ export async function discardUpload(
   try {
     await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
     const medium = await ledger.get(id)
-    // `complete` may have succeeded although its answer was lost; then the file stays, and the
-    // sweep finds it. Without a row, the sweep has treated this upload as interrupted.
+    // `complete` may have succeeded although its result was lost. Then the file is kept until it
+    // expires. If there is no row, a sweep has already treated this upload as interrupted.
     if (medium && medium.state !== 'deleting' && medium.state !== 'deleted') return
     await storage.remove(tempKey)
     await ledger.forgetUpload(id)

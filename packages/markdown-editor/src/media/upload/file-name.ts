@@ -1,9 +1,11 @@
 import { extensionsOf } from '../../types/media-types.ts'
 
-/** Longest name that is shown, in UTF-16 units; the ledger's column takes no more. */
+/**
+ * The maximum length of a display name in UTF-16 units, which is that of the column in the ledger.
+ */
 const MAX_DISPLAY_LENGTH = 255
 
-/** The longest name in a key, with its extension. */
+/** The maximum length of the name in a key, including the extension. */
 const MAX_KEY_NAME_LENGTH = 100
 const MAX_KEY_NAME_BYTES = 200
 
@@ -13,34 +15,36 @@ const FALLBACK = 'file'
 const UNSEEN =
   /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
-// Joiners, soft hyphens and fillers, which scripts need within a name, are no name by themselves.
+// A name with only invisible characters, such as joiners, soft hyphens and fillers. Some scripts
+// need these within a name, but alone they are not a name.
 const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /**
- * Returns the name of an uploaded file for people: without a path and without invisible characters.
- * It is still hostile text, so escape it. Never empty.
+ * Returns the name of an uploaded file for display, without a path and without invisible
+ * characters. It is still untrusted text, so escape it. Never empty.
  *
- * @param sent what the client called the file
+ * @param sent the file name from the client
  * @example
  * toDisplayName('C:\\Users\\ada\\фото.png') // 'фото.png'
  */
 export function toDisplayName(sent: string): string {
   const component = unescapeFormName(sent).split(/[/\\]/).at(-1) ?? ''
-  // Normalized after the removal, which may bring a letter and its mark together. By a key that is
-  // not in normal form C, a URL that a browser wrote would not find the file.
+  // The name is normalized after the removal, which may put a letter and its combining mark
+  // together. If the key were not in normal form C, URLs as browsers write them would not find the
+  // file.
   const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded
 }
 
 /**
- * Returns the name of an uploaded file in its key and URL: letters and digits of every script, `-`
- * and `_`, and the extension. Inner dots become `_`, so that no server takes `evil.php.png` for a
+ * Returns the name of an uploaded file for its key and URL: letters and digits of every script,
+ * `-`, `_`, and the extension. Inner dots become `_`, so that no server treats `evil.php.png` as a
  * script. Never empty.
  *
- * @param displayName from {@link toDisplayName}
+ * @param displayName a name from {@link toDisplayName}
  * @param type canonical media type
- * @param extension without a dot
+ * @param extension the extension without a dot
  * @example
  * toKeyName('évil.php.PNG', 'image/png', 'png') // 'évil_php.png'
  */
@@ -49,7 +53,7 @@ export function toKeyName(displayName: string, type: string, extension: string):
   const safe = stem
     .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '_')
     .replaceAll(/^[-_]+|[-_]+$/g, '')
-    .replace(/^(\d+x\d+)-/, '$1_') // It would look like the size of the picture.
+    .replace(/^(\d+x\d+)-/, '$1_') // Otherwise it would look like the size of a picture.
   const tail = `.${extension}`
   const fits = (taken: string): boolean =>
     taken.length + tail.length <= MAX_KEY_NAME_LENGTH &&
@@ -57,14 +61,17 @@ export function toKeyName(displayName: string, type: string, extension: string):
   return `${takeCharacters(safe, fits) || FALLBACK}${tail}`
 }
 
-/** Returns the name under which a browser saves a file: its display name, with its key's extension. */
+/** Returns the file name for downloads: the display name with the extension of the key. */
 export function toDownloadName(displayName: string, type: string, key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1)
   const isRight = withoutExtension(displayName, [extension, ...extensionsOf(type)]) !== displayName
   return isRight ? displayName : `${displayName}.${extension}`
 }
 
-/** Browsers write only these three as percent codes (HTML, multipart/form-data encoding algorithm). */
+/**
+ * Decodes the three characters that browsers percent-encode in file names (HTML,
+ * multipart/form-data encoding algorithm).
+ */
 function unescapeFormName(sent: string): string {
   return sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
 }

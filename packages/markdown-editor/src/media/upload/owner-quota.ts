@@ -3,10 +3,10 @@ import { editorError } from '../../errors.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 
 /**
- * Returns a body that can be read as far as it fits into what the owner has left.
+ * Returns a body that throws if it exceeds the rest of the quota of the owner.
  *
- * @param limit bytes for each owner; null: no limit
- * @throws QuillgateError 413 `quota_exceeded` if nothing is left; later from the iteration
+ * @param limit the quota of each owner in bytes; null for no limit
+ * @throws QuillgateError 413 `quota_exceeded` if nothing is left. Iterating the body throws it too
  */
 export async function boundByQuota(
   ledger: Pick<MediaLedger, 'usage'>,
@@ -33,7 +33,7 @@ async function* readAtMost(
   }
 }
 
-/** 413 `quota_exceeded`. */
+/** Creates the error 413 `quota_exceeded`. */
 export function quotaExceeded(limit: number | null): QuillgateError {
   const detail = `Your files would exceed the quota of ${limit} bytes. Delete some first.`
   return editorError('quota_exceeded', detail)

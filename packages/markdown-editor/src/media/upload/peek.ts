@@ -1,14 +1,14 @@
 /** The beginning of a body, and the whole body. */
 export interface Peeked {
-  /** At most as many bytes as were asked for. */
+  /** The first bytes, at most as many as were requested. */
   readonly head: Uint8Array
-  /** True when `head` is all that there is. */
+  /** Whether `head` contains the whole body. */
   readonly whole: boolean
-  /** All bytes, the head included; to be read once. */
+  /** All bytes, including the head. They can be read once. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Looks at the first bytes of a stream without losing them. */
+/** Reads the first bytes of a stream, and returns them with a stream of all bytes. */
 export async function peek(body: AsyncIterable<Uint8Array>, length: number): Promise<Peeked> {
   const iterator = body[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []
@@ -25,7 +25,10 @@ export async function peek(body: AsyncIterable<Uint8Array>, length: number): Pro
   return { head, whole: done && size <= length, body: resume(chunks, iterator) }
 }
 
-/** By hand, because a generator costs three more promises for each chunk of a large file. */
+/**
+ * Returns the bytes that were read, and then the rest. It is not a generator, because that would
+ * create three more promises for each chunk of a large file.
+ */
 function resume(
   seen: Uint8Array[],
   rest: AsyncIterator<Uint8Array>,

@@ -1,22 +1,26 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { isJsonType } from '../../types/media-types.ts'
 
-// Tags that make a browser treat a text as HTML (WHATWG MIME Sniffing, 7.1), and other tags with
-// script.
+// Tags that make a browser treat a text as HTML (WHATWG MIME Sniffing, 7.1), and other tags that
+// can run scripts.
 const PAGE =
   /^<(?:!doctype|\?(?:xml|php|=)|%|\/?(?:html|head|title|base|meta|link|style|script|body|iframe|frameset|object|embed|svg|math|form|template|input)(?=[\s/>]|$))/i
 
-// Those of them that Markdown may begin with.
+// Other HTML tags, with which Markdown may begin.
 const FRAGMENT = /^<(?:!--|\/?(?:img|video|audio|h[1-6]|div|span|font|table|a|b|br|p)(?=[\s/>]|$))/i
 
-// Formats whose first bytes are letters; a file of theirs is no plain text.
+// Signatures of other formats that consist of text. Such a file is not plain text.
 const OTHER_FORMATS = /^(?:%PDF-|%!PS|\{\\rtf)/
 
 // Bytes that no text has (WHATWG MIME Sniffing, "binary data byte").
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** Whether a file without a signature may begin like this, as far as its first bytes tell. */
+/**
+ * Whether the first bytes of a file without a signature may belong to this text type.
+ *
+ * @param whole whether `head` is the whole file
+ */
 export function beginsAsText(type: string, head: Uint8Array, whole: boolean): boolean {
   if (isJsonType(type)) return beginsAsJson(head, whole)
   const beginning = beginningOf(head)
@@ -24,18 +28,18 @@ export function beginsAsText(type: string, head: Uint8Array, whole: boolean): bo
   return type === 'text/markdown' || !FRAGMENT.test(beginning)
 }
 
-/** Whether a file begins as a page or as a part of one. */
+/** Whether a file begins with HTML. */
 export function beginsWithMarkup(head: Uint8Array): boolean {
   const beginning = beginningOf(head)
   return PAGE.test(beginning) || FRAGMENT.test(beginning)
 }
 
 /**
- * Passes a body on as long as it is text: without control characters other than white space and
- * escape. Text may be in UTF-8, in UTF-16 with a byte order mark, or in any encoding that extends
- * ASCII. JSON must be in UTF-8.
+ * Yields the chunks of a body as long as it is text, which contains no control characters except
+ * white space and escape. Text may be in UTF-8, in UTF-16 with a byte order mark, or in any
+ * encoding that extends ASCII. JSON must be in UTF-8.
  *
- * @throws QuillgateError 415 `unsupported_media_type` from the iteration
+ * @throws QuillgateError 415 `unsupported_media_type` during the iteration
  */
 export async function* textOnly(
   body: AsyncIterable<Uint8Array>,

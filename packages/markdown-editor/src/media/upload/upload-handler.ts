@@ -1,17 +1,20 @@
 import type { Principal } from '../ledger/principal.ts'
 
-/** A file that was uploaded and stored, and that waits for its approval. */
+/** A file that was uploaded and stored, but is not accepted yet. */
 export interface UploadedFile {
-  /** The name given by the sender, without a path. It is hostile text. */
+  /** The file name from the sender, without a path. It is untrusted text. */
   readonly name: string
   /** Its media type, which its first bytes confirm. */
   readonly type: string
-  /** Number of bytes. */
+  /** The size of the file in bytes. */
   readonly size: number
-  /** Width and height in pixels of an image as it is shown, if known. */
+  /** Width and height of an image as displayed, in pixels; undefined if unknown. */
   readonly width?: number
   readonly height?: number
-  /** Its bytes; may be called several times. The stream must be read to its end or cancelled. */
+  /**
+   * Returns the bytes. It can be called several times. The caller must read the stream to its end
+   * or cancel it.
+   */
   stream(): ReadableStream<Uint8Array>
 }
 
@@ -20,9 +23,9 @@ export interface UploadContext extends Principal {
   /** Media id. */
   readonly id: string
   /**
-   * Asks for the stored bytes to be kept as a temporary file of the owner, when `save` resolves.
+   * Keeps the stored bytes as a temporary file of the owner. It takes effect when `save` resolves.
    *
-   * @returns its URL
+   * @returns the URL of the file
    */
   keep(): Promise<string>
 }
@@ -30,37 +33,37 @@ export interface UploadContext extends Principal {
 /** The user who finalizes, and the functions of the editor for a handler. */
 export interface FinalizeContext extends Principal {
   /**
-   * Makes the file permanent; can be repeated.
+   * Makes the file permanent. It can be repeated.
    *
-   * @returns its permanent URL; null when it is gone, because it expired or its bytes are lost
+   * @returns the permanent URL; null if the file expired or its bytes are lost
    */
   promote(): Promise<string | null>
 }
 
-/** A file on its way to the storage: its content is checked, and its metadata is removed. */
+/** A file before it is stored. Its content is checked, and its metadata is removed. */
 export interface FileToTransform {
   /** Its media type, which its first bytes confirm. */
   readonly type: string
   /**
-   * Its bytes, to be read once. Reading fails where the file turns out to be of another type, or
-   * too large.
+   * The bytes, which can be read once. Reading throws if the file turns out to be of another type,
+   * or too large.
    */
   readonly body: AsyncIterable<Uint8Array>
 }
 
 /** The result of `transform`: the file that is stored instead of the uploaded one. */
 export interface TransformedFile extends FileToTransform {
-  /** The size of a new image as it is shown, in pixels; both or neither. */
+  /** The size of a new image as displayed, in pixels. Set both or neither. */
   readonly width?: number
   readonly height?: number
-  /** Releases what the body needs. Called once, when the file is stored or refused. */
+  /** Releases resources of the body. It is called once, after the file is stored or rejected. */
   close?(): Promise<void>
 }
 
 /**
- * Replaces an uploaded file before it is stored, for example by a smaller image: type, size,
- * checksum, width and height are those of the new one. Return the file itself to leave it
- * unchanged. Throw `ValidationError` (422) to refuse it; nothing is stored then.
+ * Replaces an uploaded file before it is stored, for example with a smaller image. Type, size,
+ * checksum, width and height are then those of the new file. Return the given file to leave it
+ * unchanged. Throw `ValidationError` (422) to reject it; then nothing is stored.
  *
  * The new bytes are not checked again.
  */
@@ -68,7 +71,7 @@ export type TransformUpload = (file: FileToTransform) => TransformedFile | Promi
 
 /**
  * Decides whether uploads are accepted, and where they are stored. The editor first reads, limits,
- * checks and stores the bytes; then it calls the handler.
+ * checks and stores the bytes. Then it calls the handler.
  *
  * @example
  * class NoHugePictures extends DefaultUploadHandler {
@@ -79,9 +82,11 @@ export type TransformUpload = (file: FileToTransform) => TransformedFile | Promi
  */
 export abstract class BaseUploadHandler {
   /**
-   * Looks at a file before it gets a URL, for example with a virus scanner. The upload waits for it.
+   * Validates a file before it gets a URL, for example with a virus scanner. The upload waits for
+   * it.
    *
-   * @throws ValidationError to refuse it; its text is shown to the sender (422 `validation_error`)
+   * @throws ValidationError to reject the file; its message is shown to the sender (422
+   * `validation_error`)
    * @example
    * async validate(file) {
    *   if (await isInfected(file.stream())) throw new ValidationError('This file has a virus.')
@@ -90,8 +95,9 @@ export abstract class BaseUploadHandler {
   validate(_file: UploadedFile, _upload: Omit<UploadContext, 'keep'>): void | Promise<void> {}
 
   /**
-   * Stores a file and returns its URL: either by `context.keep()`, or in a storage of the handler's
-   * own. Then the editor removes its bytes, and neither finalizes nor cleans up that URL.
+   * Stores a file and returns its URL. Either call `context.keep()`, or store the bytes in your own
+   * storage. In the second case, the editor removes its bytes, and neither finalizes nor deletes
+   * the file at that URL.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }
@@ -100,15 +106,15 @@ export abstract class BaseUploadHandler {
 export type UploadHandler = BaseUploadHandler & {
   readonly transform?: TransformUpload
   /**
-   * Called for our temporary files in a text, up to eight at the same time. Returns the new URL for
-   * the text; null lists the old one as missing.
+   * Called for the temporary files in a text, for up to eight files at the same time. Returns the
+   * new URL for the text; null to list the file as missing.
    */
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>
 }
 
 /**
- * Stores files in the editor's storage: temporary at first, permanent when a text that is saved
- * references them.
+ * Stores files in the storage of the editor. They are temporary at first, and permanent when a text
+ * that references them is finalized.
  */
 export class DefaultUploadHandler extends BaseUploadHandler {
   override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
@@ -122,7 +128,7 @@ export class DefaultUploadHandler extends BaseUploadHandler {
   /**
    * Makes a temporary file permanent. Called for up to eight files of a text at the same time.
    *
-   * @returns its permanent URL; null when it is gone
+   * @returns the permanent URL; null if the file no longer exists
    */
   async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
     return given(

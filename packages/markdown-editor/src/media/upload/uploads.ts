@@ -14,15 +14,15 @@ import { readImage } from './images/read-image.ts'
 import { boundByQuota } from './owner-quota.ts'
 import type { TransformedFile } from './upload-handler.ts'
 
-/** A file of a client: name and type are hostile. */
+/** A file from a client. The name and the type are not trusted. */
 export interface IncomingFile {
   readonly filename: string
   readonly type: string
-  /** The bytes, already bounded to `maxUploadSize`. */
+  /** The bytes. Reading throws if they exceed `maxUploadSize`. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The collaborators of {@link Uploads}. */
+/** The services that {@link Uploads} uses. */
 export interface UploadServices
   extends Pick<MediaServices, 'storage' | 'ledger' | 'handler' | 'clock' | 'logger'> {
   readonly settings: Pick<
@@ -33,16 +33,19 @@ export interface UploadServices
 }
 
 /**
- * A file whose bytes are stored, in state `uploading`. Exactly one of its methods is called, once.
+ * A file in the state `uploading`, whose bytes are stored. The caller must call exactly one of its
+ * methods, once.
  */
 export interface ReceivedUpload {
-  /** Asks the upload handler, and returns the file's URL; the file is temporary from then on. */
+  /** Calls the upload handler, makes the file temporary and returns its URL. */
   accept(): Promise<UploadResponse>
   /** Removes the bytes, because the request failed after the file. Never rejects. */
   discard(): Promise<void>
 }
 
-/** Receives files: check, clean, transform, store; `accept` then makes them temporary. */
+/**
+ * Receives files: checks, cleans, transforms and stores them. `accept` then makes them temporary.
+ */
 export class Uploads {
   readonly #services: UploadServices
 
@@ -51,12 +54,12 @@ export class Uploads {
   }
 
   /**
-   * Checks and stores a file as it streams in. If this fails, nothing stays stored. If the process
-   * is killed, the sweep finds the row `uploading` and removes the bytes.
+   * Checks and stores a file from a stream. If it throws, nothing remains stored. If the process is
+   * killed, the sweep finds the row in the state `uploading` and removes the bytes.
    *
    * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 422 `validation_error`
-   * (an image of too many pixels), 413 `quota_exceeded`, 503 `storage_failed`; errors of reading
-   * the body
+   * (for an image with too many pixels), 413 `quota_exceeded`, 503 `storage_failed`
+   * @throws errors of reading the body
    */
   async receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload> {
     const { settings } = this.#services
@@ -92,7 +95,7 @@ export class Uploads {
     throw new ConfigurationError('transform', problem, made.type)
   }
 
-  /** Writes the row, then the bytes. If that fails, nothing is left behind. */
+  /** Writes the row, then the bytes. If it throws, both are removed. */
   async #store(
     stored: Pick<Medium, 'id' | 'name' | 'type' | 'tempKey'>,
     owner: string,

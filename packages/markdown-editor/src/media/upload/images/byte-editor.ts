@@ -1,38 +1,39 @@
 /**
- * Reads a file from its beginning and says what happens to its bytes. It yields where it needs more
- * bytes than have come, and continues when they are there.
+ * A generator that reads a file from its beginning and decides what happens to its bytes. It yields
+ * if it needs more bytes than have arrived, and continues when they are available.
  */
 export type Reading<Result = void> = Generator<void, Result, void>
 
 const NOTHING = Buffer.alloc(0)
 
 /**
- * A file that streams through a {@link Reading}, which keeps, drops or replaces its bytes. Memory is
- * bounded by the longest {@link peek}; time is linear in the file, also when it comes byte by byte.
+ * Streams a file through a {@link Reading}, which keeps, drops or replaces its bytes. Memory is
+ * bounded by the longest {@link peek}. Time is linear in the file size, even if the file arrives
+ * byte by byte.
  */
 export class ByteEditor {
   #bytes: Buffer = NOTHING
   #at = 0
   #passed = 0
-  // The bytes from here to #at are kept, and are not yet among #edited.
+  // The bytes from here to #at are kept, but are not yet in #edited.
   #keptFrom = 0
   #edited: Uint8Array[] = []
   #coming: Buffer[] = []
-  /** How many more bytes the reading waits for. */
+  /** The number of further bytes that the reading waits for. */
   #missing = 1
 
-  /** How many bytes of the file have been passed. */
+  /** The number of bytes of the file that have been kept or dropped so far. */
   get position(): number {
     return this.#passed + this.#at
   }
 
-  /** Returns the next bytes without passing them. Do not change them. */
+  /** Returns the next bytes without consuming them. Callers must not change them. */
   *peek(length: number): Reading<Buffer> {
     while (this.#length < length) yield this.#wait(length)
     return this.#bytes.subarray(this.#at, this.#at + length)
   }
 
-  /** Returns all bytes that have come, at least one, without passing them. */
+  /** Returns all bytes that have arrived, at least one, without consuming them. */
   *peekAll(): Reading<Buffer> {
     if (this.#length === 0) yield this.#wait(1)
     return this.#bytes.subarray(this.#at)
@@ -54,7 +55,7 @@ export class ByteEditor {
     }
   }
 
-  /** Replaces bytes by zeros. */
+  /** Replaces the next bytes with zeros. */
   *blank(length: number): Reading {
     for (let left = length; left > 0; ) {
       if (this.#length === 0) yield this.#wait(1)
@@ -85,7 +86,7 @@ export class ByteEditor {
     return true
   }
 
-  /** Returns all edited bytes in one piece, so that many small parts do not become many writes. */
+  /** Returns the edited bytes as one array, so that many small parts do not cause many writes. */
   takeEdited(): Uint8Array {
     this.#settle()
     const [first = NOTHING] = this.#edited
@@ -94,17 +95,17 @@ export class ByteEditor {
     return edited
   }
 
-  /** How many bytes have come that are not passed. */
+  /** The number of bytes that have arrived but are not consumed. */
   get #length(): number {
     return this.#bytes.byteLength - this.#at
   }
 
-  /** Says that the reading continues when so many bytes have come. */
+  /** Makes the reading wait until `length` unconsumed bytes have arrived. */
   #wait(length: number): void {
     this.#missing = length - this.#length
   }
 
-  /** Passes bytes that have come and are not kept. Returns how many. */
+  /** Consumes arrived bytes without keeping them. Returns their number. */
   #skip(length: number): number {
     this.#settle()
     const skipped = Math.min(length, this.#length)

@@ -8,7 +8,7 @@ const TRAILER = 0x3b
 const GRAPHIC_CONTROL = 0xf9
 const APPLICATION = 0xff
 
-/** Application extensions that say how often an animation is repeated. */
+/** Application extensions that contain the number of repetitions of an animation. */
 const REPETITIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0']
 const COLOUR_PROFILE = 'ICCRGBG1012'
 
@@ -16,15 +16,15 @@ const COLOUR_PROFILE = 'ICCRGBG1012'
 const REPETITION = '\x03\x01'
 
 /**
- * Reads a GIF (CompuServe, 87a and 89a), animated or not. Drops comments, texts, which no browser
- * draws, XMP and other application extensions, and everything after the end.
+ * Reads a GIF (CompuServe, 87a and 89a), animated or not. Drops comments, text blocks (no browser
+ * draws them), XMP and other application extensions, and everything after the end.
  */
 export function* readGif(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(10)
   if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6)))
     throw new DamagedImageError('it does not begin as a GIF')
   image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
-  image.isShowable = true // What follows may be cut off.
+  image.isShowable = true // The rest of the file may be truncated.
   yield* io.keep(10)
   yield* io.keep(3 + tableLength((yield* io.peek(1)).readUInt8(0)))
   for (;;) {
@@ -33,14 +33,14 @@ export function* readGif(io: ByteEditor, image: ImageMeter): Reading {
     else if (kind === FRAME) yield* readFrame(io, image)
     else break
   }
-  io.write(Uint8Array.of(TRAILER)) // Browsers take anything else for the end.
+  io.write(Uint8Array.of(TRAILER)) // Browsers treat any other block as the end.
 }
 
 function* readFrame(io: ByteEditor, image: ImageMeter): Reading {
   const descriptor = yield* io.peek(10)
   image.addFrame()
   if (image.frames === 1) {
-    // Browsers make room for the first frame, and cut off others.
+    // Browsers enlarge the image for its first frame, and crop other frames.
     const [left, top] = [descriptor.readUInt16LE(1), descriptor.readUInt16LE(3)]
     image.grow(left + descriptor.readUInt16LE(5), top + descriptor.readUInt16LE(7))
   }
@@ -67,7 +67,7 @@ function* readExtension(io: ByteEditor): Reading {
   yield* passBlocks(io, 'drop')
 }
 
-/** Keeps the head of an extension and the next block. Decoders ignore others. */
+/** Keeps the head of an extension and its first block. Decoders ignore further blocks. */
 function* keepFirstBlock(io: ByteEditor, head: number): Reading {
   const length = (yield* io.peek(head + 1)).readUInt8(head)
   yield* io.keep(head + 1 + length)
@@ -75,12 +75,15 @@ function* keepFirstBlock(io: ByteEditor, head: number): Reading {
   io.write(Uint8Array.of(0))
 }
 
-/** Returns the length of the colour table, from the flags of a descriptor. */
+/** Returns the length of the color table in bytes, from the flags of a descriptor. */
 function tableLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
-/** Passes blocks of up to 255 bytes, each with its length before it; an empty one is the last. */
+/**
+ * Keeps or drops blocks of up to 255 bytes. Each begins with its length, and an empty one is the
+ * last.
+ */
 function* passBlocks(io: ByteEditor, action: 'keep' | 'drop'): Reading {
   for (let length = 1; length > 0; ) {
     const bytes = yield* io.peekAll()

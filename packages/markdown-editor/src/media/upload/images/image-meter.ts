@@ -7,35 +7,37 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** The maximum number of pixels of a side: the limit of JPEG, and more than browsers show. */
+/**
+ * The maximum width and height in pixels. It is the limit of JPEG, and more than browsers show.
+ */
 const MAX_SIDE = 65_535
 
 /**
- * All frames of an animation may have so many times the pixels of a still image. Decoders hold one
- * frame at a time, so only their time grows.
+ * All frames of an animation together may have this many times the pixels of a still image.
+ * Decoders keep one frame in memory at a time, so only the time grows.
  */
 const ANIMATION_FACTOR = 20
 
 /** The maximum number of scans of a JPEG. Encoders write up to about fifteen. */
 const MAX_SCANS = 100
 
-/** Records the size of an image, and refuses a decompression bomb (422 `validation_error`). */
+/** Records the size of an image, and rejects decompression bombs (422 `validation_error`). */
 export class ImageMeter {
   readonly #maxPixels: number
   #size: ImageSize | null = null
   #frames = 0
   #scans = 0
   /**
-   * True once browsers show the image, or its upper part, whatever bytes follow. If it is damaged
-   * or ends after this, the readable part is kept, because there may be no other copy.
+   * Whether browsers show at least a part of the image, whatever bytes follow. If the image is
+   * damaged or truncated after that, the readable part is kept, because there may be no other copy.
    */
   isShowable = false
-  /** The bytes to append to an image that is kept as far as it can be read; null: none. */
+  /** The bytes to append if only the readable part of an image is kept; null for none. */
   ending: Uint8Array | null = null
-  /** How the image is turned and mirrored when it is shown, as in EXIF: 1 (as it is) to 8. */
+  /** How the image is rotated and mirrored for display, as in EXIF: 1 (unchanged) to 8. */
   orientation = 1
 
-  /** @param maxPixels most pixels of a still image */
+  /** @param maxPixels the maximum number of pixels of a still image */
   constructor(maxPixels: number) {
     this.#maxPixels = maxPixels
   }
@@ -45,7 +47,7 @@ export class ImageMeter {
     return this.#size
   }
 
-  /** Width and height as shown; null as long as they are not known. */
+  /** Width and height as displayed; null before {@link measure}. */
   get shownSize(): ImageSize | null {
     if (!this.#size || this.orientation < 5) return this.#size
     return { width: this.#size.height, height: this.#size.width }
@@ -59,7 +61,7 @@ export class ImageMeter {
     this.#size = { width, height }
   }
 
-  /** Enlarges the size for a frame that reaches beyond it, as browsers do. */
+  /** Enlarges the size to include the first frame, as browsers do. */
   grow(right: number, bottom: number): void {
     const { width, height } = this.#size ?? { width: 0, height: 0 }
     const grown = { width: Math.max(width, right), height: Math.max(height, bottom) }
@@ -67,7 +69,7 @@ export class ImageMeter {
     this.#size = grown
   }
 
-  /** Refuses a size that is too large, of the image or of a part of it. */
+  /** Rejects a size that is too large, for the image or for a part of it. */
   check(width: number, height: number): void {
     if (width > MAX_SIDE || height > MAX_SIDE)
       throw tooLarge(`${width} × ${height} pixels`, `${MAX_SIDE} to a side`)
@@ -75,7 +77,7 @@ export class ImageMeter {
       throw tooLarge(`${width} × ${height} pixels`, `${this.#maxPixels} together`)
   }
 
-  /** Frames of an animation so far. */
+  /** The number of frames so far. */
   get frames(): number {
     return this.#frames
   }
@@ -86,7 +88,7 @@ export class ImageMeter {
     this.#checkRepeated(this.#frames, 'frames')
   }
 
-  /** Counts a scan of a JPEG. A decoder goes over all pixels for each of them. */
+  /** Counts a scan of a JPEG. A decoder processes all pixels for each scan. */
   addScan(): void {
     this.#scans += 1
     if (this.#scans > MAX_SCANS) throw tooLarge(`more than ${MAX_SCANS} scans`, `${MAX_SCANS}`)
@@ -101,11 +103,11 @@ export class ImageMeter {
   }
 }
 
-/** The bytes of an image are not what its format says. */
+/** Thrown if the bytes of an image do not follow its format. */
 export class DamagedImageError extends QuillgateError {
   override name = 'DamagedImageError'
 
-  /** @param reason what is wrong, as it stands after a colon */
+  /** @param reason the problem, for a message that continues after a colon */
   constructor(reason: string) {
     const advice = 'Open it in an image editor, save it again and send the new file.'
     super('unsupported_media_type', 415, `The image is damaged: ${reason}. ${advice}`)

@@ -18,43 +18,46 @@ const DNL = 0xdc
 const DRI = 0xdd
 
 /**
- * Further segments that decoders need. DAC is missing, so a file with it is refused, because
- * browsers do not decode arithmetic coding.
+ * Segments that decoders need in addition to the frame header. DAC is not listed, so a file with it
+ * is rejected, because browsers do not decode arithmetic coding.
  */
 const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 
-/** SOF0 to SOF15; in between are DHT, JPG and DAC. */
+/** Whether a marker is one of SOF0 to SOF15. DHT, JPG and DAC are in the same range. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
-/** After 0xFF: 0 makes it a byte of data, and before a marker any number of 0xFF may stand. */
+/**
+ * Whether a byte after 0xFF makes it a marker. With 0, the 0xFF is a byte of data. Another 0xFF is
+ * padding before a marker.
+ */
 const isMarker = (second: number): boolean => second !== 0 && second !== 0xff
 
 /**
- * Restarts are part of a scan. Markers below SOF0 mean nothing; in a damaged scan decoders continue
- * after them.
+ * Whether a byte after 0xFF ends a scan. Restart markers are part of a scan. Markers below SOF0
+ * have no meaning, and decoders continue after them in a damaged scan.
  */
 const endsScan = (second: number): boolean =>
   second >= 0xc0 && second !== 0xff && !isRestart(second)
 
 /**
- * Reads a JPEG (ITU-T T.81, annex B). Keeps the image, the pixel density of JFIF, the colour
- * profile, Adobe's colour transform and the orientation. Drops all other application segments,
+ * Reads a JPEG (ITU-T T.81, annex B). Keeps the image, the pixel density of JFIF, the color
+ * profile, the color transform of Adobe and the orientation. Drops all other application segments,
  * comments, thumbnails, and everything after the end, where phones append further images and
  * videos.
  *
  * Many cameras write slightly invalid JPEGs. So bytes that decoders skip are dropped, scans may be
- * damaged, and unreadable bytes after a scan count as the end. If such bytes come before a scan,
- * the file is refused, because image and metadata cannot be told apart.
+ * damaged, and unreadable bytes after a scan are treated as the end. Unreadable bytes before a scan
+ * are an error, because then image data and metadata cannot be distinguished.
  */
 export function* readJpeg(io: ByteEditor, image: ImageMeter): Reading {
   if ((yield* io.peek(2)).readUInt16BE(0) !== SOI)
     throw new DamagedImageError('it does not begin as a JPEG')
   yield* io.keep(2)
-  // Browsers follow the first EXIF, and only before the pixels.
+  // Browsers use only the first EXIF segment, and only if it comes before the pixels.
   let mayTurn = true
   for (let marker = yield* nextMarker(io); marker !== EOI; marker = yield* nextMarker(io)) {
     const segment = yield* readSegment(io)
@@ -79,7 +82,10 @@ export function* readJpeg(io: ByteEditor, image: ImageMeter): Reading {
   yield* io.keep(2)
 }
 
-/** Drops bytes that are no segment, as libjpeg does. Returns the next marker without passing it. */
+/**
+ * Drops bytes that do not belong to a segment, as libjpeg does. Returns the next marker without
+ * consuming it.
+ */
 function* nextMarker(io: ByteEditor): Reading<number> {
   for (;;) {
     const skipped = findMarker(yield* io.peekAll(), isMarker)
@@ -93,7 +99,10 @@ function* nextMarker(io: ByteEditor): Reading<number> {
   }
 }
 
-/** Returns the next segment without passing it. Of one that is cut off nothing is kept. */
+/**
+ * Returns the next segment without consuming it. If the segment is truncated, none of its bytes are
+ * kept.
+ */
 function* readSegment(io: ByteEditor): Reading<Buffer> {
   const length = (yield* io.peek(4)).readUInt16BE(2)
   if (length < 2) throw new DamagedImageError('a part of it has no length')
@@ -108,7 +117,9 @@ function checkSegment(segment: Buffer, marker: number, image: ImageMeter): void 
   else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
 }
 
-/** Keeps the header of a scan and its entropy-coded data, up to a marker that is no part of it. */
+/**
+ * Keeps the header of a scan and its entropy-coded data, up to the first marker after the scan.
+ */
 function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
   if (!image.size) throw new DamagedImageError('pixels come before its size')
   image.addScan()
@@ -122,11 +133,14 @@ function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
     else if (endsScan((yield* io.peek(2)).readUInt8(1))) break
     else yield* io.keep(1)
   }
-  // Decoders take missing pixels for grey, and must not wait for more.
+  // Decoders show missing pixels as gray. The end marker tells them not to wait for more bytes.
   image.ending = END
 }
 
-/** Returns where the next marker begins, or a last 0xFF that may begin one, or the end. */
+/**
+ * Returns the position of the next wanted marker. If there is none, returns the position of a final
+ * 0xFF, which may begin one, or the length of the bytes.
+ */
 function findMarker(bytes: Buffer, isWanted: (second: number) => boolean): number {
   const last = bytes.byteLength - 1
   let at = bytes.indexOf(0xff)
@@ -139,7 +153,7 @@ function beginsWith(segment: Buffer, name: string): boolean {
   return segment.toString('latin1', 4, 4 + name.length) === name
 }
 
-/** Refuses a segment that is shorter or longer than its content, as libjpeg does. */
+/** Rejects a segment that is shorter or longer than its content, as libjpeg does. */
 function requireLength(segment: Buffer, expected: (segment: Buffer) => number): void {
   if (segment.byteLength < 5 || segment.byteLength !== expected(segment))
     throw new DamagedImageError('a part of it has a wrong length')
@@ -150,24 +164,27 @@ function checkFrame(segment: Buffer): void {
   requireLength(segment, () => 10 + 3 * segment.readUInt8(9))
 }
 
-/** Returns where the tables of a segment end; after them it would have room for other data. */
+/** Returns the end of the tables in a segment. After it, the segment could contain other data. */
 function tablesEnd(segment: Buffer): number {
   const marker = segment.readUInt8(1)
   if (marker === DRI || marker === DNL) return 6
   let at = 4
   while (at < segment.byteLength) {
-    // 64 numbers of one or two bytes; or 16 counts, and the symbols that they count.
+    // DQT: 64 numbers of one or two bytes. DHT: 16 counts, and the symbols that they count.
     if (marker === DQT) at += segment.readUInt8(at) < 0x10 ? 1 + 64 : 1 + 2 * 64
     else at += segment.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 17)
   }
   return at
 }
 
-/** Returns the part of an application segment that says how the pixels are to be shown. */
+/**
+ * Returns the part of an application segment that affects how the pixels are displayed; null if
+ * there is none.
+ */
 function coloursOf(segment: Buffer): Uint8Array | null {
   const [marker, length] = [segment.readUInt8(1), segment.byteLength]
   if (marker === APP2 && beginsWith(segment, 'ICC_PROFILE\0')) return segment
-  // A thumbnail may follow: its width and height become 0.
+  // The thumbnail that may follow is removed by setting its width and height to 0.
   if (marker === APP0 && length >= 18 && beginsWith(segment, 'JFIF\0'))
     return toSegment(APP0, segment.subarray(4, 16), Uint8Array.of(0, 0))
   if (marker === APP14 && length >= 16 && beginsWith(segment, 'Adobe'))

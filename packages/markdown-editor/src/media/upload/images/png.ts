@@ -5,19 +5,19 @@ import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n'
 
-/** The bytes of a chunk around its data: length and type before it, the checksum after it. */
+/** The number of bytes of a chunk before its data (length and type) and after it (checksum). */
 const [HEAD, TAIL] = [8, 4]
 
-/** The chunks that are kept: the image, its frames, and how to show its colours and pixels. */
+/** The chunks that are kept: the image, its frames, and how to display its colors and pixels. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['PLTE', 'IDAT', 'tRNS', 'acTL', 'fcTL', 'fdAT', 'pHYs', 'bKGD', 'hIST'],
   ...['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'sBIT', 'mDCV', 'cLLI'],
 ])
 
 /**
- * Reads a PNG (W3C, third edition), animated or not. Keeps the chunks that are listed here, and the
- * orientation. Drops texts, times, EXIF, unknown chunks, data of the end chunk, and everything
- * after it. Decoders check the checksums.
+ * Reads a PNG (W3C, third edition), animated or not. Keeps the chunks in `KEPT` and the
+ * orientation. Drops texts, times, other EXIF data, unknown chunks, data in the end chunk, and
+ * everything after it. Checksums of kept chunks are not checked, because decoders do it.
  */
 export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
@@ -48,7 +48,7 @@ export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
     else if (type === 'eXIf' && !hasExif && length <= MAX_EXIF_LENGTH) {
       const orientation = orientationOf(yield* io.peek(whole))
       if (orientation !== 1) io.write(toChunk('eXIf', orientationOnly(orientation)))
-      // Browsers turn the image only if the orientation comes before its pixels.
+      // Browsers rotate the image only if the orientation comes before its pixels.
       if (!image.isShowable) image.orientation = orientation
       hasExif = true
       yield* io.drop(whole)
@@ -58,12 +58,17 @@ export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   }
 }
 
-/** Without such a chunk an image cannot be shown (5.4, "chunk naming conventions"). */
+/**
+ * Whether a decoder that does not know this chunk cannot show the image (5.4, "chunk naming
+ * conventions").
+ */
 function isCritical(type: string): boolean {
   return type.charAt(0) < 'a'
 }
 
-/** Reads an eXIf chunk as browsers do: they do not look at one whose checksum is wrong. */
+/**
+ * Reads the orientation in an eXIf chunk. Like browsers, it ignores a chunk with a wrong checksum.
+ */
 function orientationOf(chunk: Buffer): number {
   const isIntact = crc32(chunk.subarray(4, -TAIL)) === chunk.readUInt32BE(chunk.byteLength - TAIL)
   return isIntact ? readOrientation(chunk.subarray(HEAD, -TAIL)) : 1

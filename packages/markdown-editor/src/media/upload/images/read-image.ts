@@ -6,18 +6,18 @@ import { readJpeg } from './jpeg.ts'
 import { readPng } from './png.ts'
 import { readWebp } from './webp.ts'
 
-/** An image as it streams through. */
+/** An image that is read as a stream. */
 export interface ReadImage {
   /**
-   * Its bytes, to be read once. Reading fails with 422 `validation_error` if the image is too
-   * large, and with 415 `unsupported_media_type` if it is damaged or has no size.
+   * The cleaned bytes, which can be read once. Reading throws 422 `validation_error` if the image
+   * is too large, and 415 `unsupported_media_type` if it is damaged or has no size.
    */
   readonly body: AsyncIterable<Uint8Array>
-  /** Its size as it is shown; null before the body was read to its end. */
+  /** Returns the size as displayed; null until the body was read to its end. */
   shownSize(): ImageSize | null
 }
 
-/** The most pixels of a still image. */
+/** The maximum number of pixels of a still image. */
 const MAX_IMAGE_PIXELS = 50_000_000
 
 type Format = (io: ByteEditor, image: ImageMeter) => Reading
@@ -31,13 +31,13 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
 }
 
 /**
- * Reads the size of an image as it streams through, refuses one that is too large to decode, and
- * removes its metadata: place, time, camera, owner, comments, thumbnails. The colour profile and
- * the orientation stay, and pixels are not touched. Memory is bounded, whatever the file says.
+ * Reads the size of an image from a stream, rejects an image that is too large to decode, and
+ * removes its metadata: place, time, camera, owner, comments, thumbnails. The color profile and the
+ * orientation are kept, and pixels are not changed. Memory is bounded for any input.
  *
  * @param type canonical media type, which the first bytes of the body confirm
- * @param maxPixels the most pixels of a still image; smaller in tests
- * @returns null for anything but images
+ * @param maxPixels the maximum number of pixels of a still image; tests use a smaller one
+ * @returns null if the type is not an image
  */
 export function readImage(
   type: string,

@@ -2,22 +2,25 @@ import type { ByteEditor, Reading } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter, type ImageSize } from './image-meter.ts'
 
-/** The bytes of a chunk before its data: type and length. */
+/** The number of bytes of a chunk before its data: type and length. */
 const HEAD = 8
 
-/** The type of chunks that only take up room, in all RIFF files. */
+/** The type of filler chunks in RIFF files, which readers skip. */
 const JUNK = Buffer.from('JUNK')
 
-/** Bytes of the header of an extended file, and of the parameters of an animation. */
+/**
+ * The lengths in bytes of the header of an extended file (VP8X) and of the parameters of an
+ * animation (ANIM).
+ */
 const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
 
-/** Says in the header of an extended file that there is XMP. */
+/** The flag in the header of an extended file that announces XMP. */
 const XMP_FLAG = 0x04
 
 /**
- * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, before anything is
- * known of the metadata at its end. So metadata are not left out but overwritten: EXIF by the
- * orientation, and everything else that is not listed here by empty chunks, which decoders skip.
+ * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, before the
+ * metadata at its end is read. So metadata is not removed but overwritten: EXIF with the
+ * orientation, and other unneeded chunks with filler chunks, which decoders skip.
  */
 export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(12)
@@ -28,7 +31,11 @@ export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   yield* readChunks(io, image, end, null)
 }
 
-/** @param frame the frame that the chunks belong to; null: they are the file's own */
+/**
+ * Reads the chunks up to the position `end`.
+ *
+ * @param frame the size of the frame that contains the chunks; null for chunks of the file itself
+ */
 function* readChunks(
   io: ByteEditor,
   image: ImageMeter,
@@ -38,7 +45,7 @@ function* readChunks(
   for (let left = end - io.position; left >= HEAD; left = end - io.position) {
     const head = yield* io.peek(HEAD)
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
-    // The last one may lack the byte that makes its length even.
+    // The last chunk may lack the byte that pads its length to an even number.
     const whole = Math.min(HEAD + padded(length), Math.max(HEAD + length, left))
     if (whole > left) throw new DamagedImageError('its parts do not fit together')
     if (type === 'ANMF') {
@@ -67,7 +74,10 @@ function* editChunk(
   else yield* makeJunk(io, whole)
 }
 
-/** Refuses a chunk that is longer or shorter than its content. libwebp reads no longer header. */
+/**
+ * Rejects a chunk whose length is not that of its content. libwebp does not read longer headers
+ * either.
+ */
 function requireLength(length: number, expected: number): void {
   if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
 }
@@ -82,8 +92,8 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
 }
 
 /**
- * Keeps the pixels. Decoders use the size in the header of the pixels, so it must be the size that
- * was announced before.
+ * Keeps the pixels. Decoders use the size in the header of the pixels, so it must match the size in
+ * the header of the file or frame.
  */
 function* keepPixels(
   io: ByteEditor,
@@ -124,7 +134,10 @@ function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
   yield* readChunks(io, image, end, { width, height })
 }
 
-/** Browsers do not turn a WebP, so its size stays as it is; other programs do. */
+/**
+ * Keeps the orientation for programs that use it. Browsers do not rotate a WebP, so its displayed
+ * size does not change.
+ */
 function* keepOrientation(io: ByteEditor, length: number, whole: number): Reading {
   const chunk = yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))
   const data = chunk.subarray(HEAD)
@@ -139,7 +152,7 @@ function* keepOrientation(io: ByteEditor, length: number, whole: number): Readin
   yield* io.blank(whole - HEAD - tiff.byteLength)
 }
 
-/** Makes an empty chunk of the same length. */
+/** Replaces a chunk with a filler chunk of the same length. */
 function* makeJunk(io: ByteEditor, whole: number): Reading {
   io.write(JUNK)
   yield* io.drop(4)
@@ -147,7 +160,7 @@ function* makeJunk(io: ByteEditor, whole: number): Reading {
   yield* io.blank(whole - HEAD)
 }
 
-/** Chunks have even lengths. */
+/** Returns the length of the data of a chunk with its padding to an even number. */
 function padded(length: number): number {
   return length + (length % 2)
 }
