@@ -44,7 +44,7 @@ function findEnd(state: StateInline, marker: string): number {
     if (/\s/.test(isEscaped ? token.slice(1) : token)) return -1
     if (token === '[') brackets++
     if (token === ']' && --brackets < 0) return -1
-    // In markdown-it, a backslash before a space is a token of its own.
+    // In markdown-it, a backslash before a space is a separate token.
     isEscaped = token === '\\'
   }
   const isFound = state.pos > contentStart && state.pos < posMax && src[state.pos + 1] !== marker

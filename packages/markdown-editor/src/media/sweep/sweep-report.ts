@@ -57,7 +57,7 @@ export interface SweepItem {
   readonly size: number | null
 }
 
-/** Counts what a sweep does. */
+/** Counts the tasks of a sweep and lists their files. */
 export class SweepTally {
   readonly #counts = new Map<SweepKind, number>()
   readonly #items: SweepItem[] = []
