@@ -7,13 +7,13 @@ import { retryTransient } from './retry.ts'
 import { createSqlExecutor } from './sql-executor.ts'
 import type { Dialect, SqlExecutor } from './types.ts'
 
-/** Tracks whether the running code is inside a transaction of one database. */
+/** Knows whether the running code is inside a transaction of one database. */
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
   /**
-   * Runs the body of a transaction. After the body has ended, work that it started in the
-   * background counts as outside.
+   * Runs the body of a transaction. What it leaves running in the background is outside once the
+   * body has ended.
    */
   async run<Result>(body: () => Promise<Result>): Promise<Result> {
     const state = { active: true }
@@ -25,8 +25,8 @@ export class TransactionScope {
   }
 
   /**
-   * Throws if the running code is inside a transaction of this database. Otherwise, a statement
-   * would wait forever on a single connection, and would run outside the transaction on a pool.
+   * Using the database itself inside its own transaction is an error: on one connection it would
+   * wait without end, and with a pool it would run outside the transaction.
    *
    * @throws QuillgateError `transaction_misuse` inside a transaction
    */
@@ -39,13 +39,53 @@ export class TransactionScope {
   }
 }
 
-/** The transactions that can only be rolled back, with the error that is the reason. */
+/**
+ * The scope of each database that {@link guardDialect} guards. The key is the adapter, because all
+ * Kysely instances of one database share it, also those with other plugins.
+ */
+const scopes = new WeakMap<DialectAdapter, TransactionScope>()
+
+/**
+ * Returns the scope of a Kysely instance. Databases that `openDatabase` opens on the Kysely of
+ * another one share its scope.
+ */
+export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
+  return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
+}
+
+/**
+ * Wraps a dialect. A statement that needs a connection of its own inside a transaction of the same
+ * database fails with `transaction_misuse`.
+ */
+export function guardDialect(dialect: KyselyDialect): KyselyDialect {
+  const scope = new TransactionScope()
+  return {
+    createDriver() {
+      const driver = dialect.createDriver()
+      const acquireConnection = driver.acquireConnection.bind(driver)
+      driver.acquireConnection = async (options) => {
+        scope.assertOutside()
+        return acquireConnection(options)
+      }
+      return driver
+    },
+    createAdapter() {
+      const adapter = dialect.createAdapter()
+      scopes.set(adapter, scope)
+      return adapter
+    },
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (kysely) => dialect.createIntrospector(kysely),
+  }
+}
+
+/** The errors after which a transaction can only be rolled back. */
 const failures = new WeakMap<object, unknown>()
 
 /**
- * Returns the executor of a transaction. After a deadlock or a lost connection, it rejects all
- * further statements. Otherwise a caller that ignores the error would continue outside of any
- * transaction, because MariaDB has already rolled it back.
+ * Returns the executor of a transaction. After a deadlock or a lost connection, it refuses further
+ * statements. A caller who ignored the error would otherwise continue outside of any transaction,
+ * because MariaDB has rolled it back.
  */
 export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialect): SqlExecutor {
   const { query, execute } = createSqlExecutor(trx, { dialect })
@@ -74,14 +114,11 @@ export interface TransactionHost<Tables> {
   readonly dialect: Dialect
   readonly kysely: Kysely<Tables>
   readonly scope: TransactionScope
-  /** A failed transaction that has run for this many milliseconds is not retried. */
+  /** After running for this many milliseconds a failed transaction is not run again. */
   readonly patience: number
   /** False if BEGIN of this Kysely instance must be replaced: see {@link beginImmediate}. */
   readonly beginsImmediate: boolean
-  /**
-   * Waits before each transaction if the server is a Galera cluster. Null if the database is not
-   * MariaDB.
-   */
+  /** Waits before each transaction on MariaDB, which may be a node of a Galera cluster. */
   readonly clusterSync: ClusterSync | null
 }
 
@@ -90,7 +127,7 @@ export interface TransactionHost<Tables> {
  * database. A transaction whose commit may have happened is never run again.
  *
  * @throws QuillgateError `transaction_misuse`, `database_busy`, `database_unavailable`,
- * `commit_unknown`; otherwise the error of `work` or of the driver
+ * `commit_unknown`; else what `work` or the driver threw
  */
 export async function runTransaction<Tables, Result>(
   host: TransactionHost<Tables>,
@@ -102,8 +139,8 @@ export async function runTransaction<Tables, Result>(
     let began = performance.now()
     try {
       return await host.kysely.connection().execute(async (connection) => {
-        // The wait for a connection does not count, except on SQLite, where it is the wait for
-        // other transactions.
+        // Waiting for a connection does not count, but on SQLite that is waiting for the database
+        // itself.
         if (host.dialect !== 'sqlite') began = performance.now()
         await host.clusterSync?.beforeTransaction(connection)
         return await attemptOnce(host, connection, work)
@@ -138,7 +175,7 @@ async function attemptOnce<Tables, Result>(
       }
     })
   } catch (error) {
-    // If the rollback fails too, because the connection is gone, the first error is more useful.
+    // When the rollback fails too (the connection is gone), the first failure says more.
     if (failure) throw failure.reason
     throw isCommitting && isConnectionLost(error) ? commitUnknown(error) : error
   }
@@ -153,10 +190,9 @@ function commitUnknown(cause: unknown): unknown {
 }
 
 /**
- * Replaces a deferred transaction by an immediate one. The application's own Kysely instance begins
- * deferred transactions on SQLite. Nothing has been read yet, so the deferred transaction can be
- * ended. Kysely then commits or rolls back the immediate one. If BEGIN IMMEDIATE fails, Kysely's
- * rollback fails too.
+ * The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the
+ * transaction is exchanged for an immediate one; Kysely, which ends it, needs not know. If this
+ * fails, so does Kysely's rollback.
  */
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)

@@ -11,14 +11,12 @@ import { Folders } from './folders.ts'
 import { listFiles, partialName, removeAbandonedIn } from './list-files.ts'
 import { writeFile } from './write-file.ts'
 
-/**
- * The error codes for two paths that cannot be linked, for example because they are on two disks.
- */
+/** The codes of errors for two paths that cannot share a file, for example on two disks. */
 const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
 
 /** Options of {@link localFiles}. */
 export interface LocalFilesOptions {
-  /** Returns the current time in milliseconds since the epoch. @default Date.now */
+  /** Milliseconds since the epoch. @default Date.now */
   readonly clock?: () => number
 }
 
@@ -30,8 +28,8 @@ export interface LocalFilesOptions {
  * its name, which never replaces another file. `list` removes temporary files that crashed
  * processes left more than a day ago.
  *
- * @param directory - the folder of the objects. It is created if missing, readable only by its
- * owner. It may be a symbolic link. Links inside it that lead out of it are rejected
+ * @param directory - created if missing, readable only by its owner. It may be a symbolic link.
+ * Links below it that lead out of it are rejected
  * @throws ConfigurationError if `directory` is empty
  * @example
  * const storage = localFiles('./data/media')
@@ -62,11 +60,11 @@ class LocalFiles implements Storage {
       const result = await writeFile(partial, body, { durable: true })
       isNamed = (await io(() => link(partial, path).then(() => true, unlessExists))) ?? false
       if (!isNamed) throw storageConflict(key)
-      // The removal is not synced: if a power failure restores the partial file, `list` removes it.
+      // Not synced: if a power failure restores the partial file, `list` removes it.
       await Promise.all([removePartial(), this.#folders.sync(folder)])
       return result
     } catch (error) {
-      await removePartial().catch(() => {}) // Ignores this error, because the first one is more important.
+      await removePartial().catch(() => {}) // The first error is more important.
       if (isNamed) await unlink(path).catch(() => {})
       throw error
     }
@@ -92,7 +90,7 @@ class LocalFiles implements Storage {
     const original = source && (await io(() => statFile(from, source)))
     if (!source || !original) return false
     const target = await this.#folders.make(to)
-    // Objects never change, so a hard link is a copy. If no link is possible, the bytes are copied.
+    // Objects never change, so a hard link is a copy. Where none is possible, the bytes are copied.
     await io(async () => {
       try {
         await link(source, target)
@@ -127,7 +125,19 @@ class LocalFiles implements Storage {
     }
   }
 
-  /** Copies the bytes of a file. Ignores a conflict, because another copy may have been faster. */
+  /**
+   * Removes abandoned partial files from the folders above a folder, because nobody may list them:
+   * a crashed start leaves that of its marker in the root.
+   */
+  async #tidyAbove(key: string): Promise<void> {
+    const segments = key.split('/')
+    for (const depth of segments.keys()) {
+      const path = await this.#folders.locate(segments.slice(0, depth + 1).join('/'))
+      if (path) await removeAbandonedIn(dirname(path), this.#clock)
+    }
+  }
+
+  /** Another copy may have been faster. */
   async #copyBytes(source: string, to: string): Promise<void> {
     try {
       await this.write(to, createReadStream(source))

@@ -4,21 +4,17 @@ import type { Principal } from '../ledger/principal.ts'
 import { limitSize } from './limit-size.ts'
 import type { Uploads } from './uploads.ts'
 
-/** A file that server code stores: a web `File`, or an object with these members. */
+/** A file that server code stores: a web `File`, or any object with these members of it. */
 export interface FileToAdd {
   /** The file name that readers see. */
   readonly name: string
-  /** The media type. If it is left out or `''`, the type is detected in the content. */
+  /** Media type; leave it out, or give `''`, when it is not known. */
   readonly type?: string
-  /** Returns the bytes. It is called once, and the stream is read to its end or cancelled. */
+  /** Returns the bytes. Called once; the stream is read to its end or cancelled. */
   stream(): ReadableStream<Uint8Array>
 }
 
-/**
- * Stores a file from server code in the same way as an upload.
- *
- * @param maxUploadSize the maximum size of the file, in bytes
- */
+/** Stores a file of server code as an upload would. @param maxUploadSize bytes */
 export async function addMedia(
   uploads: Uploads,
   maxUploadSize: number,
@@ -32,7 +28,7 @@ export async function addMedia(
     const upload = await uploads.receive({ ...described, body }, principal)
     return await upload.accept()
   } finally {
-    await reader.cancel().catch(() => {}) // Ignores the error of a failed stream, which was already thrown.
+    await reader.cancel().catch(() => {}) // The stream has failed already; its error was thrown.
   }
 }
 
@@ -50,17 +46,12 @@ function describe(file: FileToAdd): { filename: string; type: string } {
 
 function readerOf(file: FileToAdd): ReadableStreamDefaultReader<Uint8Array> {
   const stream = file.stream()
-  // This rejects, for example, a Node.js stream, which `Readable.toWeb` converts.
+  // For example a Node.js stream, which `Readable.toWeb` turns into one that can be read here.
   if (typeof stream?.getReader !== 'function')
     throw invalidFile('must return a web ReadableStream from stream()')
   return stream.getReader()
 }
 
-/**
- * Yields the bytes.
- *
- * @throws QuillgateError 413 `file_too_large`
- */
 async function* chunksOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

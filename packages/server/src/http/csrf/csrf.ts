@@ -16,7 +16,7 @@ export interface CsrfUser {
   readonly id: UserId
 }
 
-/** The application's own CSRF protection, for the option `csrf`. */
+/** CSRF protection of the application's own, for the option `csrf`. */
 export interface CsrfVerifier {
   /**
    * Returns true if one of our own pages made a request. It is not called for a request with
@@ -31,9 +31,9 @@ export interface CsrfVerifier {
     user: CsrfUser | null,
   ): boolean | Promise<boolean>
   /**
-   * Returns the id of the anonymous session of a request, or null. The id must be unguessable and
-   * checked by `verify`. It is the owner of anonymous uploads. Without this function, anonymous
-   * visitors cannot upload (401).
+   * Returns the id of the anonymous session of a request, or null. It is unguessable and checked by
+   * `verify`. It owns what anonymous visitors upload. Without this function they cannot upload
+   * (401).
    */
   session?(context: RequestContext): string | null
 }
@@ -42,15 +42,14 @@ export interface CsrfVerifier {
 export interface Csrf {
   /**
    * Returns a token for the page that answers this request, and sets the cookie if the browser has
-   * no valid one. Tokens of one request belong to the same session.
+   * no good one. Tokens of one request belong to the same session.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
-   * Returns true if the browser says that the request comes from our own origin, the cookie has our
-   * signature, and the token belongs to its session and to this user. A malformed request returns
-   * false and never throws.
+   * Returns true if the browser says that the request comes from our own origin, the cookie is
+   * ours, and the token belongs to it and to this user. Nothing in a request makes it throw.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
@@ -67,11 +66,11 @@ export interface Csrf {
   rotate(context: RequestContext): void
 }
 
-/** Options of {@link createCsrf}. */
+/** How {@link createCsrf} protects. */
 export interface CsrfOptions {
   readonly secret: string | readonly string[]
   readonly network: Pick<Network, 'isSecure' | 'origin'>
-  /** Receives a warning if a request is rejected that may come from one of our own pages. */
+  /** Gets a warning if pages that may be our own are refused. */
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -82,9 +81,9 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * Creates the CSRF protection of an application: signed double-submit tokens bound to session and
  * user, and a check of the origin (OWASP Cross-Site Request Forgery Prevention).
  *
- * The cookie contains a random session id and a signature, so that a cookie that an attacker has
- * set is rejected. The token is an HMAC over session and user. Each call masks it differently, so
- * that compressed pages do not reveal it (BREACH). Nothing is stored on the server.
+ * The cookie contains a random session id and a signature, so that a planted cookie is refused. The
+ * token is an HMAC over session and user. Each call masks it differently, so that compressed pages
+ * do not reveal it (BREACH). Nothing is stored on the server.
  *
  * @throws ConfigurationError for a short secret
  */
@@ -123,7 +122,7 @@ function causeOf(token: string | null, hasCookie: boolean, isReadable: boolean):
   return isReadable ? 'other session' : 'other secret'
 }
 
-/** Returns a {@link Csrf} that calls the application's own CSRF protection. */
+/** Uses the application's own CSRF protection. */
 export function ownCsrf(own: CsrfVerifier): Csrf {
   return {
     token() {
@@ -137,10 +136,10 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
 }
 
 /**
- * Returns true if a request has a valid CSRF token, or needs none. Other sites can make a browser
+ * Returns true if a request has a good CSRF token, or needs none. Other sites can make a browser
  * send its cookies, but not an `Authorization` header with `Bearer` or `DPoP`.
  *
- * @param identity the signed-in user of the request, or null
+ * @param identity who made the request
  * @param readToken called only if the request needs a token; by default it reads the header
  */
 export async function isProtected(
@@ -155,7 +154,7 @@ export async function isProtected(
   return csrf.verify(context, await readToken(), identity?.user ?? null)
 }
 
-/** Throws unless {@link isProtected} returns true. @throws QuillgateError 403 `csrf_failed` */
+/** Does nothing if {@link isProtected} is true. @throws QuillgateError 403 `csrf_failed` */
 export async function requireCsrf(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
@@ -166,23 +165,22 @@ export async function requireCsrf(
 }
 
 /**
- * Returns true if the browser says that a request comes from our own origin. If the header `Origin`
- * is missing or `null`, `Sec-Fetch-Site` must be `same-origin`.
+ * Returns true if the browser says that a request comes from our own origin. Without an `Origin`,
+ * or with `null`, `Sec-Fetch-Site` must be `same-origin`.
  */
-function isSameOrigin(request: Request, origin: string): boolean {
+export function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin
   return request.headers.get('sec-fetch-site') === 'same-origin'
 }
 
 function tokenMac(key: Buffer, session: string, user: CsrfUser | null): Buffer {
-  // JSON separates the parts, so the text for an anonymous session differs from that for any user
-  // id.
+  // JSON keeps the parts apart: an anonymous session is no user, whatever that user's id is.
   const bound = JSON.stringify(user ? [session, toUserId(user.id)] : [session])
   return createHmac('sha256', key).update(bound).digest()
 }
 
-/** Returns a random mask, followed by the masked MAC. */
+/** A random mask, then the MAC under it. */
 function mask(mac: Buffer): string {
   const random = randomBytes(MAC_BYTES)
   return Buffer.concat([random, xor(mac, random)]).toString('base64url')

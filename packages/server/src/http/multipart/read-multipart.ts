@@ -6,7 +6,7 @@ import { serverError } from '../../core/errors.ts'
 import { bodyOf, mediaType } from '../body.ts'
 import { type MultipartPart, readFile, toMultipartError } from './multipart-part.ts'
 
-/** The limits of a form. A form that exceeds one is rejected while it arrives. */
+/** The limits of a form. Above them it is rejected while it arrives. */
 export interface MultipartLimits {
   /** Maximum size of a file in bytes. Editors upload files of at most `maxUploadSize`. */
   readonly maxFileSize: number
@@ -28,31 +28,28 @@ const DEFAULT_LIMITS = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536 } as 
 const MAX_HEADERS = 32
 /** Maximum size of the headers of a part in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024
-/** The maximum size of the headers and the boundary of a part, in bytes. */
+/** A part has its headers and its boundary around it. */
 const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
 
-/**
- * The maximum number of bytes that are passed to the parser at once. A socket delivers as much at
- * once.
- */
+/** As much is given to the parser at once: what a socket brings at once. */
 const MAX_PIECE = 64 * 1024
 
-// busboy hangs if a skipped part fills its buffer and ends in the same write. It empties that
-// buffer between writes. So the buffer is larger than any piece, and each piece is consumed before
-// the next one is written.
+// busboy stops without end if a skipped part fills its buffer and ends in the same write. It
+// empties that buffer between writes. So the buffer is larger than any piece, and each piece is
+// read before the next one is written.
 const PARSER_BUFFER = 2 * MAX_PIECE
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory. The
- * bytes of a file are streamed through `body`, with backpressure on the client. Unread bytes of a
- * file are skipped when the next part is read. Leaving the loop stops reading the request.
+ * bytes of a file come through `body`, with backpressure on the client. Unread bytes of a file are
+ * skipped when the next part is read. Leaving the loop stops reading the request.
  *
  * A file is complete only after its `body` has ended, and the form only after the loop has ended.
- * Do not rely on either before that.
+ * Keep nothing before.
  *
  * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` for a
  * request without such a form, 400 `malformed_multipart` (also for a body that ends early), 413
- * `file_too_large` at the first byte over the limit, 413 `field_too_large`, `too_many_parts` and
+ * `file_too_large` with the first byte over the limit, 413 `field_too_large`, `too_many_parts` and
  * `body_too_large`
  *
  * @example
@@ -84,19 +81,13 @@ export async function* readMultipart(
   }
 }
 
-/**
- * The parts that the parser has found and the reader has not read yet. All of them come from one
- * chunk of the body.
- */
+/** What the parser has found, but the reader has not taken yet. It fits into one chunk of the body. */
 class Form {
   readonly #events = new EventEmitter()
   readonly #files = new Set<BusboyFileStream>()
   readonly #onFailure: () => void
   #state: 'open' | 'failed' | 'finished' = 'open'
-  /**
-   * The parts. If the form fails, the iteration yields the parts before the error and then throws
-   * it.
-   */
+  /** Ends with the first error, but after the parts before it. */
   readonly parts = on(this.#events, 'part', { close: ['end'] }) as AsyncIterable<
     [part: MultipartPart, file?: BusboyFileStream]
   >
@@ -104,7 +95,7 @@ class Form {
   /** @param onFailure called once when the form fails, to stop reading the body */
   constructor(onFailure: () => void) {
     this.#onFailure = onFailure
-    this.#events.on('error', () => {}) // Without a listener, an error after the loop would end the process.
+    this.#events.on('error', () => {}) // Without a listener, one after the loop would end the process.
   }
 
   get isFailed(): boolean {
@@ -116,13 +107,13 @@ class Form {
     if (this.#state === 'open') this.#events.emit('part', part, file)
   }
 
-  /** Registers a file, so that it is destroyed when the form fails. */
+  /** Follows a file, so that it ends when the form fails. */
   watch(file: BusboyFileStream): void {
     this.#files.add(file)
     file.on('error', this.fail).on('end', () => this.#files.delete(file))
   }
 
-  /** Ends the form and its files with an error, unless it has already ended. */
+  /** Ends the form and its files with an error, unless it is over. */
   readonly fail = (error: unknown): void => {
     if (this.#state !== 'open') return
     this.#state = 'failed'
@@ -132,7 +123,7 @@ class Form {
     this.#events.emit('error', failure)
   }
 
-  /** Ends the form successfully, unless it has failed. */
+  /** Ends the form well, unless it has failed. */
   readonly finish = (): void => {
     if (this.#state !== 'open') return
     this.#state = 'finished'
@@ -140,7 +131,7 @@ class Form {
   }
 }
 
-/** Discards the unread bytes of a file, and waits for its end. */
+/** Waits for the end of a file. What nobody has read is lost. */
 async function skipRest(file: BusboyFileStream): Promise<void> {
   if (file.readableEnded || file.destroyed) return
   file.resume()
@@ -178,7 +169,7 @@ function createParser(contentType: string | null, limits: PartLimits): BusboyIns
       },
     })
   } catch (error) {
-    throw toMultipartError(error) // The content type has no boundary.
+    throw toMultipartError(error) // There is no boundary.
   }
 }
 
@@ -198,7 +189,7 @@ function listen(
   })
   parser.on('file', (name, file, filename, _encoding, type) => {
     form.watch(file)
-    // busboy truncates a file at the limit and emits only this event.
+    // busboy cuts a file at the limit and says no more than this.
     file.on('limit', () =>
       form.fail(serverError('file_too_large', `A file is larger than ${maxFileSize} bytes.`)),
     )
@@ -211,11 +202,7 @@ function listen(
   parser.on('error', form.fail).on('finish', form.finish)
 }
 
-/**
- * Passes the body to the parser, as fast as the parts are read.
- *
- * @param most the maximum size of the body in bytes
- */
+/** Gives the body to the parser, as fast as what comes out of it is taken. */
 async function feed(
   parser: BusboyInstance,
   body: ReadableStreamDefaultReader<Uint8Array>,
@@ -235,15 +222,7 @@ async function feed(
   if (!form.isFailed) parser.end()
 }
 
-/**
- * Returns the maximum size of a form in bytes. Without it, the text around the parts could be
- * endless.
- */
-function maxFormSize({
-  maxFiles,
-  maxFileSize,
-  maxFields,
-  maxFieldSize,
-}: Required<MultipartLimits>): number {
+/** Returns the largest form in bytes, because the text around its parts could be endless. */
+function maxFormSize({ maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits): number {
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }
