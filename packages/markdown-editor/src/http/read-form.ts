@@ -102,7 +102,9 @@ class Form {
   }
 
   get fields(): URLSearchParams {
-    return new URLSearchParams(this.#fields.map(({ name, value }) => [name, value]))
+    const fields = new URLSearchParams()
+    for (const { name, value } of this.#fields) fields.append(name, value)
+    return fields
   }
 
   /**

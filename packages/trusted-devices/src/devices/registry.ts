@@ -50,6 +50,8 @@ export interface EventOutlet {
    * @param user the user of the events; looked up if missing
    */
   publish(events: readonly DeviceEvent[], user?: DeletedUser): Promise<void>
+  /** Seconds that work on many users waits for the receivers of one of them. */
+  readonly deadline: number
   /**
    * Publishes the events of one user, and waits for their receivers.
    *
@@ -89,8 +91,9 @@ const FILTERED_PAGE = {
 }
 
 /**
- * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and
- * `revokeWhere` also wait until their receivers are done, up to 60 s for those of each user.
+ * Lists, edits and revokes the devices of all users. When a returned promise is fulfilled, the
+ * signals have been sent. `cleanup` and `revokeWhere` also wait until their receivers are done, up
+ * to 60 s for those of each user.
  */
 export class DeviceRegistry {
   readonly #parts: RegistryParts
@@ -188,9 +191,9 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes the devices of all users that match a filter, whatever the permissions. Each one sends
-   * its signal, to the receivers of 20 users at a time; revocation does not wait for them. With
-   * `dryRun` it only counts. If it was interrupted, call it again.
+   * Revokes the devices of all users that match a filter, without checking permissions. Sends a
+   * signal for each device, to the receivers of 20 users at a time. Revocation does not wait for
+   * them. With `dryRun`, it only counts the devices. If the call was interrupted, call it again.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
    *

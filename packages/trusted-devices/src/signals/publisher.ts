@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, withTimeout } from '@quillgate/server/core'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import type { Deliveries, Delivery, Settled } from './deliveries.ts'
+import { type Deliveries, type Delivery, RECEIVER_DEADLINE, type Settled } from './deliveries.ts'
 import type { Dispatcher, Owner } from './dispatcher.ts'
 import { SIGNAL_OF } from './signals.ts'
 
@@ -37,6 +37,7 @@ const PAUSES: readonly number[] = [0.25, 1, 4, 16]
 
 /** Publishes events, and waits for their receivers. */
 export class Publisher {
+  readonly deadline = RECEIVER_DEADLINE
   readonly #options: PublisherOptions
 
   constructor(options: PublisherOptions) {
@@ -95,7 +96,7 @@ export class Publisher {
   }
 
   /**
-   * Calls receivers directly, in the order of the events.
+   * Calls the receivers of each event, in the order of the events.
    *
    * @param seconds the time after which no event waits for the receivers of the one before it
    * @returns whether all receivers were done in time

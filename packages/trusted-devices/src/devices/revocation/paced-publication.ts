@@ -1,6 +1,7 @@
-import { RECEIVER_DEADLINE } from '../../signals/deliveries.ts'
 import type { DeviceEvent } from '../device-event.ts'
 import type { EventOutlet } from '../registry.ts'
+
+type Outlet = Pick<EventOutlet, 'deadline' | 'publishWithin'>
 
 /** The number of users whose receivers run at the same time. */
 const USERS_AT_ONCE = 20
@@ -12,14 +13,15 @@ const SHORT_WAIT = 1
  * revocation does not wait for receivers.
  */
 export class PacedPublication {
-  readonly #outlet: Pick<EventOutlet, 'publishWithin'>
+  readonly #outlet: Outlet
   readonly #waiting = new Set<readonly DeviceEvent[]>()
   readonly #running = new Set<Promise<void>>()
   /** The free slots. Each is the longest wait in it, in seconds. */
-  readonly #slots = Array.from({ length: USERS_AT_ONCE }, () => RECEIVER_DEADLINE)
+  readonly #slots: number[]
 
-  constructor(outlet: Pick<EventOutlet, 'publishWithin'>) {
+  constructor(outlet: Outlet) {
     this.#outlet = outlet
+    this.#slots = Array.from({ length: USERS_AT_ONCE }, () => outlet.deadline)
   }
 
   /** Publishes the events of one user when a slot is free. */
