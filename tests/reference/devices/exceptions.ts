@@ -23,6 +23,13 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
       1: { status: 403, body: { code: 'inactive_account' }, signals: [], devices_after: [] },
     },
   },
+  C24: {
+    reason: 'only logins look places up, and nothing keeps the answers',
+    instead: {
+      1: { status: 200, geo_calls: ['203.0.113.10'], devices_after: ['alice/A', 'alice/B'] },
+      3: { status: 200, geo_calls: ['8.8.0.5'] },
+    },
+  },
   D12: {
     reason: 'the delay looks at the acting device, which is old enough here',
     instead: { 3: { status: 204, devices_after: ['alice/A'] } },
