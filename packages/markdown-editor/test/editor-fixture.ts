@@ -8,6 +8,7 @@ import type {
 } from '../../markdown-editor-element/src/contract/wire.ts'
 import type { UploadHandler } from '../src/media/upload/upload-handler.ts'
 import { createEditor, type TestEditorOptions, type TestMarkdownEditor } from './create-editor.ts'
+import { withFormAsBytes } from './form-bytes.ts'
 
 export interface TestUser {
   readonly id: string
@@ -83,12 +84,15 @@ export async function openEditor(
   })
   if (ready) await editor.ready()
 
-  const request: TestEditor['request'] = (method, path, { user = 'ada', body, headers } = {}) => {
+  const request: TestEditor['request'] = async (
+    method,
+    path,
+    { user = 'ada', body, headers } = {},
+  ) => {
     const all = new Headers(headers)
     if (user !== null) all.set('authorization', `Bearer ${user}`)
-    return editor.fetch(
-      new Request(ORIGIN + path, { method, headers: all, ...(body === undefined ? {} : { body }) }),
-    )
+    const init = { method, headers: all, ...(body === undefined ? {} : { body }) }
+    return editor.fetch(new Request(ORIGIN + path, await withFormAsBytes(init)))
   }
   const upload: TestEditor['upload'] = async (name, bytes, user = 'ada') => {
     const form = new FormData()

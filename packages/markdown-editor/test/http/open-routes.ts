@@ -22,6 +22,7 @@ import type { EditorUser, Principal } from '../../src/media/ledger/principal.ts'
 import { DefaultUploadHandler, type UploadHandler } from '../../src/media/upload/upload-handler.ts'
 import { Uploads } from '../../src/media/upload/uploads.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
+import { withFormAsBytes } from '../form-bytes.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'
 import { expectDocumented } from './documented.ts'
 
@@ -159,7 +160,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     unexpected,
     close,
     async send(path, given = {}, as = {}) {
-      const init = await asBytes(given)
+      const init = await withFormAsBytes(given)
       const request = new Request(new URL(path, ORIGIN), {
         ...init,
         headers: headersFor(as, init.headers),
@@ -176,15 +177,6 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
       return keys.sort()
     },
   }
-}
-
-/** Writes a form out: Node's own form bodies fail with an unhandled rejection when a handler stops reading them. */
-async function asBytes(init: RequestInit): Promise<RequestInit> {
-  if (!(init.body instanceof FormData)) return init
-  const response = new Response(init.body)
-  const headers = new Headers(init.headers)
-  headers.set('content-type', response.headers.get('content-type') ?? '')
-  return { ...init, headers, body: await response.bytes() }
 }
 
 /** The headers that the browser of a visitor sends; other ones of the test win. */

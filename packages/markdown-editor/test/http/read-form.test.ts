@@ -3,6 +3,7 @@ import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN, png, type TestEditor } from '../editor-fixture.ts'
+import { withFormAsBytes } from '../form-bytes.ts'
 import { useEditors } from '../use-editors.ts'
 
 const { open } = useEditors()
@@ -21,10 +22,8 @@ async function requestOf(
   form: FormData | URLSearchParams,
   headers: Record<string, string> = { authorization: 'Bearer ada' },
 ): Promise<Request> {
-  const encoded = new Response(form)
-  const all = { ...headers, 'content-type': encoded.headers.get('content-type') ?? '' }
-  const body = await encoded.arrayBuffer()
-  return new Request(`${ORIGIN}/posts`, { method: 'POST', headers: all, body })
+  const init = await withFormAsBytes({ method: 'POST', headers, body: form })
+  return new Request(`${ORIGIN}/posts`, init)
 }
 
 async function refusalOf(
