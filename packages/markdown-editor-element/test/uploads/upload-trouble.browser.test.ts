@@ -38,6 +38,10 @@ describe('uploads of <markdown-editor> in trouble', () => {
   it('go on by themselves when the browser is online again', async () => {
     const opened = await site.open({}, {})
     const { page, text } = opened
+    // The code for uploads is fetched when the page is idle, which may be after `networkidle`.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => /\/writing-/.test(name)),
+    )
     await page.waitForLoadState('networkidle')
     await page.context().setOffline(true)
     await choose(opened, 'Paste, drop, or click to add files', [PHOTO])
