@@ -19,7 +19,10 @@ describe('the outbox', () => {
     let house: House
     let errors: string[]
     let warnings: string[]
+    /** What receivers of a process that stopped wait for. They end with the test, because closing waits for them. */
+    let stuck: PromiseWithResolvers<void>
     beforeEach(async () => {
+      stuck = Promise.withResolvers()
       errors = []
       warnings = []
       house = await openHouse(engine, SETTINGS, {
@@ -29,7 +32,10 @@ describe('the outbox', () => {
         },
       })
     })
-    afterEach(() => house.close())
+    afterEach(() => {
+      stuck.resolve()
+      return house.close()
+    })
 
     const states = async (devices: TestDevices = house.devices): Promise<string[]> =>
       (await devices.outbox.list()).entries.map(
@@ -50,8 +56,8 @@ describe('the outbox', () => {
 
     it('delivers what another process left, with every member as it was', async () => {
       const dead = house.reopen()
-      dead.signals.deviceCreated.connect(() => new Promise(() => {}))
-      dead.signals.suspiciousLogin.connect(() => new Promise(() => {}))
+      dead.signals.deviceCreated.connect(() => stuck.promise)
+      dead.signals.suspiciousLogin.connect(() => stuck.promise)
       await new BearerClient(house.devices).login()
       const direct = house.signals.take()
       await new BearerClient(dead, '192.0.2.44').login()
@@ -237,7 +243,7 @@ describe('the outbox', () => {
 
     it('delivers by itself what others left', async () => {
       const dead = house.reopen()
-      dead.signals.deviceCreated.connect(() => new Promise(() => {}))
+      dead.signals.deviceCreated.connect(() => stuck.promise)
       await new BearerClient(dead).login()
       house.signals.take()
       house.clock.advance(HOUR)
