@@ -82,9 +82,11 @@ export async function prepare(
     const [first] = open
     if (first === undefined) return true
     const { notice, strings } = first.context
+    // Counted before anything is awaited, so that a file rejected from now on stops the form.
+    const refusals = open.map(({ uploads }) => uploads.refusals)
     try {
       const { prepareFields } = await loadPreparation(strings)
-      const finished = await prepareFields(open, again)
+      const finished = await prepareFields(open, refusals, again)
       if (finished === null) return false
       for (const field of finished) ready.add(field)
     } catch (error) {

@@ -16,7 +16,7 @@ export { UploadQueue }
 interface Settled {
   readonly context: EditorContext
   readonly queue: UploadQueue
-  /** True if the server has rejected a file meanwhile, and a retry cannot help. */
+  /** True if the server has rejected a file since the submit, and a retry cannot help. */
   readonly isRefused: boolean
 }
 
@@ -25,6 +25,7 @@ interface Settled {
  * that the server no longer has (`missing`) do not stop the form. Their URLs stay in the text, and
  * the server decides what to do about them.
  *
+ * @param refusals the number of rejected files of each editor at the time of the submit
  * @param again starts the preparation again, for a retry
  * @returns the editors that are ready, without those whose text was changed meanwhile; null if the
  * preparation was cancelled, or failed with a notice for the user
@@ -32,13 +33,16 @@ interface Settled {
  */
 export async function prepareFields(
   fields: readonly GuardedField[],
+  refusals: readonly number[],
   again: () => void,
 ): Promise<readonly GuardedField[] | null> {
   const contexts = fields.map(({ context }) => context)
   const cleared = (): void => {
     for (const { notice } of contexts) notice.clear()
   }
-  const settled = await Promise.all(fields.map(settle))
+  const settled = await Promise.all(
+    fields.map((field, index) => settle(field, refusals[index] ?? 0)),
+  )
   cleared()
   const complete = settled.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
@@ -126,14 +130,14 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
  * Waits until all uploads of an editor have ended. Meanwhile, a notice offers to continue without
  * them.
  */
-async function settle({ context, uploads }: GuardedField): Promise<Settled> {
+async function settle({ context, uploads }: GuardedField, refusals: number): Promise<Settled> {
   const queue = await uploads.load()
-  if (!queue.busy) return { context, queue, isRefused: false }
-  const { refusals } = queue
-  const { notice, strings } = context
-  const { sendWithout, waiting } = laterStrings(strings)
-  notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
-  await queue.settled()
+  if (queue.busy) {
+    const { notice, strings } = context
+    const { sendWithout, waiting } = laterStrings(strings)
+    notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
+    await queue.settled()
+  }
   return { context, queue, isRefused: queue.refusals > refusals }
 }
 

@@ -29,6 +29,11 @@ export class Uploads {
     return this.#queue?.isOpen(this.#context.surface.read().text) ?? this.#adopting
   }
 
+  /** The number of files that the server has rejected and that cannot be retried. */
+  get refusals(): number {
+    return this.#queue?.refusals ?? 0
+  }
+
   /** Inserts placeholders after the selection and uploads the files. */
   add(files: readonly File[]): void {
     if (files.length === 0) return
