@@ -58,7 +58,6 @@ export const sidebar: DefaultTheme.Sidebar = [
   group('Judge it', [
     ['Guarantees', '/guarantees'],
     ['Measurements', '/measurements'],
-    ['Conformance', '/markdown-conformance'],
     ['OWASP ASVS 5.0 V7', '/asvs'],
   ]),
 ]

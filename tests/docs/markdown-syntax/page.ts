@@ -14,7 +14,7 @@ export function writePage(): string {
 
 Each construct, and the HTML that \`new DefaultRenderer().render(markdown)\` makes of it: [CommonMark
 0.31.2](https://spec.commonmark.org/0.31.2/), [GFM](https://github.github.com/gfm/), a few extensions, and a subset of
-HTML. [Conformance](markdown-conformance.md) counts the differences.
+HTML. [Conformance](../../packages/markdown/test/conformance/README.md) counts the differences.
 
 ${constructs.map(sectionOf).join('\n')}
 ## Elements

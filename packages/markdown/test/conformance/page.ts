@@ -2,13 +2,10 @@ import { join } from 'node:path'
 import type { Figures } from './measure.ts'
 import type { Explanation, Report, Suite } from './suites.ts'
 
-/** The guide's page. */
-export const pagePath: string = join(
-  import.meta.dirname,
-  '../../../../apps/docs/markdown-conformance.md',
-)
+/** The page of this folder. */
+export const pagePath: string = join(import.meta.dirname, 'README.md')
 
-/** Writes the guide's page from what was measured. */
+/** Writes the page of this folder from what was measured. */
 export function writePage({ parser, suites }: Report): string {
   return `# Conformance of the renderer
 
