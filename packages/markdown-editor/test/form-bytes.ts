@@ -7,5 +7,5 @@ export async function withFormAsBytes(init: RequestInit): Promise<RequestInit> {
   const encoded = new Response(init.body)
   const headers = new Headers(init.headers)
   headers.set('content-type', encoded.headers.get('content-type') ?? '')
-  return { ...init, headers, body: await encoded.bytes() }
+  return { ...init, headers, body: await encoded.arrayBuffer() }
 }
