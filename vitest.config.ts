@@ -50,8 +50,8 @@ export default defineConfig({
     pool: 'forks',
     // Programs that tests start load TypeScript; without this each of them compiles it again.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/quillgate-tests') },
-    // One more than processors, for tests wait for databases, disks and browsers; the default is one less.
-    maxWorkers: availableParallelism() + 1,
+    // Twice the processors, because tests wait for databases, disks and browsers. The default is one less.
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
