@@ -1,9 +1,8 @@
-import { type Block, MARKS, ROOT, type Run, type Source } from './blocks.ts'
+import type { BlockContent, PhrasingContent } from 'mdast'
 import type { HtmlTree } from './html-tree.ts'
 import { readBlocks } from './read-blocks.ts'
-import { readStyleSheet } from './styles.ts'
-import { writeBlocks } from './write-blocks.ts'
-import { writeInlines } from './write-inlines.ts'
+import { ROOT, readStyleSheet, type Source } from './styles.ts'
+import { writeBlocks, writeCell } from './write.ts'
 
 /** The options of {@link htmlToMarkdown}. */
 export interface ConvertOptions {
@@ -36,29 +35,31 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
   }
   const blocks = source.read([tree.root], ROOT)
   const [only] = blocks
-  const inline = blocks.length <= 1 && (only === undefined || only.kind === 'paragraph')
-  const rich = !isPlain(blocks)
-  if (inline && cell && only?.kind === 'paragraph') {
-    return { markdown: writeInlines(only.runs, { kind: 'cell', labels }), inline, rich }
-  }
-  return { markdown: writeBlocks(blocks, { labels }), inline, rich }
+  const inline = blocks.length <= 1 && (only === undefined || only.type === 'paragraph')
+  const markdown =
+    cell && blocks.length === 1 && only?.type === 'paragraph'
+      ? writeCell(only.children, labels)
+      : writeBlocks(blocks, labels)
+  return { markdown, inline, rich: !isPlain(blocks) }
 }
 
 /** Returns whether plain text is equivalent: lines without marks, or only code. */
-function isPlain(blocks: readonly Block[]): boolean {
+function isPlain(blocks: readonly BlockContent[]): boolean {
   const [only, next] = blocks
   if (only === undefined) return true
-  if (next === undefined && only.kind === 'code') {
-    return only.verbatim || (only.language === '' && !only.text.includes('\n'))
+  if (next === undefined && only.type === 'code') {
+    return only.data?.verbatim || (!only.lang && !only.value.includes('\n'))
   }
-  if (next === undefined && only.kind === 'paragraph' && only.runs.every(isCode)) return true
-  return blocks.every((block) => block.kind === 'paragraph' && block.runs.every(isBare))
+  if (next === undefined && only.type === 'paragraph' && only.children.every(isCode)) return true
+  return blocks.every((block) => block.type === 'paragraph' && block.children.every(isBare))
 }
 
-function isCode({ kind, marks, link }: Run): boolean {
-  return kind === 'break' || (kind === 'text' && link === null && (marks & MARKS.code) !== 0)
+function isCode({ type }: PhrasingContent): boolean {
+  return type === 'break' || type === 'inlineCode'
 }
 
-function isBare({ kind, text, marks, link }: Run): boolean {
-  return kind === 'break' || (kind === 'text' && marks === 0 && (link === null || link === text))
+function isBare(node: PhrasingContent): boolean {
+  if (node.type !== 'link') return node.type === 'break' || node.type === 'text'
+  const [only, next] = node.children
+  return next === undefined && only?.type === 'text' && only.value === node.url
 }

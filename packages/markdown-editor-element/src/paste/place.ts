@@ -2,7 +2,6 @@ import type { Edit, TextState } from '../commands/edit.ts'
 import { containerOf, fencedBlocks, listMarkOf } from '../commands/line-grammar.ts'
 import { CODE } from '../commands/marks.ts'
 import { lineStart } from '../commands/selection.ts'
-import { prefixLines } from './write-blocks.ts'
 
 /**
  * Returns whether Markdown has no meaning at the selection: in a fenced code block, a code span or
@@ -74,7 +73,7 @@ function aroundInLine(
 export function placeInline(markdown: string, state: TextState): Edit {
   const { text, selectionStart: start, selectionEnd: end } = state
   const before = text.slice(lineStart(text, start), start)
-  const insert = prefixLines(markdown, '', prefixOf(before).inner)
+  const insert = prefixLines(markdown, prefixOf(before).inner)
   return { start, end, insert, ...caretAt(start + insert.length) }
 }
 
@@ -99,7 +98,7 @@ export function placeBlocks(markdown: string, state: TextState): Edit {
     : `${blank}\n${prefix}`
   const from = isFresh && mark === '' ? line : start
   const first = isFresh && mark === '' && lead === '' ? prefix : ''
-  const content = lead + first + prefixLines(markdown, '', prefix)
+  const content = lead + first + prefixLines(markdown, prefix)
   const insert = content + trailOf(text, end, prefix)
   return { start: from, end, insert, ...caretAt(from + content.length) }
 }
@@ -136,6 +135,17 @@ function prefixOf(before: string): {
     mark,
     inner: container + ' '.repeat(mark.replace(/\[[ xX]\]\s*$/, '').length),
   }
+}
+
+/**
+ * Adds a prefix to all lines of a text except the first. On empty lines, it is written without its
+ * trailing spaces.
+ */
+function prefixLines(text: string, prefix: string): string {
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? line : line === '' ? prefix.trimEnd() : prefix + line))
+    .join('\n')
 }
 
 function caretAt(offset: number): Pick<Edit, 'selectionStart' | 'selectionEnd'> {

@@ -1,15 +1,4 @@
-import {
-  type Block,
-  BREAK,
-  cleanRuns,
-  type Inherited,
-  type ListItem,
-  MARKS,
-  type Run,
-  type Source,
-  splitParagraphs,
-  withoutStrong,
-} from './blocks.ts'
+import type { BlockContent, Heading, ListItem, PhrasingContent } from 'mdast'
 import {
   attributeOf,
   findElement,
@@ -18,11 +7,20 @@ import {
   hasClass,
   textOf,
 } from './html-tree.ts'
+import { BREAK, MARKS, type Run, toParagraphs, withoutStrong } from './inlines.ts'
 import { isPreformatted, readCode } from './read-code.ts'
 import { type LevelItem, nestItems, readList, readMarker } from './read-list.ts'
 import { readTable } from './read-table.ts'
-import { type Declarations, declarationsOf, inherit, isHidden, linkOf } from './styles.ts'
-import { imageMarkdown, safeUrl } from './urls.ts'
+import {
+  type Declarations,
+  declarationsOf,
+  type Inherited,
+  inherit,
+  isHidden,
+  linkOf,
+  type Source,
+} from './styles.ts'
+import { safeUrl } from './urls.ts'
 
 // The maximum depth of lists, quotes and tables. It is limited, because each level adds a prefix to
 // all lines.
@@ -45,7 +43,7 @@ export function readBlocks(
   nodes: readonly HtmlNode[],
   inherited: Inherited,
   source: Source,
-): Block[] {
+): BlockContent[] {
   const reader = new BlockReader(source)
   reader.readAll(nodes, inherited)
   return reader.end()
@@ -53,7 +51,7 @@ export function readBlocks(
 
 class BlockReader {
   readonly #source: Source
-  readonly #blocks: Block[] = []
+  readonly #blocks: BlockContent[] = []
   #runs: Run[] = []
   #levelItems: LevelItem[] = []
 
@@ -68,7 +66,7 @@ class BlockReader {
     }
   }
 
-  end(): Block[] {
+  end(): BlockContent[] {
     this.#flush()
     this.#flushItems()
     return this.#blocks
@@ -108,9 +106,9 @@ class BlockReader {
     const level = /^h([1-6])$/.exec(element.name)?.[1]
     const listed = /\blevel(\d)\b/.exec(styles.get('mso-list') ?? '')?.[1]
     const isContainer = inner.depth <= MAX_CONTAINERS
-    if (level !== undefined) this.#addHeading(Number(level), element, inner)
+    if (level !== undefined) this.#addHeading(Number(level) as Heading['depth'], element, inner)
     else if (listed !== undefined) this.#addWordItem(Number(listed), element, inner)
-    else if (element.name === 'hr') this.#add({ kind: 'rule' })
+    else if (element.name === 'hr') this.#add({ type: 'thematicBreak' })
     else if (element.name === 'table' && isContainer)
       this.#addAll(readTable(element, inner, this.#source))
     else if (/^(?:ul|ol|menu|dir)$/.test(element.name) && isContainer) this.#addList(element, inner)
@@ -122,23 +120,28 @@ class BlockReader {
 
   #addQuote(element: HtmlElement, inner: Inherited): void {
     const alert = alertOf(element)
-    const blocks = this.#read(element.children.filter(isNoAlertTitle), inner)
-    if (blocks.length > 0) this.#add({ kind: 'quote', alert: alert?.toUpperCase() ?? null, blocks })
+    const children = this.#read(element.children.filter(isNoAlertTitle), inner)
+    if (children.length === 0) return
+    if (alert !== null) children.unshift({ type: 'html', value: `[!${alert.toUpperCase()}]` })
+    this.#add({ type: 'blockquote', children })
   }
 
-  #addHeading(level: number, element: HtmlElement, inner: Inherited): void {
-    const reader = new BlockReader(this.#source)
-    reader.readAll(element.children, inner)
-    for (const block of reader.end()) {
-      if (block.kind !== 'paragraph') this.#add(block)
-      else this.#add({ kind: 'heading', level, runs: withoutStrong(block.runs) })
+  #addHeading(depth: Heading['depth'], element: HtmlElement, inner: Inherited): void {
+    for (const block of readBlocks(element.children, inner, this.#source)) {
+      if (block.type !== 'paragraph') this.#add(block)
+      else
+        this.#add({
+          type: 'heading',
+          depth,
+          children: withoutStrong(block.children.map(withoutBreaks)),
+        })
     }
   }
 
   #addList(element: HtmlElement, inner: Inherited): void {
     const list = readList(element, inner, this.#source)
     if (Array.isArray(list)) this.#addItems(list)
-    else if (list.items.length > 0) this.#add(list)
+    else if (list.children.length > 0) this.#add(list)
   }
 
   /** Adds a paragraph that Word shows as a list item. */
@@ -146,9 +149,9 @@ class BlockReader {
     const marker = findElement(element, (each) =>
       /mso-list:\s*ignore/i.test(attributeOf(each, 'style')),
     )
-    const item: ListItem = { checked: null, blocks: this.#read(element.children, inner) }
+    const item: ListItem = { type: 'listItem', children: this.#read(element.children, inner) }
     const { ordered, start } = readMarker(marker === null ? '' : textOf(marker))
-    if (item.blocks.length > 0) this.#addItems([{ level, ordered, start, item }])
+    if (item.children.length > 0) this.#addItems([{ level, ordered, start, item }])
   }
 
   #addItems(items: readonly LevelItem[]): void {
@@ -156,17 +159,17 @@ class BlockReader {
     for (const item of items) this.#levelItems.push(item)
   }
 
-  #read(nodes: readonly HtmlNode[], inner: Inherited): Block[] {
+  #read(nodes: readonly HtmlNode[], inner: Inherited): BlockContent[] {
     return readBlocks(nodes, { ...inner, depth: inner.depth + 1 }, this.#source)
   }
 
-  #add(block: Block): void {
+  #add(block: BlockContent): void {
     this.#flush()
     this.#flushItems()
     this.#blocks.push(block)
   }
 
-  #addAll(blocks: readonly Block[]): void {
+  #addAll(blocks: readonly BlockContent[]): void {
     for (const block of blocks) this.#add(block)
   }
 
@@ -180,13 +183,17 @@ class BlockReader {
     const runs = this.#runs
     if (runs.length === 0) return
     this.#runs = []
-    const clean = cleanRuns(runs)
-    if (clean.length === 0) return
-    this.#flushItems()
-    for (const paragraph of splitParagraphs(clean)) {
-      if (paragraph.length > 0) this.#blocks.push({ kind: 'paragraph', runs: paragraph })
-    }
+    const paragraphs = toParagraphs(runs)
+    if (paragraphs.length > 0) this.#flushItems()
+    for (const children of paragraphs) this.#blocks.push({ type: 'paragraph', children })
   }
+}
+
+/** Replaces line breaks by spaces, because a heading has one line. */
+function withoutBreaks(node: PhrasingContent): PhrasingContent {
+  if (node.type === 'break') return { type: 'text', value: ' ' }
+  if (node.type !== 'marked' && node.type !== 'link') return node
+  return { ...node, children: node.children.map(withoutBreaks) }
 }
 
 function isQuote(element: HtmlElement): boolean {
@@ -240,5 +247,5 @@ function readImage(element: HtmlElement, { link }: Inherited, { origin }: Source
   const url = safeUrl(attributeOf(element, 'src'), 'media', origin)
   const isPixel = ['width', 'height'].every((name) => attributeOf(element, name) === '1')
   if (url === null || isPixel) return null // Tracking pixels are invisible.
-  return { kind: 'markdown', text: imageMarkdown(url, alt), marks: 0, link }
+  return { kind: 'image', text: alt, url, marks: 0, link }
 }

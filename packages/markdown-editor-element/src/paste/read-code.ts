@@ -1,6 +1,13 @@
-import { type CodeBlock, withoutEnd } from './blocks.ts'
+import type { Code } from 'mdast'
 import { attributeOf, findElement, type HtmlElement, textOf } from './html-tree.ts'
 import { type Declarations, isCodeLayout } from './styles.ts'
+
+declare module 'mdast' {
+  interface CodeData {
+    /** True for text from a code editor or a terminal. */
+    verbatim?: boolean
+  }
+}
 
 const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])
 
@@ -17,7 +24,7 @@ export function isPreformatted(element: HtmlElement, styles: Declarations): bool
  *
  * @param around the classes of its ancestors that name a language
  */
-export function readCode(element: HtmlElement, around: string): CodeBlock {
+export function readCode(element: HtmlElement, around: string): Code {
   // Many pages put a bar with the language and a button into the `pre` element.
   const code = element.name === 'pre' ? findElement(element, ({ name }) => name === 'code') : null
   const holder =
@@ -26,10 +33,12 @@ export function readCode(element: HtmlElement, around: string): CodeBlock {
     .replace(/\r\n?/g, '\n')
     .replace(/\u00a0/g, ' ')
     .replace(/^\n/, '')
-  const text = withoutEnd(lines, '\n')
-  const language = languageOf([holder, element], around)
-  const verbatim = language === '' && code === null && !element.attributes.has('class')
-  return { kind: 'code', text, language, verbatim }
+  // A pattern such as `/\n+$/` would take quadratic time.
+  let end = lines.length
+  while (end > 0 && lines[end - 1] === '\n') end--
+  const lang = languageOf([holder, element], around)
+  const verbatim = lang === '' && code === null && !element.attributes.has('class')
+  return { type: 'code', lang, value: lines.slice(0, end), data: { verbatim } }
 }
 
 function hasSecondCode(element: HtmlElement): boolean {

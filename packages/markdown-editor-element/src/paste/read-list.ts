@@ -1,5 +1,6 @@
-import type { Block, Inherited, ListBlock, ListItem, Source } from './blocks.ts'
+import type { BlockContent, List, ListItem } from 'mdast'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
+import type { Inherited, Source } from './styles.ts'
 
 /** A list item whose depth is given as a number, as in HTML of Word and Slack. */
 export interface LevelItem {
@@ -10,22 +11,22 @@ export interface LevelItem {
 }
 
 /** Converts a flat sequence of items to nested lists. */
-export function nestItems(items: readonly LevelItem[]): Block[] {
-  const roots: Block[] = []
-  const open: { level: number; list: ListBlock }[] = []
+export function nestItems(items: readonly LevelItem[]): BlockContent[] {
+  const roots: BlockContent[] = []
+  const open: { level: number; list: List }[] = []
   for (const { level, ordered, start, item } of items) {
     while ((open.at(-1)?.level ?? 0) > level) open.pop()
     const same = open.at(-1)
     if (same?.level === level && same.list.ordered !== ordered) open.pop()
     let top = open.at(-1)
     if (top === undefined || top.level < level) {
-      const list: ListBlock = { kind: 'list', ordered, start, items: [] }
-      const parent = top?.list.items.at(-1)?.blocks ?? roots
+      const list: List = { type: 'list', ordered, start, children: [] }
+      const parent = top?.list.children.at(-1)?.children ?? roots
       parent.push(list)
       top = { level, list }
       open.push(top)
     }
-    top.list.items.push(item)
+    top.list.children.push(item)
   }
   return roots
 }
@@ -43,7 +44,7 @@ export function readList(
   element: HtmlElement,
   around: Inherited,
   source: Source,
-): ListBlock | LevelItem[] {
+): List | LevelItem[] {
   const ordered = element.name === 'ol'
   const inner = { ...around, depth: around.depth + 1 }
   const number = /^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0]
@@ -52,24 +53,25 @@ export function readList(
   const items: ListItem[] = []
   for (const child of element.children) {
     if (isBlank(child)) continue
-    const blocks = source.read(
+    const children = source.read(
       typeof child === 'string' || child.name !== 'li' ? [child] : child.children,
       inner,
     )
     const last = items.at(-1)
     if (typeof child === 'string' || child.name !== 'li') {
       // Some editors write a nested list after its item instead of inside it.
-      if (last !== undefined) for (const block of blocks) last.blocks.push(block)
-      else if (blocks.length > 0) items.push({ checked: null, blocks })
+      if (last !== undefined) for (const block of children) last.children.push(block)
+      else if (children.length > 0) items.push({ type: 'listItem', children })
       continue
     }
-    if (blocks.length === 0) continue
-    const item = { checked: checkedOf(child), blocks }
+    if (children.length === 0) continue
+    const item: ListItem = { type: 'listItem', checked: checkedOf(child), children }
     const level = levelOf(element, child)
     if (level > 0) levels.push({ level, ordered, start, item })
     else items.push(item)
   }
-  return levels.length > 0 && items.length === 0 ? levels : { kind: 'list', ordered, start, items }
+  if (levels.length > 0 && items.length === 0) return levels
+  return { type: 'list', ordered, start, children: items }
 }
 
 function isBlank(node: HtmlNode): boolean {

@@ -1,20 +1,12 @@
-import {
-  type Alignment,
-  type Block,
-  type Inherited,
-  linesOf,
-  type Run,
-  type Source,
-  withoutStrong,
-  withStrong,
-} from './blocks.ts'
+import type { AlignType, BlockContent, PhrasingContent, Table } from 'mdast'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode } from './html-tree.ts'
-import { declarationsOf, isHidden } from './styles.ts'
+import { withoutStrong } from './inlines.ts'
+import { declarationsOf, type Inherited, isHidden, type Source } from './styles.ts'
 
 interface Cell {
   readonly element: HtmlElement
-  readonly blocks: readonly Block[]
-  readonly alignment: Alignment
+  readonly blocks: readonly BlockContent[]
+  readonly alignment: AlignType
 }
 
 // Larger tables are pasted as text.
@@ -25,7 +17,7 @@ const MAX_COLUMNS = 200
  * Reads a table. If it is for layout, has at most one cell or is too large, returns its content
  * without the table.
  */
-export function readTable(table: HtmlElement, around: Inherited, source: Source): Block[] {
+export function readTable(table: HtmlElement, around: Inherited, source: Source): BlockContent[] {
   const inner = { ...around, depth: around.depth + 1 }
   // Spreadsheets also copy rows that are filtered out.
   const rows = rowsOf(table).filter((row) => !isHidden(declarationsOf(row, source.sheet)))
@@ -94,10 +86,10 @@ function readCells(row: HtmlElement, inner: Inherited, source: Source): Cell[] {
 }
 
 /** Returns the alignment of a cell or of its first paragraph, or null for the default. */
-function alignmentOf(element: HtmlElement, source: Source): Alignment {
+function alignmentOf(element: HtmlElement, source: Source): AlignType {
   const said = `${declarationsOf(element, source.sheet).get('text-align')} ${attributeOf(element, 'align')}`
   const [alignment] = /left|center|right/.exec(said) ?? []
-  if (alignment !== undefined) return alignment as Alignment
+  if (alignment !== undefined) return alignment as AlignType
   const [first] = elementsOf(element)
   return first?.name === 'p' || first?.name === 'div' ? alignmentOf(first, source) : null
 }
@@ -146,7 +138,7 @@ function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cel
  * Creates a table whose header is the first row. If that row contains both header cells (`th`) and
  * other filled cells, its header cells belong to rows, so the table gets an empty header.
  */
-function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
+function toTable(grid: readonly (readonly (Cell | null)[])[]): Table {
   const [first = [], ...rest] = grid
   const isHead =
     first.every((cell) => cell?.element.name !== 'th') ||
@@ -154,12 +146,23 @@ function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
   const header = isHead ? first : first.map(() => null)
   const body = isHead ? rest : grid
   const rows = [
-    header.map((cell) => withoutStrong(runsOf(cell))),
-    ...body.map((row) =>
-      row.map((cell) => (cell?.element.name === 'th' ? withStrong(runsOf(cell)) : runsOf(cell))),
-    ),
+    header.map((cell) => withoutStrong(linesOf(cell?.blocks ?? []))),
+    ...body.map((row) => row.map(contentOf)),
   ]
-  return { kind: 'table', rows, alignments: first.map((_, x) => columnAlignment(header, body, x)) }
+  return {
+    type: 'table',
+    align: first.map((_, x) => columnAlignment(header, body, x)),
+    children: rows.map((row) => ({
+      type: 'tableRow',
+      children: row.map((children) => ({ type: 'tableCell', children })),
+    })),
+  }
+}
+
+function contentOf(cell: Cell | null): PhrasingContent[] {
+  const content = linesOf(cell?.blocks ?? [])
+  if (cell?.element.name !== 'th' || content.length === 0) return content
+  return [{ type: 'marked', mark: 'strong', children: withoutStrong(content) }]
 }
 
 /**
@@ -170,7 +173,7 @@ function columnAlignment(
   header: readonly (Cell | null)[],
   body: readonly (readonly (Cell | null)[])[],
   x: number,
-): Alignment {
+): AlignType {
   const cells = body.map((row) => row[x]).filter((cell) => cell != null && cell.blocks.length > 0)
   const [first] = cells.length > 0 ? cells : [header[x]]
   const alignment = first?.alignment ?? null
@@ -180,6 +183,45 @@ function columnAlignment(
   return cells.every((cell) => cell?.alignment === alignment) ? alignment : null
 }
 
-function runsOf(cell: Cell | null): readonly Run[] {
-  return cell === null ? [] : linesOf(cell.blocks)
+/** Converts blocks to the content of a table cell, with a break between two lines. */
+function linesOf(blocks: readonly BlockContent[]): PhrasingContent[] {
+  return joinLines(blocks.map(lineOf))
+}
+
+function joinLines(lines: readonly PhrasingContent[][]): PhrasingContent[] {
+  return lines
+    .filter((line) => line.length > 0)
+    .flatMap((line, index) => (index > 0 ? [{ type: 'break' }, ...line] : line))
+}
+
+function lineOf(block: BlockContent): PhrasingContent[] {
+  switch (block.type) {
+    case 'paragraph':
+    case 'heading':
+      return block.children
+    case 'code': {
+      const lines = block.value.split('\n').filter((line) => line !== '')
+      return joinLines(lines.map((value) => [{ type: 'inlineCode', value }]))
+    }
+    case 'list':
+      return joinLines(
+        block.children.map(({ children }, index) => {
+          const mark = block.ordered ? `${(block.start ?? 1) + index}. ` : '• '
+          return [{ type: 'text', value: mark }, ...linesOf(children as BlockContent[])]
+        }),
+      )
+    case 'table':
+      return joinLines(
+        block.children.map((row) =>
+          row.children.flatMap(({ children }, x): PhrasingContent[] =>
+            x > 0 ? [{ type: 'text', value: ' ' }, ...children] : children,
+          ),
+        ),
+      )
+    case 'blockquote':
+      return linesOf(block.children as BlockContent[])
+    case 'html':
+    case 'thematicBreak':
+      return []
+  }
 }

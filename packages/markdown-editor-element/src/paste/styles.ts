@@ -1,6 +1,31 @@
-import { type Inherited, MARKS, type Source } from './blocks.ts'
-import { attributeOf, type HtmlElement, hasClass } from './html-tree.ts'
+import type { BlockContent } from 'mdast'
+import { attributeOf, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
+import { MARKS } from './inlines.ts'
 import { safeUrl } from './urls.ts'
+
+/** The context of a conversion, which all elements of the pasted document share. */
+export interface Source {
+  readonly sheet: StyleSheet
+  /** The origin of the current page. It is removed from addresses. */
+  readonly origin: string
+  read(nodes: readonly HtmlNode[], inherited: Inherited): BlockContent[]
+}
+
+/** The properties that an element inherits. */
+export interface Inherited {
+  readonly marks: number
+  /** The address that the text links to, as Markdown. */
+  readonly link: string | null
+  /** Whether line feeds are shown as line breaks. */
+  readonly pre: boolean
+  /** The number of lists, quotes and tables around the element. */
+  readonly depth: number
+  /** The classes of ancestors that name a programming language. */
+  readonly classes: string
+}
+
+/** The inherited properties of the body. */
+export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, classes: '' }
 
 /** CSS values by property, both in lower case. */
 export type Declarations = ReadonlyMap<string, string>

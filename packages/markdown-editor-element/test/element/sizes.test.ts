@@ -36,7 +36,7 @@ describe('the bundled client', () => {
     ['prepare-fields', 8_000],
     ['drafts', 4_400],
     ['later', 2_600],
-    ['paste', 13_400],
+    ['paste', 21_500],
     ['dialogs', 10_900],
     ['completion', 3_000],
     ['preview-pane', 5_000],

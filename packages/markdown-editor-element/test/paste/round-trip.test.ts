@@ -26,8 +26,8 @@ const SAME: Readonly<Record<string, string>> = {
   'signs that mean nothing':
     '2 * 3 = 6, a < b, snake_case, a == b, ~5 km, #1, 3.5, [sic], C:\\dir, AT&T, 100% | "quoted" - (x)',
   'signs that would mean something':
-    '\\*a\\* \\_b\\_ \\`c\\` \\~\\~d\\~\\~ \\=\\=e\\=\\= \\<b> \\&amp; [f\\](g) \\[^h]',
-  'lines that would mean something': '\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n\\> e\\\n---\\\nf',
+    '\\*a\\* \\_b\\_ \\`c\\` \\~\\~d\\~\\~ \\=\\=e\\=\\= \\<b> \\&amp; [f]\\(g) [\\^h]',
+  'lines that would mean something': '\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n\\> e\\\n\\---\\\nf',
 }
 
 describe('what the renderer has shown', () => {
@@ -62,7 +62,7 @@ describe('the markdown of a paste', () => {
     ],
     ['<ul><li>a</li><ul><li>b</li></ul></ul>', '- a\n  - b'],
     ['<ol start="2"><li>a<ol start="4"><li>b</li></ol></li></ol>', '2. a\n\n   4. b'],
-    ['<ul><li><hr></li></ul>', '- ***'],
+    ['<ul><li><hr></li></ul>', '* ---'],
     ['<b>1.</b> a', '**1.** a'],
     ['<p>1. <b>a</b></p>', '1\\. **a**'],
     ['<p><b>a</b>\u00a0: 10\u00a0000\u00a0\u00a0x</p>', '**a**\u00a0: 10\u00a0000 x'],

@@ -1,0 +1,212 @@
+import type { PhrasingContent } from 'mdast'
+
+/** The marks of a text, as bit flags. */
+export const MARKS = {
+  strong: 1,
+  em: 2,
+  del: 4,
+  mark: 8,
+  sub: 16,
+  sup: 32,
+  kbd: 64,
+  ins: 128,
+  code: 256,
+} as const
+const LINK = 512
+
+/** A text with a mark, which is written with signs if they fit, and otherwise as an element. */
+export interface Marked {
+  type: 'marked'
+  mark: Exclude<keyof typeof MARKS, 'code'>
+  children: PhrasingContent[]
+}
+
+declare module 'mdast' {
+  interface PhrasingContentMap {
+    marked: Marked
+  }
+  interface RootContentMap {
+    marked: Marked
+  }
+}
+
+const NESTED = ['strong', 'em', 'del', 'mark', 'sub', 'sup', 'kbd', 'ins'] as const
+
+/** A piece of a line, as it is read from HTML: marks and links are flags, not nested. */
+export interface Run {
+  readonly kind: 'text' | 'break' | 'image'
+  /** For an image its alternative text. */
+  readonly text: string
+  readonly marks: number
+  /** The address that it links to, as Markdown. */
+  readonly link: string | null
+  /** The address of an image, as Markdown. */
+  readonly url?: string
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
+// Non-breaking spaces that editors leave between words. Those in numbers and next to French
+// punctuation are intended and do not match.
+const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
+
+/** A line break. */
+export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
+
+/** Returns paragraphs for runs, which two or more consecutive breaks separate. */
+export function toParagraphs(runs: readonly Run[]): PhrasingContent[][] {
+  const clean = cleanRuns(runs)
+  const paragraphs: Run[][] = [[]]
+  clean.forEach((run, index) => {
+    const divides = run.kind === 'break' && clean[index + 1]?.kind === 'break'
+    const divided = run.kind === 'break' && clean[index - 1]?.kind === 'break'
+    if (divides && !divided) paragraphs.push([])
+    else if (!divides && !divided) paragraphs.at(-1)?.push(run)
+  })
+  return paragraphs
+    .filter((paragraph) => paragraph.length > 0)
+    .map((paragraph) => nest(paragraph.flatMap(splitSpaces), 0))
+}
+
+/** Collapses white space as browsers do, and joins runs with equal marks. */
+function cleanRuns(runs: readonly Run[]): Run[] {
+  const clean: Run[] = []
+  let spaced = true // White space at the start of a line is not shown.
+  for (const run of runs) {
+    if (run.kind === 'break') {
+      trimEnd(clean)
+      if (clean.length > 0) clean.push(BREAK)
+      spaced = true
+      continue
+    }
+    const text: string = run.kind === 'text' ? collapse(run.text, spaced) : run.text
+    if (run.kind === 'text' && text === '') continue
+    spaced = run.kind === 'text' && text.endsWith(' ')
+    const last = clean.at(-1)
+    if (last !== undefined && isAlike(last, run))
+      clean[clean.length - 1] = { ...last, text: last.text + text }
+    else clean.push({ ...run, text, marks: text === ' ' ? run.marks & ~MARKS.code : run.marks })
+  }
+  trimEnd(clean)
+  while (clean.at(-1)?.kind === 'break') {
+    clean.pop()
+    trimEnd(clean)
+  }
+  return clean
+}
+
+function collapse(text: string, spaced: boolean): string {
+  const plain = text.replace(INVISIBLE, '').replace(HARD_SPACE, ' ')
+  return plain.replace(/[ \t\n\r\f\v]+/g, ' ').replace(spaced ? /^ / : /^$/, '')
+}
+
+function trimEnd(runs: Run[]): void {
+  let last = runs.at(-1)
+  while (last?.kind === 'text') {
+    const text: string = last.text.replace(/[ \u00a0]$/, '')
+    if (text === last.text) return
+    runs.pop()
+    if (text !== '') runs.push({ ...last, text })
+    last = runs.at(-1)
+  }
+}
+
+function isAlike(a: Run, b: Run): boolean {
+  return a.kind === 'text' && b.kind === 'text' && a.marks === b.marks && a.link === b.link
+}
+
+/** Separates white space at the ends of a text, because marks must not begin or end with it. */
+function splitSpaces(run: Run): Run[] {
+  const core = run.text.trim()
+  if (run.kind !== 'text' || isCode(run) || core === '' || core === run.text) return [run]
+  const start = run.text.indexOf(core)
+  const parts = [run.text.slice(0, start), core, run.text.slice(start + core.length)]
+  return parts.filter((text) => text !== '').map((text) => ({ ...run, text }))
+}
+
+function isCode({ marks }: Run): boolean {
+  return (marks & MARKS.code) !== 0
+}
+
+function isBlank(run: Run): boolean {
+  return run.kind === 'break' || (run.kind === 'text' && !isCode(run) && run.text.trim() === '')
+}
+
+/**
+ * Nests marks and links: links first, then the mark that extends furthest.
+ *
+ * @param applied the marks around the runs, as bit flags
+ */
+function nest(runs: readonly Run[], applied: number): PhrasingContent[] {
+  const nodes: PhrasingContent[] = []
+  for (let index = 0; index < runs.length; ) {
+    const first = runs[index] ?? BREAK
+    const { flag, end } = nextGroup(runs, index, applied)
+    if (flag === 0) addLeaf(nodes, first)
+    else {
+      const children = nest(runs.slice(index, end), applied | flag)
+      const mark = NESTED.find((name) => MARKS[name] === flag)
+      if (mark === undefined) nodes.push({ type: 'link', url: first.link ?? '', children })
+      else nodes.push({ type: 'marked', mark, children })
+    }
+    index = end
+  }
+  return nodes
+}
+
+function addLeaf(nodes: PhrasingContent[], run: Run): void {
+  const last = nodes.at(-1)
+  if (run.kind === 'break') nodes.push({ type: 'break' })
+  else if (run.kind === 'image') nodes.push({ type: 'image', url: run.url ?? '', alt: run.text })
+  else if (isCode(run)) nodes.push({ type: 'inlineCode', value: run.text })
+  else if (last?.type === 'text') last.value += run.text
+  else nodes.push({ type: 'text', value: run.text })
+}
+
+/** Returns the flag of the next mark, and the end of its runs. The flag is 0 for a leaf. */
+function nextGroup(
+  runs: readonly Run[],
+  index: number,
+  applied: number,
+): { readonly flag: number; readonly end: number } {
+  let best = { flag: 0, end: index + 1 }
+  const run = runs[index]
+  if (run === undefined || isBlank(run)) return best
+  if (run.link !== null && (applied & LINK) === 0)
+    return { flag: LINK, end: groupEnd(runs, index, (each) => each.link === run.link) }
+  for (const name of NESTED) {
+    const flag = MARKS[name]
+    if ((run.marks & flag & ~applied) === 0) continue
+    const end = groupEnd(runs, index, ({ marks }) => (marks & flag) !== 0)
+    if (best.flag === 0 || end > best.end) best = { flag, end }
+  }
+  return best
+}
+
+/** Returns the end of the runs that a mark covers. It does not end with white space or a break. */
+function groupEnd(runs: readonly Run[], index: number, isMarked: (run: Run) => boolean): number {
+  let end = index + 1
+  for (let at = end; at < runs.length; at++) {
+    const run = runs[at] ?? BREAK
+    if (run.kind !== 'break' && !isMarked(run)) break
+    if (!isBlank(run)) end = at + 1
+  }
+  return end
+}
+
+/** Removes bold if it covers everything, because headings and header cells are bold anyway. */
+export function withoutStrong(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+  return nodes.every(isStrong) ? nodes.flatMap(unwrapStrong) : [...nodes]
+}
+
+function isStrong(node: PhrasingContent): boolean {
+  if (node.type === 'marked' && node.mark === 'strong') return true
+  if (node.type === 'text') return node.value.trim() === ''
+  return 'children' in node ? node.children.every(isStrong) : node.type !== 'inlineCode'
+}
+
+function unwrapStrong(node: PhrasingContent): PhrasingContent[] {
+  if (node.type === 'marked' && node.mark === 'strong') return node.children
+  if (node.type !== 'marked' && node.type !== 'link') return [node]
+  return [{ ...node, children: node.children.flatMap(unwrapStrong) }]
+}

@@ -1,0 +1,243 @@
+import type {
+  BlockContent,
+  Link,
+  List,
+  ListItem,
+  Paragraph,
+  Parents,
+  PhrasingContent,
+  Root,
+  RootContent,
+  Table,
+  TableCell,
+  Text,
+} from 'mdast'
+import {
+  defaultHandlers,
+  type Info,
+  type Join,
+  type State,
+  toMarkdown,
+  type Unsafe,
+} from 'mdast-util-to-markdown'
+import type { Marked } from './inlines.ts'
+
+declare module 'mdast-util-to-markdown' {
+  interface ConstructNameMap {
+    tableCell: 'tableCell'
+  }
+}
+
+/** Writes blocks as Markdown that renders the same. */
+export function writeBlocks(blocks: readonly BlockContent[], labels: boolean): string {
+  return write([...blocks], labels)
+}
+
+/** Writes a line as the content of a table cell. */
+export function writeCell(children: PhrasingContent[], labels: boolean): string {
+  return write([{ type: 'tableCell', children }], labels)
+}
+
+/** @param labels whether the document defines link labels, so that `[any]` could become a link */
+function write(children: RootContent[], labels: boolean): string {
+  const root: Root = { type: 'root', children }
+  const markdown = toMarkdown(root, {
+    bullet: '-',
+    emphasis: '_',
+    rule: '-',
+    listItemIndent: 'one',
+    join: [join],
+    unsafe: UNSAFE,
+    handlers: {
+      break: (_, parent, state, info) =>
+        state.stack.includes('tableCell') ? '<br>' : defaultHandlers.break(_, parent, state, info),
+      link: Object.assign(writeLink, { peek: peekLink }),
+      list: writeList,
+      marked: Object.assign(writeMarked, { peek: peekMarked }),
+      paragraph: writeParagraph,
+      root: writeRoot,
+      table: writeTable,
+      tableCell: writeTableCell,
+      text: Object.assign(writeText(labels), { peek: ({ value }: Text) => value }),
+    },
+  })
+  return markdown.replace(/\n$/, '')
+}
+
+// Addresses are safe already, because `safeUrl` returns Markdown.
+function writeRoot(node: Root, parent: Parents | undefined, state: State, info: Info): string {
+  state.unsafe = state.unsafe.filter((each) => !each.inConstruct?.includes('destinationRaw'))
+  return defaultHandlers.root(node, parent, state, info)
+}
+
+// Character references, and syntax of our renderer that the library does not know.
+const ELSEWHERE = ['autolink', 'destinationLiteral', 'destinationRaw'] as const
+const UNSAFE: Unsafe[] = (
+  [
+    { character: '&', after: '#?\\w{1,32};' },
+    { character: '~' },
+    { character: '^' },
+    { character: '=' },
+    { character: ':', before: '[Hh][Tt][Tt][Pp][Ss]?', after: '//' },
+    { character: '.', before: '[Ww]{3}', after: '\\w' },
+  ] satisfies Unsafe[]
+).map((each) => ({ ...each, inConstruct: 'phrasing', notInConstruct: [...ELSEWHERE] }))
+
+const NEEDLESS: readonly RegExp[] = [
+  // A sign between spaces, a single equals sign, and a sign that nothing closes.
+  /(?<=\s)(?:\\\*|\\=\\=)(?=\s)/,
+  /(?<!^|=)\\=(?!\\=)/,
+  /(?<![~^])\\[~^](?=[^\s~^\\]+\s)/,
+  // An address without signs that could be marks.
+  /(?<![\\\w])(?:https?\\:|www\\\.)[\w.,:;/?!&=%#@+$-]*(?=\s|$)/,
+]
+// A bracket that could not be the start of a link, a footnote, or a task.
+const BRACKET = /(?<!^)\\\[/
+
+// The library takes halves of surrogate pairs, such as those of emoji, for letters of a word.
+const BESIDE_EMOJI = /(?<!\\)_+(?=[\ud800-\udfff])|(?<=[\ud800-\udfff])_+/g
+
+// A text that needs no escapes. Most texts are so, and the library takes much longer to see it.
+const PLAIN = /^\p{L}(?:[\p{L}\p{N} ,;?'"()/%-]|[.:](?![\w/]))*$/u
+
+/** Writes a text, without some of the escapes that the library writes to be on the safe side. */
+function writeText(labels: boolean) {
+  const inText = union(labels ? NEEDLESS : [...NEEDLESS, BRACKET])
+  const inLabel = union(NEEDLESS)
+  return (node: Text, parent: Parents | undefined, state: State, info: Info): string => {
+    if (PLAIN.test(node.value)) return node.value
+    const isLabel = state.stack.includes('label')
+    const text = defaultHandlers
+      .text(node, parent, state, info)
+      .replace(BESIDE_EMOJI, (signs) => signs.replaceAll('_', '\\_'))
+    return text.replace(isLabel ? inLabel : inText, (part, at: number) => {
+      const plain = part.replaceAll('\\', '')
+      if (at + part.length < text.length || isSpace(info.after)) return plain
+      // What follows would become part of the address.
+      return /^https?:\/\/./i.test(plain) && !isLabel ? `<${plain}>` : part
+    })
+  }
+}
+
+function union(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'), 'gi')
+}
+
+/** Writes a link; one whose text is its address is a bare address where our renderer sees it. */
+function writeLink(node: Link, parent: Parents | undefined, state: State, info: Info): string {
+  const { before, after } = info
+  const markdown = defaultHandlers.link(node, parent, state, info)
+  if (!markdown.startsWith('<')) return markdown
+  const address = markdown.slice(1, -1)
+  const isBare = address.includes('://')
+    ? isSpace(before) && isSpace(after) && /^https?:[^[\]]*(?:[a-z\d]|\/)$/i.test(address)
+    : MAIL.test(address) && /^[\s(<"]?$/.test(before) && /^[\s)>",;]?$/.test(after)
+  return isBare ? address : markdown
+}
+
+const MAIL = /^[a-z\d](?:[\w.+-]*[a-z\d])?@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]+$/i
+
+// Before an address, `<` must be escaped, as it may become bare.
+function peekLink({ url, children: [first] }: Link): string {
+  return first?.type === 'text' && url.endsWith(first.value) ? first.value : '['
+}
+
+const SIGNS: Readonly<Partial<Record<Marked['mark'], readonly string[]>>> = {
+  strong: ['**'],
+  em: ['_', '*'],
+  del: ['~~'],
+  mark: ['=='],
+  sub: ['~'],
+  sup: ['^'],
+}
+
+// The library would write a character as a reference where signs are no marks, such as in
+// `<b>Note:</b>text`. An element is easier to read, and does for marks that have no signs.
+function writeMarked(node: Marked, _: Parents | undefined, state: State, info: Info): string {
+  const inner = state.containerPhrasing(node, { ...info, before: '(', after: ')' })
+  const sign = SIGNS[node.mark]?.find((each) => fits(each, inner, info.before, info.after))
+  return sign === undefined ? `<${node.mark}>${inner}</${node.mark}>` : sign + inner + sign
+}
+
+function peekMarked({ mark }: Marked): string {
+  return SIGNS[mark]?.[0] ?? '<'
+}
+
+/**
+ * Returns whether Markdown reads a sign on both sides of a text as marks, by the flanking rules of
+ * CommonMark.
+ */
+function fits(sign: string, inner: string, before: string, after: string): boolean {
+  const character = sign.charAt(0)
+  const first = inner.charAt(0)
+  const last = inner.slice(-1)
+  if ([before, after, first, last].includes(character)) return false
+  if (sign === '~' || sign === '^') return /^[\p{L}\p{N}+,.()-]+$/u.test(inner)
+  const outside = sign === '_' ? !isWord(before) && !isWord(after) : true
+  // Half of a surrogate pair can belong to a letter or to a symbol, so both conditions assume the
+  // worse case.
+  const opens = (isWord(first) && !isHalf(first)) || !isWord(before)
+  const closes = (isWord(last) && !isHalf(last)) || !isWord(after)
+  return outside && opens && closes && !isSpace(first) && !isSpace(last)
+}
+
+/** True for white space, and for `''`, which is the start or end of a line. */
+function isSpace(character: string): boolean {
+  return character === '' || /^\s/.test(character)
+}
+
+/** True for neither white space nor punctuation nor a symbol, and for halves of surrogate pairs. */
+function isWord(character: string): boolean {
+  return !isSpace(character) && !/^[\p{P}\p{S}]/u.test(character)
+}
+
+function isHalf(character: string): boolean {
+  return /[\ud800-\udfff]/.test(character)
+}
+
+function writeTable(node: Table, _: Parents | undefined, state: State, info: Info): string {
+  const rows = node.children.map(({ children }) =>
+    children.map((cell) => writeTableCell(cell, node, state, info)),
+  )
+  const signs = { left: ':--', center: ':-:', right: '--:' }
+  rows.splice(1, 0, node.align?.map((align) => (align == null ? '---' : signs[align])) ?? [])
+  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function writeTableCell(node: TableCell, _: unknown, state: State, info: Info): string {
+  const exits = [state.enter('tableCell'), state.enter('phrasing')]
+  const text = state.containerPhrasing(node, { ...info, before: ' ', after: ' ' })
+  for (const exit of exits.reverse()) exit()
+  return text.replaceAll('|', '\\|')
+}
+
+/** Writes a paragraph; the first one of a task begins with its box. */
+function writeParagraph(node: Paragraph, parent: Parents | undefined, state: State, info: Info) {
+  const text = defaultHandlers.paragraph(node, parent, state, info)
+  const isTask =
+    parent?.type === 'listItem' && parent.checked != null && parent.children[0] === node
+  return isTask ? `[${parent.checked ? 'x' : ' '}] ${text}` : text
+}
+
+// The library takes quadratic time to number the items. Longer lists become paragraphs.
+const MAX_ITEMS = 10_000
+
+/** Writes a list without empty lines if its items can do without. */
+function writeList(node: List, parent: Parents | undefined, state: State, info: Info): string {
+  const { ordered, children: items } = node
+  if (ordered && items.length > MAX_ITEMS) {
+    const children = items.flatMap((item) => item.children)
+    return state.containerFlow({ type: 'root', children }, info)
+  }
+  const spread = !items.every(({ children }) => children.every(canBeTight))
+  const children = items.map((item) => ({ ...item, spread }))
+  return defaultHandlers.list({ ...node, spread, children }, parent, state, info)
+}
+
+function canBeTight({ type }: ListItem['children'][number], index: number): boolean {
+  return index === 0 ? type !== 'table' : /^(?:code|blockquote|list)$/.test(type)
+}
+
+/** The mark of an alert, which is the first line of its quote. */
+const join: Join = ({ type }, _, parent) =>
+  type === 'html' && parent.type === 'blockquote' ? 0 : undefined
