@@ -21,28 +21,24 @@ export interface Footnote {
   readonly references: number
 }
 
-/** A lookup that a unit made in the document state while it was rendered, with its result. */
+/** A lookup of a unit in the document state, with its result. */
 export interface Question {
   readonly ask: 'link' | 'isFootnote' | 'refer' | 'headingId' | 'mayHighlight'
   readonly about: string | number
   readonly answer: unknown
 }
 
-// Each `[a]` repeats the whole URL and title of its definition, so a small text could produce a
-// huge page. As in cmark, all references together may add at most as many characters as the text
-// has; if the text is shorter than this minimum, the minimum. Further references stay text.
-// https://github.com/commonmark/cmark/blob/0.31.1/src/map.c cmark_map_lookup
+// Each `[a]` repeats the whole URL and title of its definition. As in cmark, all references may
+// together add as many characters as the text has, or this minimum. Further ones stay text.
 const minReferenceBudget = 100_000
 
 /**
- * The document-wide data that the rendering of a unit uses in addition to its own source:
- * definitions, footnote numbers, heading ids and budgets. Each lookup is recorded as a question. A
- * unit does not need to be rendered again as long as its questions get the same answers.
+ * The document-wide data that the rendering of a unit uses in addition to its own source. Each
+ * lookup is recorded as a question. A unit stays valid as long as its answers stay the same.
  */
 export class DocumentState {
   #questions: Question[] = []
-  // Functions that reverse the changes of `replay`, in the order of the changes; null outside of
-  // `replay`.
+  // Functions that reverse the changes of `replay`; null outside of it.
   #undo: (() => void)[] | null = null
   readonly #definitions: Definitions
   readonly #footnotes = new Map<string, Footnote>()
@@ -50,11 +46,7 @@ export class DocumentState {
   #referencesLeft: number
   #highlightLeft: number
 
-  /**
-   * @param definitions - the definitions of the whole document
-   * @param length - the length of the whole document, in UTF-16 units
-   * @param maxHighlighted - the maximum length of all highlighted code, in UTF-16 units
-   */
+  /** All lengths are in UTF-16 units. */
   constructor(definitions: Definitions, length: number, maxHighlighted: number) {
     this.#definitions = definitions
     this.#referencesLeft = Math.max(minReferenceBudget, length)
@@ -66,16 +58,14 @@ export class DocumentState {
     return [...this.#footnotes.values()]
   }
 
-  /** Returns the questions recorded since the last call, and clears them. */
+  /** Returns the questions since the last call. */
   takeQuestions(): readonly Question[] {
     const questions = this.#questions
     this.#questions = []
     return questions
   }
 
-  /**
-   * Returns the definition of a label; undefined if it is not defined, or if the budget is used up.
-   */
+  /** Returns undefined if the label is not defined, or if the budget is used up. */
   link(label: string): LinkDefinition | undefined {
     const definition = this.#definitions.links.get(label)
     const size = definition === undefined ? 0 : definition.href.length + definition.title.length
@@ -89,12 +79,11 @@ export class DocumentState {
     return this.#record('link', label, answer)
   }
 
-  /** Whether a footnote with this label is defined. */
   isFootnote(label: string): boolean {
     return this.#record('isFootnote', label, this.#definitions.footnotes.has(label))
   }
 
-  /** Counts a reference to a footnote. Returns null if the footnote is not defined. */
+  /** Counts a reference to a footnote; null if it is not defined. */
   refer(label: string): Footnote | null {
     if (!this.#definitions.footnotes.has(label)) return this.#record('refer', label, null)
     const known = this.#footnotes.get(label)
@@ -105,10 +94,7 @@ export class DocumentState {
     return this.#record('refer', label, footnote)
   }
 
-  /**
-   * Returns a unique id for a heading. The second and later headings with the same slug get a
-   * number at the end: `a`, `a-1`, `a-2`.
-   */
+  /** Headings with the same slug get ids with numbers: `a`, `a-1`, `a-2`. */
   headingId(slug: string): string {
     const before = this.#slugs.get(slug)
     let id = slug
@@ -123,10 +109,7 @@ export class DocumentState {
     return this.#record('headingId', slug, id)
   }
 
-  /**
-   * Returns whether code of this length, in UTF-16 units, fits into the budget for highlighting. If
-   * so, subtracts the length from the budget.
-   */
+  /** Whether code of this length fits into the budget, from which it is then subtracted. */
   mayHighlight(length: number): boolean {
     const answer = length <= this.#highlightLeft
     if (answer) {
@@ -138,11 +121,7 @@ export class DocumentState {
     return this.#record('mayHighlight', length, answer)
   }
 
-  /**
-   * Asks the questions of a unit again.
-   *
-   * @returns whether all answers are the same; if not, the state is unchanged
-   */
+  /** Asks the questions again. If an answer differs, returns false and changes nothing. */
   replay(questions: readonly Question[]): boolean {
     if (questions.length === 0) return true
     this.#undo = []

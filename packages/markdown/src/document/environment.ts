@@ -6,24 +6,19 @@ export type Environment = { [key: string | symbol]: unknown }
 const stateKey = Symbol('document state')
 const blockKey = Symbol('block notes')
 
-/** The data that the block rules record for one top-level block, in addition to its tokens. */
+/** What the block rules record for one top-level block, in addition to its tokens. */
 interface BlockNotes {
-  /** The normalized labels of the footnotes that the block defines. */
   readonly footnotes: Set<string>
-  /** The number of cells that were added to short table rows, in this block and all before it. */
+  /** Cells that were added to short table rows, in this block and all before it. */
   emptyCells: number
 }
 
-/**
- * Creates the environment for the block rules of one top-level block.
- *
- * @param emptyCells - the number of cells that were added to table rows in all blocks before
- */
+/** Creates the environment for the block rules of one top-level block. */
 export function createBlockEnvironment(emptyCells: number): Environment {
   return { references: {}, [blockKey]: { footnotes: new Set(), emptyCells } satisfies BlockNotes }
 }
 
-/** Returns the data that the block rules recorded in an environment. */
+/** Returns the records of the block rules. */
 export function notesOf(environment: Environment): BlockNotes {
   return environment[blockKey] as BlockNotes
 }
@@ -33,10 +28,7 @@ export function linksOf({ references }: Environment): Map<string, LinkDefinition
   return new Map(Object.entries(references as Record<string, LinkDefinition>))
 }
 
-/**
- * Prepares an environment for the inline and core rules, which look up link references in the
- * document state.
- */
+/** Lets the inline and core rules look up link references in the document state. */
 export function toInlineEnvironment(
   state: DocumentState,
   environment: Environment = {},

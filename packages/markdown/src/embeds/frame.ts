@@ -3,7 +3,7 @@ import { knownEmbedHosts } from '../policy/default-policy.ts'
 import type { EmbedHost } from '../policy/policy.ts'
 import { findFrames } from './players.ts'
 
-/** The decoded attributes of an `<iframe>`, in the order in which they are written. */
+/** The decoded attributes of an `<iframe>`, in the order of the output. */
 export type FrameAttributes = Readonly<Record<string, string>>
 
 /** The part of a policy that applies to frames. */
@@ -12,10 +12,7 @@ export interface FramePolicy {
   readonly schemes: { readonly media: Iterable<string> }
 }
 
-/**
- * The replacement of an author's `<iframe>`: a safe frame, a link to a page that must not be
- * framed, or nothing.
- */
+/** The replacement of an `<iframe>`: a safe frame, a link to a forbidden page, or nothing. */
 export type Frame =
   | { readonly kind: 'frame'; readonly attributes: FrameAttributes }
   | { readonly kind: 'link'; readonly href: string }
@@ -24,16 +21,13 @@ export type Frame =
 // The sandbox of unknown hosts. Without `allow-same-origin`, they cannot use their own cookies.
 const unknownSandbox = 'allow-scripts allow-popups'
 
-// The size of the frame for a bare address, in the 16:9 ratio of videos. Without a size, browsers
-// show frames of 300 by 150 pixels.
+// For a bare address, in the 16:9 ratio of videos.
 const defaultSize: FrameAttributes = { width: '640', height: '360' }
 
 /**
- * Converts the option `embedHosts` to the entries of a policy. A host that is not in
- * `knownEmbedHosts` may be framed with any path, but in a stricter sandbox.
+ * Converts the option `embedHosts`. Unknown hosts may be framed with any path in a strict sandbox.
  *
- * @param names - full host names
- * @throws TypeError if a name is not a plain host name
+ * @throws TypeError if a name is not a full host name
  */
 export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   return names.map((name) => {
@@ -45,8 +39,7 @@ export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   })
 }
 
-// Returns the entry for a URL that may be framed; undefined for other URLs. Only https URLs without
-// a user name may be framed.
+// Only https URLs without a user name may be framed.
 function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
   // `host` contains the port unless it is the default one.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
@@ -56,10 +49,8 @@ function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undef
 }
 
 /**
- * Returns the replacement of an author's `<iframe>`, depending on its URL. For a YouTube video, the
- * frame uses the host that sets no cookies before playing, if the policy lists that host.
- *
- * @param attributes - the author's attributes; only `src`, `title`, `width` and `height` are used
+ * Returns the replacement of an author's `<iframe>`. A YouTube video gets the host that sets no
+ * cookies before playing, if the policy lists it.
  */
 export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame {
   const source = attributes['src']?.trim() ?? ''

@@ -4,9 +4,7 @@ interface Player {
   readonly hosts: readonly string[]
   /** The hosts of the frames. The first one protects the privacy of readers best. */
   readonly frameHosts: readonly string[]
-  /**
-   * Returns the path, query and fragment of the frame for a page; null if the page has no player.
-   */
+  /** Returns the path, query and fragment of the frame for a page; null without a player. */
   readonly toFrame: (page: URL) => string | null
 }
 
@@ -28,11 +26,8 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Returns the possible frame URLs for a page or frame of YouTube, Vimeo or CodePen. The first one
- * protects the privacy of readers best. Only query parameters that select the content and the
- * captions are kept, so that nothing starts automatically and tracking parameters are removed.
- *
- * @returns an empty array for any other URL
+ * Returns the possible frame URLs for a page, the best one for privacy first. Only parameters that
+ * select content and captions are kept, so that nothing starts automatically and nobody is tracked.
  */
 export function findFrames(page: URL): URL[] {
   // `host` contains the port unless it is the default one.

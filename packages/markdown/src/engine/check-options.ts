@@ -16,15 +16,10 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
   maxLength: [(value) => typeof value === 'number' && value > 0, 'a positive number'],
 }
 
-// Other options that callers may pass in the same object.
+// Callers may pass them in the same object.
 const others: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
-/**
- * Checks options when a renderer is created, so that an invalid option fails immediately and not
- * only for some texts. An option with the value undefined is treated as left out.
- *
- * @throws TypeError that names the option
- */
+/** Checks options when a renderer is created, and not only for some texts. */
 export function checkOptions(options: MarkdownRendererOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (others.has(name)) continue
@@ -41,7 +36,7 @@ function isFunctionOrNull(value: unknown): boolean {
   return value === null || typeof value === 'function'
 }
 
-// Rejects async functions, because rendering is synchronous and cannot wait for their results.
+// Rendering is synchronous and cannot wait for async functions.
 function isSynchronous(value: unknown): boolean {
   return (
     isFunctionOrNull(value) && Object.prototype.toString.call(value) !== '[object AsyncFunction]'

@@ -33,10 +33,6 @@ export class DocumentBuilder {
   #notes: Note[] = []
   #sizeLeft: number
 
-  /**
-   * @param environment - the environment for the inline and core rules
-   * @param maxSize - the maximum length of the HTML, in UTF-16 units
-   */
   constructor(parts: BuilderParts, environment: Environment, maxSize: number) {
     this.#parts = parts
     this.#state = documentOf(environment)
@@ -52,7 +48,6 @@ export class DocumentBuilder {
     return this.#blocks.length > 0
   }
 
-  /** Renders the next block. */
   add(block: Block): void {
     const { parser } = this.#parts
     const core = new parser.core.State('', parser, this.#environment)
@@ -65,16 +60,13 @@ export class DocumentBuilder {
     if (this.#html.isClosed) this.#endUnit()
   }
 
-  /** Adds a unit that was rendered before. Callers must have replayed its questions. */
+  /** Adds a unit that was rendered before, whose questions were replayed. */
   keep(unit: Unit): void {
     this.#countSize(unit)
     this.#push(unit)
   }
 
-  /**
-   * Ends the last unit and returns all units. If they reference footnotes, the last unit of the
-   * result contains these footnotes.
-   */
+  /** Returns all units, with the referenced footnotes at the end. */
   end(): readonly Unit[] {
     if (this.isOpen) this.#endUnit()
     const footnotes = findNotes(this.#state.footnotes, this.units)

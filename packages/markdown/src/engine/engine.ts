@@ -12,18 +12,14 @@ import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.
 import { escapeLines, normalizeSource } from './source.ts'
 import { plainUnit, type Unit } from './unit.ts'
 
-/** The default of the option `maxLength`, in UTF-16 units. Longer texts are escaped. */
+/** In UTF-16 units. Longer texts are escaped. */
 export const defaultMaxLength: number = 256 * 1024
 
-/**
- * The common parts of all renderers: the checked options, the parser, and the two layers that keep
- * the output safe (`HtmlWriter` and `Verifier`).
- */
+/** The checked options, the parser, and both layers that keep the output safe. */
 export class Engine {
   readonly #parts: BuilderParts | null
   readonly #maxLength: number
 
-  /** @throws TypeError that names the invalid option */
   constructor(options: MarkdownRendererOptions) {
     const {
       markdownIt = null,
@@ -54,9 +50,8 @@ export class Engine {
   }
 
   /**
-   * Opens a document whose text may change.
+   * Opens a document whose text may change. Returns a function that renders the text.
    *
-   * @returns a function that renders the text and returns its units in the order of the output
    * @throws TypeError if the scope is not 1 to 100 letters, digits, `_` and `-`
    */
   open({ scope }: RenderOptions = {}): (markdown: string) => readonly Unit[] {
@@ -73,7 +68,7 @@ export class Engine {
   }
 }
 
-// Returns whether the policy allows the classes of highlighted code (`hljs-…`).
+// Whether the policy allows the classes of highlighted code (`hljs-…`).
 function canHighlight({ elements }: RenderPolicy): boolean {
   const classes = elements['span']?.attributes?.['class']
   return typeof classes === 'object' && 'tokens' in classes && classes.tokens.includes('hljs-*')

@@ -4,9 +4,8 @@ import type { WrittenFootnote } from '../writing/token-writer.ts'
 import type { Note, Unit } from './unit.ts'
 
 /**
- * Separates the content of footnotes from the other block tokens. Backlinks are written at the
- * token that closes a footnote. If the footnote ends with a paragraph, the token is moved into that
- * paragraph.
+ * Separates the content of footnotes from the other tokens. The closing token, at which backlinks
+ * are written, is moved into a paragraph before it.
  */
 export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } {
   if (!tokens.some(({ type }) => type === 'footnote_open')) return { body: tokens, notes: [] }
@@ -26,10 +25,7 @@ export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } 
   return { body, notes }
 }
 
-/**
- * Returns the footnotes together with their content. If a label has two definitions, the first one
- * is used.
- */
+/** Adds the content of the first definition to each footnote. */
 export function findNotes(
   footnotes: readonly Footnote[],
   units: readonly Unit[],

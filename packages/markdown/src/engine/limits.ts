@@ -3,10 +3,7 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError'
 }
 
-/**
- * Returns the result of `work`; null if it exceeds the maximum string length, the stack size or the
- * limit of the renderer. All other errors are rethrown.
- */
+/** Returns null if `work` exceeds the limit of a renderer, a string or the stack. */
 export function unlessTooLarge<Result>(work: () => Result): Result | null {
   try {
     return work()

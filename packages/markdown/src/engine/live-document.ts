@@ -9,9 +9,8 @@ import type { Unit } from './unit.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
 
 /**
- * A text and its HTML, divided into units. After a change, a unit is rendered again only if its
- * source has changed or if its questions get other answers. The result is the same as that of a
- * full render.
+ * A text and its HTML in units. A unit is rendered again only if its source has changed or if its
+ * questions get other answers. The result is the same as that of a full render.
  */
 export class LiveDocument {
   readonly #parts: BuilderParts
@@ -23,13 +22,7 @@ export class LiveDocument {
     this.#parts = parts
   }
 
-  /**
-   * Renders a text.
-   *
-   * @param source - a text from `normalizeSource`
-   * @returns its units in the order of the output, with the footnotes at the end
-   * @throws TooLargeError if the HTML is larger than the limit; the document is then unchanged
-   */
+  /** Renders a normalized text. If it throws `TooLargeError`, the document is unchanged. */
   update(source: string): readonly Unit[] {
     const { parser } = this.#parts
     let plan = planUpdate(parser, { source: this.#source, units: this.#units }, source)

@@ -2,21 +2,15 @@ import type { MarkdownIt, Token } from 'markdown-it'
 import type { Definitions } from '../document/document-state.ts'
 import { createBlockEnvironment, linksOf, notesOf } from '../document/environment.ts'
 
-/**
- * A part of the source of a document: one top-level block or several, and the blank lines after
- * them.
- */
+/** One or several top-level blocks of a text, with the blank lines after them. */
 export interface SourcePart {
-  /** The length of the source, in UTF-16 units. */
   readonly length: number
-  /** The number of line breaks in the source. */
+  /** The number of line breaks. */
   readonly lines: number
-  /**
-   * The number of blank lines before the first block. It is 0 except in the first part of a text.
-   */
+  /** Blank lines before the first block; 0 except in the first part of a text. */
   readonly skipped: number
   readonly definitions: readonly Definitions[]
-  /** The number of cells that were added to short table rows. */
+  /** Cells that were added to short table rows. */
   readonly emptyCells: number
 }
 
@@ -25,11 +19,7 @@ export interface Block extends SourcePart {
   readonly tokens: Token[]
 }
 
-/**
- * Parses the top-level blocks of a text one after the other, as `md.block.parse` does.
- *
- * @param source - a text from `normalizeSource`
- */
+/** Parses the top-level blocks of a normalized text, as `md.block.parse` does. */
 export function parseBlocks(parser: MarkdownIt, source: string): Block[] {
   const rules = parser.block.ruler.getRules('')
   const state = new parser.block.State(source, parser, {}, [])

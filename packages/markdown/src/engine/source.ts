@@ -11,10 +11,7 @@ const maxString = 2 ** 29 - 24
 // After escaping, a text of this length is still shorter than `maxString`.
 const maxEscaped = 64 * 1024 * 1024
 
-/**
- * Normalizes a text as CommonMark requires: line breaks become line feeds, and NUL and lone
- * surrogates become U+FFFD.
- */
+/** Normalizes line breaks to line feeds, and NUL and lone surrogates to U+FFFD. */
 export function normalizeSource(markdown: string): string {
   return replaceBroken(markdown).replace(/\r\n?/g, '\n')
 }
@@ -24,12 +21,7 @@ export function replaceBroken(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/**
- * Escapes a text and keeps its line breaks. Truncates a text of more than 64 Mi (67,108,864) UTF-16
- * units.
- *
- * @param source - a text from {@link normalizeSource}
- */
+/** Escapes a normalized text, at most 64 Mi UTF-16 units of it, and keeps its line breaks. */
 export function escapeLines(source: string): string {
   const shown =
     source.length > maxEscaped ? `${source.slice(0, maxEscaped).toWellFormed()}…` : source
@@ -41,11 +33,7 @@ export function maxSizeOf(source: string): number {
   return Math.min(freeGrowth + maxGrowth * source.length, maxString)
 }
 
-/**
- * Returns the argument of a method if it is a string.
- *
- * @throws TypeError otherwise
- */
+/** Returns the argument of a method if it is a string. */
 export function checkText(method: string, markdown: unknown): string {
   if (typeof markdown === 'string') return markdown
   throw new TypeError(

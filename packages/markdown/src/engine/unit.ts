@@ -11,9 +11,8 @@ export interface Note {
 }
 
 /**
- * Consecutive top-level blocks with balanced HTML: one block, or all blocks between the start tag
- * and the end tag of an element that the author wrote in HTML. Its HTML stays the same as long as
- * its source and the answers to its questions stay the same.
+ * Consecutive top-level blocks with balanced HTML: one, or all in an element that the author wrote.
+ * The HTML depends only on the source and on the answers to the questions.
  */
 export interface Unit extends SourcePart, Collected {
   readonly questions: readonly Question[]

@@ -2,10 +2,7 @@ import type { MarkdownIt } from 'markdown-it'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import type { Unit } from './unit.ts'
 
-/**
- * The difference between two texts in units: units at the start and at the end are kept, and new
- * blocks replace the units between them.
- */
+/** The units at the start and the end that are kept, and new blocks between them. */
 export interface UpdatePlan {
   /** The number of units that are kept at the start. */
   readonly kept: number
@@ -21,9 +18,6 @@ export interface UpdatePlan {
  * table is recognized by its second line). Blocks after link definitions are an exception. So a
  * unit is kept if the two lines after it are unchanged. Parsing can stop at a block that begins
  * where a unit after the change began in the previous text.
- *
- * @param before - the previous text and its units
- * @param source - the new text
  */
 export function planUpdate(
   parser: MarkdownIt,
@@ -53,8 +47,7 @@ export function planUpdate(
   }
 }
 
-// Returns the index of the first block that begins at a stop, and the index of this stop. `isSure`
-// returns whether the parser has seen enough lines after a position.
+// The first block that begins at a stop. `isSure`: the parser has seen enough lines after it.
 function findStop(
   blocks: readonly Block[],
   from: number,
@@ -108,22 +101,20 @@ function countKept(
 
 const blankLine = /\n[ \t]*\n/g
 
-// The end of a link definition depends on all lines up to the next blank line, because its title
-// may span them. Returns the position after that blank line; -1 at the end of the text.
+// A link definition depends on all lines up to the next blank one, because of its title.
 function endOfRun(source: string, start: number): number {
   blankLine.lastIndex = Math.max(source.lastIndexOf('\n', start - 2), 0)
   return blankLine.test(source) ? blankLine.lastIndex : -1
 }
 
-// Returns the position after two lines; -1 if the text ends before.
+// Returns -1 if the text ends before.
 function endOfSecondLine(source: string, start: number): number {
   const first = source.indexOf('\n', start)
   const second = first === -1 ? -1 : source.indexOf('\n', first + 1)
   return second === -1 ? -1 : second + 1
 }
 
-// The number of UTF-16 units that are compared at once. Comparing strings is faster than comparing
-// single characters.
+// Comparing strings of UTF-16 units is faster than comparing single characters.
 const step = 1024
 
 function commonPrefix(some: string, other: string): number {

@@ -4,19 +4,16 @@ export interface AddressBounds {
   readonly end: number
 }
 
-// The maximum length of a host name. Without it, a long name in which many addresses could begin
-// would be read many times.
+// A longer name, in which many addresses could begin, would be read many times.
 const maxHost = 253
-// A character of a host name: no white space, punctuation, ASCII symbols, control characters,
-// surrogates or replacement characters.
+// No white space, punctuation, symbols, control characters, surrogates or replacement characters.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
 const host = new RegExp(`^(?:${hostCharacter}|[_-])+(?:\\.(?:${hostCharacter}|[_-])+)*`, 'u')
 const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y
 const mailCharacter = /[\w.+-]/
 const mailHost = /[\w-]+(?:\.[\w-]+)+/y
 const mailScheme = 'mailto:'
-// Trailing punctuation: the ASCII characters that GFM lists, the backslash that may escape them,
-// and all punctuation outside of ASCII.
+// Punctuation that GFM lists, the backslash that may escape it, and that of other scripts.
 const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
 
 /**
@@ -64,12 +61,8 @@ export function bareAddressUrl(address: string): string {
 }
 
 /**
- * Finds the mail address around an `@`, including a `mailto:` before it. As in GitHub's parser, it
+ * Finds the mail address around an `@` in plain text, with a `mailto:` before it. As on GitHub, it
  * must end with a letter, so that `name@1.2.3` is not a mail address.
- *
- * @param text - plain text, in which all other inline syntax is already parsed
- * @param at - the position of the `@`
- * @returns null if there is no mail address
  */
 export function mailAddressAt(text: string, at: number): AddressBounds | null {
   let start = at
@@ -99,8 +92,7 @@ function schemeStart(text: string, at: number): number {
   return scheme === undefined ? -1 : at - scheme.length
 }
 
-// Returns the end of the host name, or `from` if there is no valid one. The last two labels must
-// not contain `_`, except at the end, where it may close emphasis.
+// The last two labels must not contain `_`, except at the end, where it may close emphasis.
 function hostEndAt(text: string, from: number, limit: number, isWww: boolean): number {
   const whole = host.exec(text.slice(from, Math.min(limit, from + maxHost + 1)))?.[0] ?? ''
   const trimmed = whole.replace(/[._]+$/, '')
@@ -113,8 +105,7 @@ function hostEndAt(text: string, from: number, limit: number, isWww: boolean): n
     : from
 }
 
-// Returns the end of an address, before trailing punctuation is removed. The address may contain
-// any character except white space and `<`.
+// The end before trailing punctuation. Any character but white space and `<` may occur.
 function addressEnd(text: string, from: number, limit: number, isMarked: boolean): number {
   let open = 0
   for (let position = from; position < limit; position++) {
@@ -129,8 +120,7 @@ function addressEnd(text: string, from: number, limit: number, isMarked: boolean
   return limit
 }
 
-// Returns the end of an address without the trailing characters that belong to the surrounding
-// sentence.
+// Leaves out trailing characters that belong to the surrounding sentence.
 function trimEnd(text: string, start: number, untrimmed: number): number {
   let end = untrimmed
   const address = text.slice(start, end)
@@ -145,8 +135,7 @@ function trimEnd(text: string, start: number, untrimmed: number): number {
   return end
 }
 
-// If something like a character reference (`&hl;`) ends at `end`, returns the position after its
-// `&`. Otherwise returns `end`.
+// Something like a character reference (`&hl;`) at `end` does not belong to an address.
 function referenceStart(text: string, start: number, end: number): number {
   let name = end - 1
   while (name > start && /[a-z0-9]/i.test(text.charAt(name - 1))) name--

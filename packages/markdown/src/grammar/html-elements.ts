@@ -1,6 +1,5 @@
 /**
- * Elements whose content is never shown as HTML. Browsers read it as text, or hide it (`template`
- * and `noscript`). The content is removed together with the tags.
+ * Elements whose content browsers read as text or hide. It is removed together with the tags.
  *
  * @see https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
  */
@@ -15,8 +14,7 @@ const cells = ['td', 'th']
 const rows = ['tr', ...cells]
 const rowGroups = ['thead', 'tbody', 'tfoot', 'caption', ...rows]
 /**
- * Maps an element to the open elements that its start tag closes, because their end tags may be
- * omitted.
+ * The open elements that a start tag closes, because their end tags may be omitted.
  *
  * @see https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */

@@ -2,17 +2,13 @@ const endTag = /<\/[a-z][a-z0-9-]*[ \t\n\r]*>/iy
 const startOfTag = /<[a-z][a-z0-9-]*/iy
 const endOfTag = /[ \t\n\r]*\/?>/y
 
-/**
- * An attribute with the white space before it: its name, and its value in double, single or no
- * quotes.
- */
+/** With the white space before it, and its value in double, single or no quotes. */
 export const attributePattern: RegExp =
   /[ \t\n\r]+([a-z_:][\w.:-]*)(?:[ \t\n\r]*=[ \t\n\r]*(?:"([^"]*)"|'([^']*)'|([^ \t\n\r"'=<>`]+)))?/iy
 
 /**
- * Returns the position after the start tag or end tag whose `<` is at `from`, by the rules of
- * CommonMark; -1 if there is no tag. It uses several regular expressions, because a single one
- * would exceed the backtracking limit of the engine for long tags.
+ * Returns the position after the tag whose `<` is at `from`; -1 if there is no tag. For long tags,
+ * a single regular expression would exceed the backtracking limit of the engine.
  *
  * @see https://spec.commonmark.org/0.31.2/#raw-html
  */

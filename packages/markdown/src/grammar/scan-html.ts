@@ -3,20 +3,15 @@ import { attributePattern, tagEnd } from './html-tag.ts'
 
 /** A tag that CommonMark's grammar accepts. */
 export interface Tag {
-  /** In lower case. */
   readonly name: string
   readonly isEnd: boolean
-  /** The tag as its author wrote it. */
   readonly source: string
 }
 
 /** A tag, or text with its character references decoded. */
 export type Piece = Tag | string
 
-/**
- * Attributes in the order of the source: names in lower case, values with character references
- * decoded.
- */
+/** Names in lower case, and values with character references decoded. */
 export type AttributeList = readonly (readonly [name: string, value: string | number])[]
 
 /** Whether a piece is a tag. */
@@ -25,9 +20,8 @@ export function isTag(piece: Piece): piece is Tag {
 }
 
 /**
- * Splits an author's HTML into complete tags and text, by CommonMark's grammar. Incomplete tags are
- * text. Comments, declarations and processing instructions are left out. If one has no end,
- * everything after it is left out too.
+ * Splits an author's HTML into tags and text. Incomplete tags are text. Comments, declarations and
+ * processing instructions are left out, up to their end or that of the text.
  *
  * @see https://spec.commonmark.org/0.31.2/#raw-html
  */
@@ -51,7 +45,7 @@ export function scanHtml(html: string): Piece[] {
   return pieces
 }
 
-/** Reads the tag that begins at a position; null if there is no tag by CommonMark's grammar. */
+/** Reads the tag at a position; null if there is no tag by CommonMark's grammar. */
 export function tagAt(html: string, start: number): Tag | null {
   const end = tagEnd(html, start)
   if (end === -1) return null

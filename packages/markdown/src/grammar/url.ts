@@ -4,30 +4,19 @@ const base = `${relativeScheme}://relative.invalid/`
 // Browsers ignore control characters and spaces at the start, and tabs and line breaks anywhere.
 const scheme = /^[\0- ]*([a-z][a-z0-9+.\t\n\r-]*):/i
 
-/**
- * Parses a URL as a browser does on an https page.
- *
- * @param value - the value of an attribute, with character references decoded
- * @returns null if a browser would reject it
- */
+/** Parses a URL as a browser does on an https page; null if a browser would reject it. */
 export function parseUrl(value: string): URL | null {
   return URL.parse(value, base)
 }
 
-/**
- * Whether a value is a full host name as browsers write it, with or without a port other than 443.
- */
+/** Whether a value is a full host name as browsers write it, perhaps with a port but 443. */
 export function isHost(value: string): boolean {
   return /^[\w.:[\]-]+$/.test(value) && parseUrl(`https://${value}/`)?.host === value
 }
 
 /**
- * Whether a browser uses one of the given schemes when it follows a URL. A relative URL counts as
- * https. The rest of the URL is not checked, because browsers and Node disagree about unusual
- * hosts.
- *
- * @param value - the value of an attribute, with character references decoded
- * @param schemes - names in lower case, without the colon
+ * Whether a browser uses one of the schemes for a decoded URL. A relative URL counts as https. The
+ * rest is not checked, because browsers and Node disagree about unusual hosts.
  */
 export function hasScheme(value: string, schemes: ReadonlySet<string>): boolean {
   return schemes.has(schemeOf(value) ?? relativeScheme)

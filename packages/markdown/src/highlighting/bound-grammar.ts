@@ -1,4 +1,3 @@
-// Members of a mode that contain regular expressions or their source text, alone or in lists.
 // https://highlightjs.readthedocs.io/en/latest/mode-reference.html
 const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
   'begin',
@@ -9,8 +8,7 @@ const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
   '$pattern',
 ])
 
-// Members that highlight.js adds when it compiles a mode. Some languages (JSON, Java) share modes
-// between grammars, so the application may have compiled them before.
+// Added by highlight.js. Languages share modes, which the application may have compiled before.
 const COMPILED_MEMBERS: ReadonlySet<string> = new Set(['isCompiled', 'matcher', 'cachedVariants'])
 
 // The maximum number of repetitions of word characters, of any characters, and of groups that
@@ -19,21 +17,16 @@ const MOST_WORD_CHARACTERS = 50
 const MOST_CHARACTERS = 120
 const MOST_PIECES = 6
 
-// Matches one token of a regular expression: a character class, an escaped or other character, the
-// start or the end of a group, or a quantifier.
+// A character class, an escaped or other character, a part of a group, or a quantifier.
 const TOKEN =
   /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),(\d*)\}|./gs
 
 /**
- * Copies a grammar of highlight.js and adds an upper bound to every repetition in its regular
- * expressions.
+ * Copies a grammar of highlight.js and adds an upper bound to every repetition in its patterns.
  *
  * Without bounds, many of them take quadratic or cubic time, because they scan the rest of a word
- * or line again from each of its characters: 10,000 characters of C# took 8 seconds. With bounds,
- * the time per character is constant. Code that exceeds the bounds, such as a name of 100 letters,
- * is not highlighted.
- *
- * @param grammar - the result of a language definition, which may contain circular references
+ * or line again from each of its characters: 10,000 characters of C# took 8 seconds. Code that
+ * exceeds the bounds, such as a name of 100 letters, is not highlighted.
  */
 export function boundGrammar(grammar: object): object {
   const copies = new Map<object, object>()
@@ -58,12 +51,7 @@ function boundPattern(pattern: unknown): unknown {
   return Array.isArray(pattern) ? pattern.map(boundPattern) : pattern
 }
 
-/**
- * Adds an upper bound to every repetition in the source of a regular expression.
- *
- * @example
- * boundRepetitions('\\w+(,\\w+)*') // '\\w{1,50}(,\\w{1,50}){0,6}'
- */
+/** @example boundRepetitions('\\w+(,\\w+)*') // '\\w{1,50}(,\\w{1,50}){0,6}' */
 export function boundRepetitions(source: string): string {
   const outer: boolean[] = []
   let repeats = false // Whether the open group contains a repetition.

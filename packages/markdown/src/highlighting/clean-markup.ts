@@ -1,26 +1,17 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
-// A class of highlight.js and the more specific ones that may follow it (`hljs-title class_
-// inherited__`).
+// A class of highlight.js and more specific ones (`hljs-title class_ inherited__`).
 const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
-// The class of a span around code in another language. Its tags are removed, because it has no
-// color.
+// A span around code in another language, whose tags are removed.
 const LANGUAGE = /^language-[\w-]+$/
 const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 
-/**
- * The greatest depth of nested spans in highlighted code. Ordinary code has fewer than ten. With
- * thousands, highlight.js may overflow the stack, which would make the result unpredictable.
- */
+/** Ordinary code has fewer than ten nested spans. With thousands, the stack may overflow. */
 export const maxOpenSpans = 32
 
 /**
- * Checks and normalizes the output of highlight.js. The result is the code, with `&`, `<`, `>` and
- * `"` as named references, in balanced `<span class="hljs-…">` elements.
- *
- * @param html - the output, which is not trusted
- * @param code - the code that the output must show
- * @returns null if the output contains anything else, or if the spans are nested too deeply
+ * Checks and normalizes the output of highlight.js, which must show exactly the code, escaped, in
+ * balanced `<span class="hljs-…">` elements. Returns null for anything else.
  */
 export function cleanMarkup(html: string, code: string): string | null {
   const open: boolean[] = [] // For each open span, whether it is kept.

@@ -1,7 +1,6 @@
 import type { Highlight } from './highlighter.ts'
 
-// Matches the start of every fenced code block with a language. It may also match text that a
-// parser does not read as a code block.
+// Matches the start of every fenced code block with a language, and perhaps of other text.
 const FENCE_WITH_LANGUAGE = /(?<!`)`{3,}[^\S\r\n]*[^\s`]|(?<!~)~{3,}[^\S\r\n]*\S/
 
 /**

@@ -11,10 +11,7 @@ import { cleanMarkup } from './clean-markup.ts'
  */
 export type Highlight = (code: string, language: string) => string | null
 
-/**
- * The export of a language module (`highlight.js/lib/languages/css`): a function that creates the
- * grammar.
- */
+/** The export of `highlight.js/lib/languages/css`: a function that creates the grammar. */
 export type LanguageDefinition = (instance: never) => object
 
 /** The members of `highlight.js/lib/core` that are used. */
@@ -28,13 +25,10 @@ export interface HighlightJs {
   ): { readonly value: string; readonly errorRaised?: unknown }
 }
 
-/** The maximum length of a code block that is highlighted, in UTF-16 units. */
+/** In UTF-16 units. */
 export const maxHighlightedBlock = 8_000
 
-/**
- * The maximum length of all code that is highlighted in a document, in UTF-16 units. Callers must
- * enforce it.
- */
+/** All highlighted code of a document, in UTF-16 units. Callers must enforce it. */
 export const maxHighlightedDocument = 50_000
 
 /**

@@ -1,5 +1,4 @@
-// Crockford's base 32 in lower case. It has no i, l, o and u, so ids are not misread and rarely
-// contain words.
+// Crockford's base 32 has no i, l, o and u, so ids are not misread and rarely have words.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/
@@ -9,11 +8,9 @@ const mention =
   /(?:(?<![0-9a-z])|(?<=%(?:25){0,3}[0-9a-f]{2}|\\(?:[a-z]|x[0-9a-f]{2}|u[0-9a-f]{4})|&#x?[0-9a-f]{1,7}))m(?=([0-9a-hjkmnp-tv-z]{26}))/gi
 
 /**
- * Creates a media id: the letter `m` and 26 random characters of Crockford's base 32 in lower case,
- * 130 bits.
+ * Creates a media id: the letter `m` and 26 random characters, 130 bits.
  *
  * @param random - returns the given number of cryptographically secure random bytes
- * @throws RangeError if `random` returns too few bytes
  * @example createMediaId((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
  */
 export function createMediaId(random: (bytes: number) => Uint8Array): string {
@@ -31,26 +28,20 @@ export function isMediaId(value: unknown): value is string {
 
 const sizedUrl = /(?:^|\/)m[0-9a-hjkmnp-tv-z]{26}-([1-9]\d{0,4})x([1-9]\d{0,4})-[^/?#]+(?:[?#]|$)/
 
-/**
- * Returns the width and height, in pixels, from the URL of a medium; null if the URL contains no
- * size.
- */
+/** Returns the pixels in the URL of an uploaded picture; null if there are none. */
 export function dimensionsOf(url: string): readonly [width: string, height: string] | null {
   const [, width, height] = sizedUrl.exec(url) ?? []
   return width === undefined || height === undefined ? null : [width, height]
 }
 
 /**
- * Finds every media id in a text and returns it in lower case. It is lenient, because the ids
- * protect files from deletion. It finds ids in code, comments and prose, in upper case,
- * percent-encoded, as character references, directly after an escape such as `%2f` or `\n`, and
- * with line breaks and tabs inside, which browsers ignore in URLs.
+ * Finds every media id in a text, in lower case. It is lenient, because the ids protect files from
+ * deletion: in code, encoded, after an escape, with line breaks inside, which browsers ignore.
  */
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
   const decoded = decodeReferences(text)
-  // The original text is searched too. Decoding may put a letter directly before an id, and joining
-  // lines may put a word before it, so that the id would not be found.
+  // The original text too, because decoding or joining may put a letter before an id.
   for (const form of new Set([text, decodePercent(decoded), decodePercent(joinLines(decoded))])) {
     for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }
@@ -77,8 +68,7 @@ function decodeReferences(text: string): string {
   )
 }
 
-// Decodes the percent codes of letters and digits. In Markdown, a backslash may escape the percent
-// sign.
+// Of letters and digits. In Markdown, a backslash may escape the percent sign.
 function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) =>

@@ -81,8 +81,8 @@ interface UrlParts {
 }
 
 /**
- * Creates the functions that parse and build media URLs. They accept URLs below `mediaUrl`, without
- * a host or on `publicOrigin`, and URLs below `publicUrls`. Whole path segments are compared.
+ * Creates the functions that parse and build media URLs: below `mediaUrl`, without a host or on
+ * `publicOrigin`, and below `publicUrls`. Whole path segments are compared.
  *
  * @throws TypeError if `publicOrigin` or one of `publicUrls` is not an absolute URL
  * @example
@@ -136,9 +136,8 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
 }
 
 /**
- * Splits a URL without resolving it, because the `URL` class would silently remove dot segments.
- * Like browsers, it ignores tabs and line breaks, and spaces at both ends. It rejects unusual forms
- * that browsers accept as absolute (`https:/media`, `/\host`).
+ * The `URL` class would remove dot segments. Like browsers, it ignores tabs, line breaks and outer
+ * spaces. It rejects unusual forms that browsers accept as absolute (`https:/media`, `/\host`).
  */
 function splitUrl(url: string): UrlParts | null {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()
@@ -148,10 +147,7 @@ function splitUrl(url: string): UrlParts | null {
   return segments && { prefix, segments, suffix }
 }
 
-/**
- * Whether the protocol and host at the start of a URL are those of a site. A start without a
- * protocol (`//example.com`) matches any protocol.
- */
+/** A start without a protocol (`//example.com`) matches any protocol. */
 function isOnSite(prefix: string, site: string | null): boolean {
   if (prefix === '' || site === null) return prefix === '' && site === null
   const url = URL.parse(prefix, site)
@@ -162,10 +158,7 @@ function siteOf({ protocol, host }: URL): string {
   return `${protocol}//${host}`
 }
 
-/**
- * Decodes the segments of a path once. Returns null if a segment is empty, is a dot segment, or
- * contains invalid characters.
- */
+/** Returns null for empty and dot segments, and for invalid characters. */
 function decodeSegments(path: string): string[] | null {
   try {
     const segments = path.slice(1).split('/').map(decodeURIComponent)
@@ -187,21 +180,14 @@ function segmentsOf(path: string): string[] {
   return path.split('/').filter(Boolean).map(decodeURIComponent)
 }
 
-/**
- * Encodes a storage path. In addition to `encodeURIComponent`, it encodes `!'()*`, which have a
- * meaning in Markdown or HTML, and final punctuation of a segment, which could belong to the
- * sentence around the URL.
- */
+/** Also encodes what has a meaning in Markdown or HTML, or may end the sentence around the URL. */
 function encodePath(path: string): string {
   return encodeURIComponent(path)
     .replaceAll('%2F', '/')
     .replace(/[!'()*]|[._~](?=\/|$)/g, percentEncode)
 }
 
-/**
- * Encodes characters of a query or fragment that could end a destination, open a tag or begin a
- * character reference.
- */
+/** Encodes what could end a destination, open a tag or begin a character reference. */
 function encodeSuffix(suffix: string): string {
   return suffix
     .replace(/[\s\0-\x20"'()<>[\]\\`*,|{}^\x7f]/g, percentEncode)

@@ -19,10 +19,7 @@ export interface Rewrite {
 const MAYBE_MEDIA = /m[0-9a-hjkmnp-tv-z]{26}|%|&/i
 const ESCAPE = /\\([!-/:-@[-`{-~])|&(?:#(?:x[0-9a-f]{1,6}|[0-9]{1,7})|[a-z][a-z0-9]{1,31});/gi
 
-/**
- * Finds every part of a text that may be a media URL, also in code and comments, in linear time.
- * `MediaUrls.parse` decides whether it is one.
- */
+/** Finds every part of a text that `MediaUrls.parse` may accept, also in code, in linear time. */
 export function* findMediaUrls(text: string): Generator<FoundUrl> {
   for (const { raw } of urlRuns(text)) if (MAYBE_MEDIA.test(raw)) yield { raw, url: decode(raw) }
 }
@@ -35,10 +32,9 @@ function decode(raw: string): string {
 }
 
 /**
- * Replaces URLs everywhere in a text, also in code and comments, but not if the URL is only a part
- * of another URL.
+ * Replaces URLs everywhere in a text, also in code, but not if the URL is only a part of another.
  *
- * @param replacements - a map from a URL, exactly as it is spelled in the text, to its replacement
+ * @param replacements - the replacement of each URL, spelled as in the text
  * @example rewriteUrls('![a](/t/a.png)', new Map([['/t/a.png', '/u/a.png']])) // '![a](/u/a.png)'
  */
 export function rewriteUrls(text: string, replacements: ReadonlyMap<string, string>): string {
@@ -83,8 +79,7 @@ export function* urlRuns(text: string): Generator<{ start: number; raw: string }
   }
 }
 
-// Returns the end of a URL without trailing punctuation. It uses a loop, because the regular
-// expression `[…]+$` takes quadratic time.
+// Not the regular expression `[…]+$`, which takes quadratic time.
 function endOfUrl(run: string, from: number): number {
   let end = run.length
   while (end > from && AFTER.test(run.charAt(end - 1))) {

@@ -46,9 +46,7 @@ export function extractMediaUrls(text: string | null | undefined): Set<string> {
   return urls
 }
 
-/**
- * Returns the media URLs of images, links and tags that regular expressions find without a parser.
- */
+/** Finds media URLs without a parser. */
 export function matchMediaUrls(text: string): Set<string> {
   const urls = new Set(
     Array.from(text.matchAll(/\]\([ \t\n]*<?([^\s()<>]+)/g), ([, url]) => url ?? ''),
@@ -76,8 +74,7 @@ function addTokens(tokens: readonly Token[], isInImage: boolean, urls: Set<strin
   }
 }
 
-// Returns the URL of an image or link token; null for other tokens, for mail addresses, and for
-// bare addresses in the text of an image, which stay text.
+// Returns null for mail addresses, and for bare addresses in the text of an image, which stay text.
 function urlOf(token: Token, isInImage: boolean): string | number | null {
   if (token.type === 'image') return token.attrGet('src')
   if (token.type !== 'link_open') return null

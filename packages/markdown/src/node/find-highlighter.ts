@@ -11,11 +11,9 @@ import { peerRequire } from './peers.ts'
 type Require = Pick<NodeJS.Require, 'resolve'> & ((name: string) => unknown)
 
 /**
- * Finds the optional peer `highlight.js`. It is loaded, with the languages, when code is first
- * highlighted.
+ * Finds the optional peer `highlight.js`, and loads it when code is first highlighted.
  *
  * @param languages - names of highlight.js languages (not their aliases): `javascript`, `xml`
- * @param require - loads a module by its name; by default relative to this package
  * @returns null if `highlight.js` is not installed
  * @throws TypeError for an unknown language, with the names of the known ones
  */

@@ -2,13 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 
-/**
- * Finds the optional peer `markdown-it`, synchronously.
- *
- * @param require - loads a module by its name; by default relative to this package
- * @returns null if it is not installed
- * @throws the error of a broken installation
- */
+/** Finds the optional peer `markdown-it`; null if it is not installed. */
 export function findMarkdownIt(
   require: (name: string) => unknown = peerRequire(),
 ): MarkdownItConstructor | null {
@@ -31,8 +25,7 @@ export function isMarkdownItInstalled(): boolean {
   }
 }
 
-// If a module inside markdown-it is missing, the installation is broken. That is not the same as
-// "not installed".
+// If a module inside markdown-it is missing, the installation is broken.
 function isNotInstalled(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -14,21 +14,19 @@ const urlAttributes = words(
   `href src cite poster data background longdesc ping attributionsrc codebase classid archive
   profile manifest lowsrc dynsrc usemap`,
 )
-// Attributes that run scripts, load something or, like `form`, `formaction` and `for`, affect forms
-// of the page.
+// Attributes that run scripts, load something or affect forms of the page.
 const refusedAttributes = words(
   'style srcdoc srcset imagesrcset name http-equiv is form action formaction for',
 )
 const ruleNames = words('text flag number span length id link media')
 const refusedSchemes = words('javascript vbscript data blob file filesystem')
-// The sandbox tokens that a policy may use. None of them allows a framed page to navigate the page
-// around it.
+// None of these tokens allows a framed page to navigate the page around it.
 const sandboxTokens = words(
   `allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups
   allow-popups-to-escape-sandbox allow-presentation allow-same-origin allow-scripts
   allow-storage-access-by-user-activation`,
 )
-// The maximum value of `maxDepth`. Browsers flatten elements that are nested deeper.
+// Browsers flatten elements that are nested deeper.
 const mostDepth = 500
 
 /**
@@ -90,7 +88,6 @@ function isRule(rule: AttributeRule): boolean {
   return Array.isArray(list) && list.every((word) => typeof word === 'string')
 }
 
-// Whether frames have a `src` and a `sandbox`, which the verifier checks.
 function isSandboxed({ attributes, requires = [] }: ElementRule): boolean {
   const isAsked = attributes?.['src'] === 'media' && attributes['sandbox'] === 'text'
   return isAsked && requires.includes('src') && requires.includes('sandbox')

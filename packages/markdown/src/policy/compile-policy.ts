@@ -8,10 +8,7 @@ export interface CompiledElement extends Omit<ElementRule, 'attributes' | 'void'
   readonly requires: readonly string[]
   readonly notInside: readonly string[]
   readonly isVoid: boolean
-  /**
-   * The attributes that may contain media URLs: those that load something, and `href`. Frames have
-   * none, because they show pages of listed hosts, not files of the application.
-   */
+  /** Attributes that may contain media URLs. Frames have none: they show pages of listed hosts. */
   readonly media: readonly string[]
 }
 

@@ -22,7 +22,7 @@ export interface RenderedDocument {
   readonly headings: readonly (Heading & Placed)[]
 }
 
-/** Combines the units of a document, in the order of the output. */
+/** Combines the units of a document. */
 export function toRenderedDocument(units: readonly Unit[]): RenderedDocument {
   const media: (RenderedMedium & Placed)[] = []
   const headings: (Heading & Placed)[] = []
@@ -36,7 +36,7 @@ export function toRenderedDocument(units: readonly Unit[]): RenderedDocument {
   return { html: joinHtml(units), media, headings }
 }
 
-/** Returns the HTML of a document. */
+/** Joins the HTML of units. */
 export function joinHtml(units: readonly Unit[]): string {
   let html = ''
   for (const unit of units) html += unit.html

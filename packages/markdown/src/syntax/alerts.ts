@@ -10,11 +10,9 @@ import { isBreak } from './embed-lines.ts'
 const marker = new RegExp(`^\\[!(${alertKinds.join('|')})\\][ \\t]*$`, 'i')
 
 /**
- * Adds alerts as on GitHub: quotes that begin with a line such as `[!NOTE]`. The marker may be in
- * any case. It must be alone on its line, with content after it. The quote must be at the top
- * level.
+ * Adds alerts as on GitHub: top-level quotes that begin with a line such as `[!NOTE]`, with content
+ * after it.
  *
- * @param titles - the titles that replace the markers, as plain text; the default is English
  * @see
  * https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
  */
@@ -41,7 +39,6 @@ export function addAlerts(parser: MarkdownIt, titles: AlertTitles = {}): void {
   })
 }
 
-// Returns the kind of the alert at `index`; null if it is an ordinary quote.
 function kindOf(tokens: readonly Token[], index: number): AlertKind | null {
   const [paragraph, inline, , next] = tokens.slice(index + 1, index + 5)
   const [text, lineBreak] = inline?.children ?? []
@@ -68,8 +65,7 @@ function toTitle({ tokens, Token: TokenClass }: StateCore, index: number, title:
   return [open, inline, close]
 }
 
-// Removes the marker's line from the alert at `index`. Returns the number of following tokens to
-// leave out: those of the paragraph, if it contains only the marker.
+// Returns the number of following tokens to leave out: a paragraph with only the marker.
 function removeMarker(tokens: readonly Token[], index: number): number {
   const [paragraph, inline] = tokens.slice(index + 1, index + 3)
   if (inline?.children == null || inline.children.length === 1) return 3

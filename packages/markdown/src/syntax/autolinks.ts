@@ -14,10 +14,8 @@ const lowerW = 0x77
 const autolink = { markup: 'linkify', info: 'auto' }
 
 /**
- * Turns bare addresses into links as GFM does: `http://`, `https://`, `www.` and mail addresses.
- * Words that only look like a host, such as `README.md`, stay text. The text of a link is the
- * address as written, because with decoded percent escapes it could show another host than its
- * target.
+ * Turns bare addresses into links as GFM does. The text of a link is the address as written: with
+ * decoded percent escapes, it could show another host than its target.
  *
  * @see https://github.github.com/gfm/#autolinks-extension-
  */
@@ -28,8 +26,7 @@ export function addAutolinks(parser: MarkdownIt): void {
   parser.core.ruler.at('linkify', linkMailAddresses)
 }
 
-// Replaces the rule for text. Like markdown-it's own rule, it stops at characters that may begin
-// other syntax, and in addition at `www.`.
+// Like markdown-it's own rule, it stops where other syntax may begin, and at `www.`.
 function stopTextAtWww(parser: MarkdownIt): void {
   const [stock] = parser.inline.ruler.getRules('')
   if (stock === undefined) throw new TypeError('markdown-it has no rule "text".')
@@ -50,8 +47,7 @@ function stopTextAtWww(parser: MarkdownIt): void {
   })
 }
 
-// The inline rule for bare addresses. It also runs in silent mode, in which markdown-it searches
-// for the end of a link, so that other syntax inside an address is not recognized there either.
+// Also in silent mode, so that no syntax inside an address ends the text of a link.
 function readAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax, md } = state
   const code = src.charCodeAt(pos)
@@ -76,8 +72,7 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-// Turns mail addresses into links after all other syntax is parsed: `*a@b.example*` is emphasis,
-// although `*` could be part of an address.
+// After all other syntax: `*a@b.example*` is emphasis, although `*` may be in an address.
 function linkMailAddresses({ tokens, md, Token }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== 'inline' || token.children === null || !token.content.includes('@')) continue

@@ -3,11 +3,8 @@ import { toEmbed } from '../embeds/frame.ts'
 import type { EmbedHost } from '../policy/policy.ts'
 
 /**
- * Replaces the address of a video or a pen with its player, if the address is alone on a line of a
- * paragraph, bare or as `<…>`. Links with their own text stay links. So do addresses directly after
- * the marker of a list item or a footnote, which are usually lists of links or sources.
- *
- * @param embeds - the hosts that may be framed
+ * Replaces the address of a video or a pen with its player, if it is alone on a line. Addresses
+ * after the marker of a list item or a footnote stay links, because those are lists of sources.
  */
 export function addEmbedLines(parser: MarkdownIt, embeds: readonly EmbedHost[]): void {
   parser.core.ruler.after('linkify', 'embed_lines', ({ tokens, Token: TokenClass }) => {
@@ -54,7 +51,7 @@ function underscores(token: Token | undefined): string {
   return token?.type === 'text' && /^_+$/.test(token.content) ? token.content : ''
 }
 
-// Whether a token opens a link that is not inside another element and whose text is its address.
+// Whether the text of a link is its address, and the link is not inside another element.
 function isAutolink({ type, info, level }: Token): boolean {
   return type === 'link_open' && info === 'auto' && level === 0
 }

@@ -10,12 +10,9 @@ interface StateClasses {
 
 /**
  * Makes a parser faster by replacing its classes of tokens and states. markdown-it 15 is published
- * with a helper call for each field of these classes, which takes a quarter of the parsing time.
- * The classes here have the same fields and inherit the same methods. If those of the installed
- * version behave differently, they are kept.
+ * with a helper call for each field of these classes, which takes a quarter of the parsing time. If
+ * the classes of the installed version behave differently, they are kept, and this returns false.
  *
- * @param parser - a new parser
- * @returns whether the classes were replaced
  * @see https://github.com/markdown-it/markdown-it/blob/15.0.3/src/rules_inline/state_inline.ts
  */
 export function useFastStates(parser: MarkdownIt): boolean {
@@ -181,9 +178,8 @@ h
 
 [w]: /i 'j'`
 
-// Returns a description of the behavior of the given classes: creates states, adds tokens and
-// parses a text, and lists all fields after each step. The source of the classes cannot be
-// compared, because bundlers change it. If a field or a method is missing, returns the error.
+// Lists all fields of states and tokens after each step, or returns the error of a missing method.
+// The source of the classes cannot be compared, because bundlers change it.
 function behavior(parser: MarkdownIt, classes: StateClasses): string {
   try {
     const block = new classes.block('a\n> b', parser, {}, [])
@@ -204,7 +200,7 @@ function behavior(parser: MarkdownIt, classes: StateClasses): string {
   }
 }
 
-// Returns all own fields, except the parser and the class of the tokens.
+// Without the parser and the class of the tokens.
 function describe(value: unknown): string {
   return JSON.stringify(value, (name, field: unknown) => {
     return name === 'md' || name === 'Token' ? undefined : field
@@ -216,7 +212,7 @@ const absolute =
   /^(?!\/\/)(?:https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*)?(?:[/#?][\w\-./~!*'();:@&=+$,#?]*)?$/
 const relative = /^[\w-][\w.-]*(?:\/[\w\-./]*)?(?:#[\w-]*)?$/
 
-/** Makes a parser faster by not normalizing simple URLs, which would stay unchanged. */
+/** Does not normalize simple URLs, which would stay unchanged. */
 export function useFastLinks(parser: MarkdownIt): void {
   const normalize = parser.normalizeLink.bind(parser)
   parser.normalizeLink = (url) => (absolute.test(url) || relative.test(url) ? url : normalize(url))

@@ -5,11 +5,7 @@ const openingBracket = 0x5b
 const mark = /\[\^([^\s[\]]{1,100})\]:[ \t]*/y
 const reference = /\[\^([^\s[\]]{1,100})\]/y
 
-/**
- * Adds footnotes as on GitHub: `text[^label]` and `[^label]: note`. They are numbered in the order
- * of the first references. The tokens of a definition are between `footnote_open` and
- * `footnote_close`.
- */
+/** Adds footnotes as on GitHub, `text[^label]` and `[^label]: note`, in the order of references. */
 export function addFootnotes(parser: MarkdownIt): void {
   parser.block.ruler.before('table', 'footnote_definition', readDefinition, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
@@ -17,10 +13,7 @@ export function addFootnotes(parser: MarkdownIt): void {
   parser.inline.ruler.before('link', 'footnote_reference', readReference)
 }
 
-/**
- * The block rule for `[^label]: text`. Lines that are indented by four columns continue the
- * footnote.
- */
+/** Lines that are indented by four columns continue the footnote. */
 function readDefinition(
   state: StateBlock,
   startLine: number,
@@ -42,8 +35,7 @@ function readDefinition(
   return true
 }
 
-// Parses the content of a footnote. Its first line begins after the colon, the others four columns
-// further in. The state is changed accordingly, and restored afterwards.
+// The first line begins after the colon, the others four columns further in.
 function readContent(state: StateBlock, line: number, endLine: number, contentStart: number): void {
   const { blkIndent, parentType } = state
   const before = [

@@ -11,9 +11,8 @@ const maxLazyRuns = 32
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean
 
 /**
- * Limits the cells that markdown-it adds to rows that are shorter than their header. markdown-it
- * limits them per table (65,536), but a text may contain many tables. After {@link maxEmptyCells},
- * further tables are shown as text.
+ * markdown-it limits the cells that it adds to short rows for each table (65,536), but a text may
+ * have many tables. After {@link maxEmptyCells}, further tables are shown as text.
  */
 export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const table = stockBlockRule(markdownIt, 'table')
@@ -36,11 +35,9 @@ function countEmptyCells(tokens: readonly Token[], start: number): number {
 }
 
 /**
- * Limits the lines without `>` ("lazy" lines) in a quote. To find the end of a quote, markdown-it
- * reads all lines up to the next empty one. If the quote ends early, because a line without `>`
- * does not continue a paragraph, markdown-it reads the same lines again for the next quote, which
- * takes quadratic time. With this limit, a quote ends after 32 changes from lines without `>` to
- * lines with it, and the next line begins another quote.
+ * To find the end of a quote, markdown-it reads all lines up to the next empty one. If a line
+ * without `>` ends the quote early, it reads the same lines again for the next quote, which takes
+ * quadratic time. So a quote ends after 32 changes from lines without `>` to lines with it.
  */
 export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const quote = stockBlockRule(markdownIt, 'blockquote')
@@ -57,7 +54,7 @@ export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructo
   parser.block.ruler.at('blockquote', limited, { alt })
 }
 
-// Returns the line at which a quote must end because of its lazy lines, or `endLine`.
+// The line at which a quote must end because of its lines without `>` ("lazy" lines).
 function endOfQuote(state: StateBlock, startLine: number, endLine: number): number {
   let runs = 0
   let last: QuoteLine = 'lazy'
@@ -82,11 +79,9 @@ function kindOf(state: StateBlock, line: number): QuoteLine {
   return state.skipSpaces(start + 1) >= (state.eMarks[line] ?? 0) ? 'bare' : 'marked'
 }
 
-// Whether a block that begins at a lazy line ends the quote, with the same test as in markdown-it's
-// own rule.
+// Whether a block at a lazy line ends the quote, with the test of markdown-it's own rule.
 function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
-  // If a lazy line did not end an outer quote, markdown-it has set its indentation to a negative
-  // number.
+  // markdown-it marks lazy lines of an outer quote with a negative indentation.
   if ((state.sCount[line] ?? 0) < 0) return false
   const { parentType } = state
   state.parentType = 'blockquote'
@@ -97,8 +92,7 @@ function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   return isEnd
 }
 
-// markdown-it does not export its rules, so this takes the rule from a parser in which no other
-// rule is enabled.
+// markdown-it exports no rules, so this enables only one in a new parser.
 function stockBlockRule(markdownIt: MarkdownItConstructor, name: string): BlockRule {
   const { ruler } = (new markdownIt() as MarkdownIt).block
   ruler.enableOnly([name])

@@ -9,10 +9,7 @@ import {
 } from '../document/environment.ts'
 import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 
-/**
- * Prepares a parser for {@link parseWhole}: after the blocks are parsed, inline rules can look up
- * link references and footnotes in the document.
- */
+/** Lets inline rules look up link references and footnotes after the blocks are parsed. */
 export function prepareForWhole(parser: MarkdownIt): void {
   parser.core.ruler.after('block', 'document_state', ({ env, src }) => {
     const definitions = { links: linksOf(env), footnotes: notesOf(env).footnotes }
@@ -20,11 +17,7 @@ export function prepareForWhole(parser: MarkdownIt): void {
   })
 }
 
-/**
- * Parses a whole text at once.
- *
- * @param parser - prepared by {@link prepareForWhole}
- */
+/** Parses a whole text at once, with a parser from {@link prepareForWhole}. */
 export function parseWhole(
   parser: MarkdownIt,
   source: string,

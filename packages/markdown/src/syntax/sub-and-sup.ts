@@ -2,8 +2,7 @@ import type { MarkdownIt, StateInline } from 'markdown-it'
 
 /**
  * Adds `x^2^` for `<sup>` and `H~2~O` for `<sub>`. As in Pandoc, spaces inside must be escaped
- * (`^a\ b^`), so that a single `~` or `^` in a sentence stays text. The content may contain
- * Markdown.
+ * (`^a\ b^`), so that a single `~` or `^` in a sentence stays text.
  *
  * @see https://pandoc.org/MANUAL.html#superscripts-and-subscripts
  */
@@ -29,9 +28,8 @@ function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): v
   })
 }
 
-// Returns the position of the closing marker; -1 if there is none. Markers in code, links and tags
-// are ignored, and brackets before the closing marker must be balanced. The search ends at the next
-// marker or space, so that all searches together take linear time.
+// Markers in code, links and tags are ignored, and brackets must be balanced. The search ends at
+// the next marker or space, so that all searches together take linear time.
 function findEnd(state: StateInline, marker: string): number {
   const { src, posMax } = state
   const contentStart = ++state.pos

@@ -1,16 +1,14 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 const taskBox = /^\[[ xX]\](?=\s|$)/
-// Raw HTML that a label may contain: tags of text-level elements, and comments and declarations,
-// which are removed later.
+// Tags of text-level elements, and comments and declarations, which are removed later.
 const textTag =
   /^<(?:[!?]|\/?(?:a|abbr|b|bdi|bdo|br|cite|code|del|dfn|em|i|img|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var|wbr)(?![\w-]))/i
 
 /**
  * Adds task lists: list items that begin with `[ ]` or `[x]` get a disabled checkbox. The first
- * paragraph is its label, so that screen readers announce the task. The label may contain links and
- * images. If the paragraph contains raw HTML other than text elements, the checkbox has no label,
- * because a label must not contain other controls or blocks.
+ * paragraph is its label, so that screen readers announce the task, unless it contains raw HTML
+ * that may be a block or another control.
  *
  * @see https://github.github.com/gfm/#task-list-items-extension-
  * @see https://html.spec.whatwg.org/multipage/forms.html#the-label-element

@@ -4,10 +4,8 @@ import type { AttributeRule, RenderPolicy } from '../policy/policy.ts'
 export type ValueCheck = (value: string) => boolean
 
 /**
- * Creates the check for an attribute. It shares no code with the first layer, only the policy's
- * data, so that a mistake there is detected here.
- *
- * @returns null if any value is allowed
+ * Creates the check for an attribute; null if any value is allowed. It shares no code with the
+ * first layer, only the policy's data, so that a mistake there is detected here.
  */
 export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCheck | null {
   switch (rule) {
@@ -67,8 +65,7 @@ const leading = /^[\0- ]+/
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 
 /**
- * Returns the scheme that a browser uses for a URL, in lower case; `https` for a relative URL. It
- * implements only the scheme state of the WHATWG URL parser.
+ * Returns the scheme that a browser uses for a URL, in lower case; `https` for a relative URL.
  *
  * @see https://url.spec.whatwg.org/#scheme-start-state
  */

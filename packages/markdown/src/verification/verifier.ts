@@ -6,11 +6,11 @@ const entities: ReadonlySet<number> = new Set(
   Array.from('&<>"', (character) => character.charCodeAt(0)),
 )
 
-/** A problem that the verifier found. The HTML must not be trusted from this position on. */
+/** From this position on, the HTML must not be trusted. */
 export interface Finding {
   readonly position: number
   readonly reason: string
-  /** The names of the open elements at this position, outermost first. */
+  /** The open elements at this position, outermost first. */
   readonly open: readonly string[]
 }
 
@@ -20,9 +20,8 @@ interface VerifiedElement {
 }
 
 /**
- * Checks that finished HTML is balanced and contains only elements and attributes that the policy
- * allows at these places: the second of the two layers. It parses the HTML with a tokenizer that
- * works like those of browsers, and is independent of the first layer.
+ * The second of the two layers: checks that finished HTML is balanced and has only what the policy
+ * allows. It uses a tokenizer that works like those of browsers, independently of the first layer.
  */
 export class Verifier {
   readonly #elements: ReadonlyMap<string, VerifiedElement>
@@ -55,11 +54,7 @@ export class Verifier {
     this.#tokenizer = new Tokenizer({ decodeEntities: true }, this.#callbacks())
   }
 
-  /**
-   * Checks the HTML of one unit.
-   *
-   * @returns the first problem; null if the HTML is correct
-   */
+  /** Returns the first problem in the HTML of a unit; null if there is none. */
   verify(html: string): Finding | null {
     this.#html = html
     this.#finding = null
@@ -134,8 +129,7 @@ export class Verifier {
     this.#value = ''
   }
 
-  // The first layer writes only these four character references. It writes all other characters
-  // unescaped.
+  // The first layer writes only these four character references.
   #entity(codePoint: number, position: number): void {
     if (!entities.has(codePoint)) this.#report(position, `the character reference of ${codePoint}`)
   }

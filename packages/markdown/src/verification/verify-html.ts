@@ -19,10 +19,7 @@ export interface RenderFinding {
 /** Called for each problem that the verifier finds in rendered HTML. */
 export type OnFinding = (finding: RenderFinding) => void
 
-/**
- * Returns HTML unchanged if it passes the verifier. Otherwise everything from the first problem on
- * becomes text, because it is unknown how a browser would parse it.
- */
+/** From the first problem on, HTML becomes text, because browsers may parse it in any way. */
 export function verifyHtml(
   html: string,
   verifier: Verifier,

@@ -4,10 +4,7 @@ import { hasScheme } from '../grammar/url.ts'
 import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
 import type { AttributeRule } from '../policy/policy.ts'
 
-/**
- * Keeps the attributes of an element that the policy lists, if their values are allowed. If an
- * attribute is repeated, the first one is kept.
- */
+/** Keeps the first of each attribute that the policy allows with its value. */
 export function cleanAttributes(
   element: CompiledElement,
   attributes: AttributeList,
@@ -24,10 +21,7 @@ export function cleanAttributes(
   return clean
 }
 
-/**
- * Writes attributes, each after a space. Values are escaped and in double quotes. Flags have no
- * value.
- */
+/** Writes attributes, each after a space. */
 export function writeAttributes(
   element: CompiledElement,
   attributes: ReadonlyMap<string, string>,
@@ -52,8 +46,7 @@ function cleanValue(rule: AttributeRule, value: string, policy: CompiledPolicy):
     case 'length':
       return /^\d{1,5}(px|%)?$/.test(value) ? value : null
     case 'id':
-      // A dot ends the scope of a text. An author must not write one, or the id could be that of
-      // another text.
+      // A dot ends the scope of a text, so an author's id must not contain one.
       return value.startsWith(policy.idPrefix) && !/[\s.]/.test(value.slice(policy.idPrefix.length))
         ? value
         : null

@@ -50,7 +50,6 @@ export class Collector {
     this.#onMedium = onMedium
   }
 
-  /** Returns everything that was collected since the last call. */
   take(): Collected {
     const collected = { media: this.#media, headings: this.#headings }
     this.#media = []
@@ -62,12 +61,7 @@ export class Collector {
     this.#headings.push(heading)
   }
 
-  /**
-   * Adds the media of an element and calls `onMedium` for each of them.
-   *
-   * @param attributes - the attributes that the policy allows
-   * @returns the attributes that change; null if none change
-   */
+  /** Calls `onMedium` for the media of an element. Returns changed attributes; null for none. */
   collectMedia(
     { name, media }: CompiledElement,
     attributes: ReadonlyMap<string, string>,

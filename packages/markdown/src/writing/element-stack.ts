@@ -6,18 +6,15 @@ const hidesParagraph: ReadonlySet<string> = new Set(['table', 'caption', 'td', '
 /** An open element of the output. */
 export interface OpenElement {
   readonly name: string
-  /** The element's policy; null if its start tag was dropped, so that its end tag is dropped too. */
+  /** Null if the start tag was dropped, so that the end tag is dropped too. */
   readonly kept: CompiledElement | null
-  /** Whether the tag is the author's own HTML, not the result of Markdown. */
+  /** Whether the tag is the author's own HTML. */
   readonly isAuthors: boolean
-  /** Elements that are opened later have higher numbers. */
+  /** Later elements have higher numbers. */
   readonly serial: number
 }
 
-/**
- * The open elements of the output, both of Markdown and of the author's own HTML, in one stack per
- * document.
- */
+/** The open elements of a document, both of Markdown and of the author's own HTML. */
 export class ElementStack {
   readonly #open: OpenElement[] = []
   readonly #kept: CompiledElement[] = []
@@ -25,12 +22,11 @@ export class ElementStack {
   readonly #maxDepth: number
   #serial = 0
 
-  /** @param maxDepth - the greatest depth of nested elements */
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth
   }
 
-  /** The number of open elements, including those whose tags were dropped. */
+  /** Includes elements whose tags were dropped. */
   get depth(): number {
     return this.#open.length
   }
@@ -39,16 +35,11 @@ export class ElementStack {
     return this.#open.at(-1)
   }
 
-  /** Whether an element is still open. */
   has(element: OpenElement): boolean {
     return this.#open.includes(element)
   }
 
-  /**
-   * Whether an element is allowed here.
-   *
-   * @param count - the number of such elements, nested in each other
-   */
+  /** Whether `count` such elements, nested in each other, are allowed here. */
   allows({ name, parents, notInside }: CompiledElement, count: number = 1): boolean {
     const parent = this.#kept.at(-1)
     if (this.#kept.length + count > this.#maxDepth) return false
@@ -57,7 +48,6 @@ export class ElementStack {
     return parent?.children?.includes(name) !== false
   }
 
-  /** Opens an element that has an end tag. */
   push(name: string, kept: CompiledElement | null, isAuthors: boolean): OpenElement {
     const open = { name, kept, isAuthors, serial: this.#serial++ }
     this.#open.push(open)
@@ -68,9 +58,7 @@ export class ElementStack {
     return open
   }
 
-  /**
-   * Closes an element, if it is still open, and all elements opened after it. Returns the end tags.
-   */
+  /** Closes an element, if it is still open, and all elements opened after it. */
   close({ serial }: Pick<OpenElement, 'serial'>): string {
     let endTags = ''
     for (let open = this.innermost; open && open.serial >= serial; open = this.innermost) {
@@ -83,11 +71,7 @@ export class ElementStack {
     return endTags
   }
 
-  /**
-   * Closes the open paragraph, as a browser does where a block begins. Returns the end tags.
-   *
-   * @see https://html.spec.whatwg.org/multipage/parsing.html#close-a-p-element
-   */
+  /** @see https://html.spec.whatwg.org/multipage/parsing.html#close-a-p-element */
   closeParagraph(): string {
     if ((this.#counts.get('p') ?? 0) === 0) return ''
     const paragraph = this.#open.findLast(
@@ -96,7 +80,6 @@ export class ElementStack {
     return paragraph?.name === 'p' ? this.close(paragraph) : ''
   }
 
-  /** Returns the innermost open element of the author with a name. */
   findAuthors(name: string): OpenElement | undefined {
     return this.#open.findLast((open) => open.isAuthors && open.name === name)
   }

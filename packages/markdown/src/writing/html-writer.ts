@@ -7,23 +7,20 @@ import { cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 
-// The maximum number of open elements, far more than authors need. It limits how far each end tag
-// must search for its start tag.
+// Far more than authors need. Each end tag searches them for its start tag.
 const maxOpen = 500
 
 interface WrittenTag {
-  /** The element's policy; null if the tag is left out. */
+  /** Null if the tag is left out. */
   readonly kept: CompiledElement | null
-  /** The tag, after the end tags that must precede it. */
+  /** With the end tags that must precede it. */
   readonly html: string
 }
 
 /**
- * Writes those tags of Markdown and of the author that the policy allows. It is the first of the
- * two layers that keep the output safe. For any input, the output is balanced, and a browser does
- * not move its elements. The author's end tags close neither elements of Markdown nor elements of
- * the page. The position of text is not checked: text directly in a table is shown before the
- * table.
+ * The first of the two layers that keep the output safe: writes those tags that the policy allows.
+ * The output is balanced, and a browser does not move its elements. The author's end tags close
+ * only elements of the author. Text directly in a table is not checked, and shown before the table.
  */
 export class HtmlWriter {
   readonly #policy: CompiledPolicy
@@ -37,26 +34,23 @@ export class HtmlWriter {
     this.#stack = new ElementStack(policy.maxDepth)
   }
 
-  /** Whether no element is open. */
   get isClosed(): boolean {
     return this.#stack.depth === 0
   }
 
-  /**
-   * Whether the innermost element of Markdown has already ended because of the author's tags in it.
-   */
+  /** Whether the author's tags have closed the innermost element of Markdown. */
   get hasEnded(): boolean {
     const element = this.#markdowns.at(-1)
     return element !== undefined && !this.#stack.has(element)
   }
 
-  /** Whether the given number of elements, nested in each other, is allowed here. */
+  /** Whether `count` such elements, nested in each other, are allowed here. */
   hasRoomFor(name: string, count: number): boolean {
     const element = this.#policy.elements.get(name)
     return element !== undefined && this.#stack.allows(element, count)
   }
 
-  /** Closes an open paragraph, as a browser does where a block begins. */
+  /** As a browser does where a block begins. */
   endParagraph(): string {
     return this.#stack.closeParagraph()
   }
@@ -68,9 +62,7 @@ export class HtmlWriter {
     return html
   }
 
-  /**
-   * Closes the innermost element of Markdown, with all elements that the author left open in it.
-   */
+  /** Also closes all elements that the author left open in it. */
   close(): string {
     const element = this.#markdowns.pop()
     return element === undefined ? '' : this.#stack.close(element)
@@ -90,7 +82,6 @@ export class HtmlWriter {
     return isEnd ? this.#authorEnd(name) : this.#authorStart(tag)
   }
 
-  /** Closes all open elements. */
   closeAll(): string {
     this.#markdowns.length = 0
     return this.#stack.close({ serial: 0 })
@@ -117,8 +108,7 @@ export class HtmlWriter {
     return element === undefined ? '' : this.#stack.close(element)
   }
 
-  // Writes the frame or link that replaces an `<iframe>`. All other elements whose content is not
-  // HTML are removed.
+  // Only frames and links to forbidden frames are written.
   #textHolder(tag: Tag): string {
     if (tag.name !== 'iframe') return ''
     const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)

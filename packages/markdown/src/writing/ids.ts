@@ -1,13 +1,9 @@
 const maxLength = 80
-// Ids of footnotes, and names that become one if a number is appended. Headings of these names get
-// another id.
+// A heading must not get the id of a footnote, also not with a number at the end.
 const footnoteName = /^fn(?:ref)?(?:-\d|$)/
 const ascii = /^[\w\s-]*$/
 
-/**
- * Returns the id of a heading, derived from its text as on GitHub: letters and digits of any script
- * in lower case, hyphens for spaces. The result may be `''`.
- */
+/** Returns the id of a heading as on GitHub: letters and digits in lower case, and hyphens. */
 export function toSlug(text: string): string {
   const slug = plainSlug(text)
   return footnoteName.test(slug) ? `heading-${slug}` : slug
@@ -18,12 +14,7 @@ export function footnoteId(number: number): string {
   return `fn-${number}`
 }
 
-/**
- * Returns the id of a reference to a footnote. The footnote links back to it.
- *
- * @param number - the number of the footnote
- * @param count - 1 for the first reference to this footnote, 2 for the second
- */
+/** Returns the id of the first reference to a footnote, the second, and so on. */
 export function referenceId(number: number, count: number): string {
   return `fnref-${number}${count === 1 ? '' : `-${count}`}`
 }

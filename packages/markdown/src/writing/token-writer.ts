@@ -32,8 +32,7 @@ export interface WrittenFootnote extends Footnote {
   readonly content: readonly Token[]
 }
 
-// The maximum number of links from a footnote back to its references. More links do not help
-// readers.
+// More links from a footnote back to its references do not help readers.
 const maxBacklinks = 100
 
 /** Writes markdown-it's tokens as HTML, with line breaks as in the examples of CommonMark. */
@@ -56,7 +55,6 @@ export class TokenWriter {
     this.#state = state
   }
 
-  /** Writes block tokens. */
   blocks(tokens: readonly Token[]): string {
     let html = ''
     for (let index = 0; index < tokens.length; index++) {
@@ -101,8 +99,7 @@ export class TokenWriter {
     const endTags = this.#html.close()
     const inner = content.trimStart()
     if (inner === '') return before
-    // The content begins with a block of the author. It closed the paragraph, which is therefore
-    // empty.
+    // The content begins with a block of the author, which ended the empty paragraph.
     const isEmpty = hasEnded && startTag !== '' && inner.startsWith('</p>')
     if (isEmpty) return `${before}${inner.slice('</p>'.length)}${endTags}\n`
     return `${before}${startTag}${content}${endTags}\n`
@@ -143,8 +140,7 @@ export class TokenWriter {
     return html
   }
 
-  // Writes the Markdown tags in dropped content whose start tag or end tag is outside of it, so
-  // that the output stays balanced.
+  // Dropped content may contain one half of a Markdown element, which must stay balanced.
   #halves(tokens: readonly Token[], start: number, end: number): string {
     const opened: number[] = []
     let html = ''
@@ -238,7 +234,6 @@ export class TokenWriter {
     return startTags + number + this.#html.close() + this.#html.close()
   }
 
-  /** Writes the footnotes at the end of a document, with links back to the references. */
   footnotes(footnotes: readonly WrittenFootnote[]): string {
     const html = this.#html
     let written = `${html.open('section', [['class', 'footnotes']])}\n${html.open('ol')}\n`

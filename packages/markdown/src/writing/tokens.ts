@@ -3,25 +3,17 @@ import { textHolders } from '../grammar/html-elements.ts'
 import { type AttributeList, type Tag, tagAt } from '../grammar/scan-html.ts'
 import { dimensionsOf } from '../media-urls/media-id.ts'
 
-/**
- * Finds the content of scripts, styles and similar elements in one block, which is dropped with its
- * tags.
- */
+/** Finds the content of scripts and similar elements, which is dropped with its tags. */
 export class DroppedContent {
   readonly #tags: readonly (Tag | null)[]
   #lastEnds: Map<string, number> | null = null
 
-  /**
-   * @param tags - the pieces of the block in order; null for pieces that are not tags of the author
-   */
+  /** Null stands for a piece that is not a tag of the author. */
   constructor(tags: readonly (Tag | null)[]) {
     this.#tags = tags
   }
 
-  /**
-   * Returns the index of the last piece that is dropped together with the tag at `index`; `index`
-   * itself if no content is dropped.
-   */
+  /** Returns the last piece that is dropped with a tag; `index` itself if nothing is dropped. */
   endOf(index: number): number {
     const tag = this.#tags[index]
     if (tag == null || tag.isEnd || !textHolders.has(tag.name)) return index
@@ -78,9 +70,8 @@ export function attributesOfToken({ type, attrs }: Token): AttributeList | null 
 }
 
 /**
- * Returns the attributes of an image, with its alternative text. If the URL contains the size of an
- * uploaded picture, adds `width` and `height`, which reserve space in the page, and
- * `loading="lazy"`.
+ * Adds the alternative text and, if the URL contains the size of an uploaded picture, `width` and
+ * `height`, which reserve space in the page, and `loading="lazy"`.
  */
 export function imageAttributes(token: Token): AttributeList {
   const alt = altOf(token.children ?? [])
@@ -107,10 +98,7 @@ export function findClose(tokens: readonly Token[], open: number): number {
   return index
 }
 
-/**
- * Returns the line break before a block that follows the text of a tight list item; otherwise `''`.
- * The text of such an item has no paragraph element.
- */
+/** A block breaks the line after the text of a tight list item, which has no paragraph element. */
 export function lineBreakBefore(tokens: readonly Token[], index: number): string {
   const before = tokens[index - 1]
   return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''
