@@ -146,11 +146,7 @@ async function startUp(
   background.start()
 }
 
-/**
- * Returns the signed-in user of a request, or null.
- *
- * @throws QuillgateError 500 `invalid_user`
- */
+/** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
 export async function userOf(
   { authenticate }: Pick<EditorConfiguration, 'authenticate'>,
   gate: Pick<GateParts, 'identify'>,
@@ -191,7 +187,7 @@ function register(
   })
 }
 
-/** Returns the same methods, but each call first waits for the start-up. */
+/** Returns the same methods; each call first waits for the start-up. */
 function afterStart<Methods extends object>(ready: Ready, methods: Methods): Methods {
   const waiting = Object.entries(methods).map(([name, method]) => [
     name,
@@ -238,12 +234,7 @@ async function claim(
   return session === null ? 0 : ledger.changeOwner(anonymousOwner(session), owner)
 }
 
-/**
- * Reads the option `owner`.
- *
- * @param call the name of the called function, for error messages
- * @throws ConfigurationError that names the call; QuillgateError `invalid_user` (500)
- */
+/** Reads the option `owner` of a call. Throws `invalid_user` (500). */
 function ownerIn(call: string, options: unknown = {}): Principal {
   const { owner } = parse({ owner: optional(checks.anything<Owner>()) }, options, call)
   return parseOwner(owner as Owner) // It throws if the owner is undefined.

@@ -18,10 +18,7 @@ import type { EditorUser } from './media/ledger/principal.ts'
 import type { UploadHandler } from './media/upload/upload-handler.ts'
 import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
-/**
- * Accepts a storage object. Other libraries accept a path or URL, so the error for a string shows
- * the call to write instead.
- */
+// Other libraries accept a path or URL, so the error for a string shows the call to write.
 const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
     return checks.has<Storage>('write', 'read', 'stat', 'copy', 'remove', 'list')(value)
@@ -88,16 +85,11 @@ export interface EditorConfiguration
   readonly settings: Settings
 }
 
-/**
- * Checks options and settings, also in combination, and adds the defaults.
- *
- * @throws ConfigurationError that names the option or setting
- */
+/** Checks options and settings, also in combination, and adds the defaults. */
 export function resolveOptions<User extends EditorUser>(
   input: MarkdownEditorOptions<User>,
 ): EditorConfiguration {
-  // The cast is safe: the functions in the options only get users that the application itself
-  // returns or passes.
+  // A safe cast: the functions only get users that the application itself returns or passes.
   const options = parse(optionsFor<EditorUser>(), input as MarkdownEditorOptions)
   const settings = resolveSettings(options.settings, options.basePath)
   if (options.delivery === 'redirect' && typeof options.storage.signedUrl !== 'function') {

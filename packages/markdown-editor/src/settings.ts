@@ -27,9 +27,7 @@ import { fixedPathPrefix, pathTemplateProblem } from './types/path-template.ts'
 
 const MiB = 1024 * 1024
 const DAY = 86_400
-/**
- * The maximum length of an upload path. The rest of a key is for the date, the id and the name.
- */
+/** The rest of a key is for the date, the id and the name. */
 const MAX_PATH_LENGTH = 300
 
 /** Accepts a button of the toolbar, or the separator. */
@@ -177,12 +175,7 @@ export type SettingsInput = Input<typeof SETTINGS>
 /** The name of a setting. */
 export type SettingName = keyof Settings
 
-/**
- * Checks the settings of an application and adds the defaults. The result and its lists are frozen.
- *
- * @param basePath the path of the endpoints
- * @throws ConfigurationError that names the setting and the value
- */
+/** Checks the settings of an application and adds the defaults. The result is frozen. */
 export function resolveSettings(input: SettingsInput = {}, basePath = '/md-editor'): Settings {
   const settings = parse(SETTINGS, input, 'settings')
   const permanent = fixedPathPrefix(settings.uploadPath)

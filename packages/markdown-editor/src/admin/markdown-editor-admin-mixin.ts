@@ -120,11 +120,7 @@ function assertAdminClass(base: unknown): void {
   )
 }
 
-/**
- * Checks `markdownFields` against all fields of a form.
- *
- * @throws ConfigurationError for a name that no field has, with the names of the fields
- */
+/** Checks `markdownFields` against all fields of a form. */
 function checkFieldNames(admin: string, names: readonly string[], fields: readonly string[]): void {
   const unknown = names.find((name) => !fields.includes(name))
   if (unknown === undefined) return

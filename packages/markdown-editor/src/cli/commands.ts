@@ -3,10 +3,7 @@ import { ConfigurationError } from '@quillgate/server/core'
 import type { MarkdownEditor } from '../markdown-editor.ts'
 import type { RecordEntries } from '../media/references.ts'
 
-/**
- * The exit code of a command: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by
- * the deletion guard.
- */
+/** 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by the deletion guard. */
 export type ExitCode = 0 | 1 | 2 | 3
 
 /** The options of all commands, in the form that `parseArgs` of `node:util` takes. */
@@ -36,7 +33,7 @@ interface CommandInput {
 
 /** One command of `markdown-editor`. */
 export interface Command {
-  /** The options of the command, without `config` and `json`, which all commands have. */
+  /** Without `config` and `json`, which all commands have. */
   readonly options: readonly (keyof typeof OPTIONS)[]
   run(input: CommandInput): Promise<{ report: object; code: ExitCode }>
 }

@@ -6,7 +6,7 @@ const NEVER_REFERENCED =
   'only when every text is tracked by references.set or the hooks of an ORM, and after "markdown-editor reindex" has ' +
   'read the texts saved before.'
 
-/** Writes a report as text: a line for each value, with the items of a list below it. */
+/** Writes a line for each value of a report, with the items of a list below it. */
 export function describeReport(report: object): string {
   const entries = Object.entries(toSnakeCase(report) as Record<string, unknown>)
   const lines = entries.flatMap(([name, value]) => {
@@ -32,7 +32,7 @@ function adviceOn(report: { readonly stopped?: unknown; readonly neverReferenced
   ]
 }
 
-/** Converts a report to the JSON form, with keys in snake_case. */
+/** Converts a report to its JSON form. */
 export function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase)
   if (typeof value !== 'object' || value === null) return value

@@ -30,12 +30,7 @@ Exit codes
   3  stopped by a guard: files were kept
 `
 
-/**
- * Runs one command of `markdown-editor`.
- *
- * @param args - the arguments after the name of the program
- * @returns the exit code
- */
+/** Runs one command of `markdown-editor`. Returns the exit code. */
 export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
   const program = {
     options: OPTIONS,

@@ -28,11 +28,7 @@ export interface RouteDependencies
   extends Pick<GateParts, 'cors' | 'csrf' | 'identify' | 'limiter' | 'network'>,
     Pick<MediaServices, 'settings' | 'storage' | 'urls'>,
     Pick<EditorConfiguration, 'authorize' | 'basePath' | 'delivery'> {
-  /**
-   * Returns the signed-in user of a request, or null.
-   *
-   * @throws QuillgateError 500 `invalid_user`
-   */
+  /** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
   authenticate(context: RequestContext): Promise<EditorUser | null>
   readonly ledger: Pick<MediaServices['ledger'], 'get'>
   readonly uploads: Uploads
@@ -50,12 +46,7 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
   { ...STORAGE_ERRORS, ...EDITOR_ERRORS },
 )
 
-/**
- * Creates the access rule for a signed-in user or, if the settings allow it, an anonymous session.
- * A request without a bearer token needs a CSRF token.
- *
- * @param purpose completes "Sign in to …", for example `upload files`
- */
+/** Allows signed-in users and, if the settings allow it, anonymous sessions. */
 export function userOrSession(
   { authenticate, csrf, identify, settings }: RouteDependencies,
   purpose: string,
@@ -73,12 +64,8 @@ export function userOrSession(
 }
 
 /**
- * Returns the owner of new files: the user, or the anonymous session whose cookie `verifyCsrf` has
- * checked.
- *
- * @throws QuillgateError 401 `authentication_required` if there is neither a user nor a session.
- * This happens if the bearer token is invalid (then cookies are ignored), or if the application has
- * its own CSRF protection, which has no sessions
+ * Returns the owner of new files: the user, or the session whose cookie `verifyCsrf` has checked.
+ * There is no session with an invalid bearer token or with the application's own CSRF protection.
  */
 export function principalOf(
   { csrf }: RouteDependencies,
@@ -95,10 +82,7 @@ export function principalOf(
   return { owner: anonymousOwner(session), user }
 }
 
-/**
- * Counts one request for the rate limit. Requests are counted by user, or by network address for
- * anonymous sessions, because anyone can create any number of sessions.
- */
+/** Counts anonymous sessions by network address, because anyone can create many of them. */
 export async function consumeRate(
   deps: RouteDependencies,
   what: 'upload' | 'finalize',

@@ -1,13 +1,7 @@
 import type { ByteRange } from '@quillgate/storage'
 import { editorError } from '../errors.ts'
 
-/**
- * Whether the client already has the file (RFC 9110, 13.2.2). Files have no `Last-Modified`, so
- * conditions on dates are ignored.
- *
- * @param tag the ETag of the file
- * @throws QuillgateError 412 `precondition_failed`
- */
+/** Whether the client already has the file (RFC 9110, 13.2.2). Files have no `Last-Modified`. */
 export function isKnown({ headers }: Request, tag: string): boolean {
   const condition = headers.get('if-match')
   // `if-match` uses the strong comparison, in which a weak tag never matches.
@@ -24,24 +18,14 @@ function names(header: string, tag: string, pattern: RegExp): boolean {
   return [...header.matchAll(pattern)].some(([, candidate]) => candidate === tag)
 }
 
-/**
- * Returns the requested range; null for the whole file. Ranges are ignored except in a GET, and if
- * `If-Range` does not match the ETag.
- */
+/** Returns the requested range; null for the whole file. */
 export function rangeOf(request: Request, size: number, tag: string | null): ByteRange | null {
   const condition = request.headers.get('if-range')
   if (request.method !== 'GET' || (condition !== null && condition !== tag)) return null
   return parseByteRange(request.headers.get('range'), size)
 }
 
-/**
- * Reads a `Range` header (RFC 9110, 14.2).
- *
- * @param size length of the whole file in bytes
- * @returns null for the whole file: if there is no header, another unit, several ranges, or a
- * malformed header
- * @throws QuillgateError 416 `range_not_satisfiable` with `content-range`
- */
+/** Reads a `Range` header (RFC 9110, 14.2). Null means the whole file, as for several ranges. */
 export function parseByteRange(header: string | null, size: number): ByteRange | null {
   const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || first + last === '') return null

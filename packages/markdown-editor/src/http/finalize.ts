@@ -11,15 +11,9 @@ import {
   userOrSession,
 } from './access.ts'
 
-/**
- * The maximum size of the request in bytes. JSON may escape one byte of text as six (`\u000a`), and
- * has other bytes around the text.
- */
+/** JSON may escape one byte of text as six (`\u000a`), and has other bytes around the text. */
 const MAX_BODY_SIZE = MAX_TEXT_SIZE * 6 + 1024
-/**
- * The rate limit of finalizing is this many times the limit of uploads, because a text costs less
- * than an upload and an application may finalize many in a row.
- */
+/** A text costs less than an upload, and an application may finalize many in a row. */
 const TEXTS_PER_UPLOAD = 10
 /** The maximum number of texts in one request. No form has this many editors. */
 const MAX_TEXTS = 100

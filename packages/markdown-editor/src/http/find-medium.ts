@@ -16,12 +16,7 @@ export interface MovedMedium {
   readonly movedTo: string
 }
 
-/**
- * Finds the file at a path.
- *
- * @throws QuillgateError 404 `not_found`. It is the same for files that never existed, files that
- * were deleted, and files that `authorize` does not show to this user
- */
+/** Finds a file. Missing, deleted and forbidden files get the same error 404 `not_found`. */
 export async function findMedium(
   deps: RouteDependencies,
   context: RequestContext,
@@ -39,19 +34,13 @@ export async function findMedium(
   return found
 }
 
-/**
- * Returns the part of a path before the file name. It must be spelled exactly as in the URLs of the
- * editor, so that access rules in front of the application can match it. The file name may be
- * percent-encoded in different ways.
- */
+// The folder must be spelled as in the URLs of the editor, so that access rules in front of the
+// application can match it. The file name may be percent-encoded in different ways.
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/**
- * Returns the location of the bytes of a file; null if the path is not, or no longer, a path of
- * this file.
- */
+/** Returns null if the path is not, or no longer, a path of this file. */
 function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null

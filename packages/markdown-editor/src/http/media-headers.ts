@@ -3,14 +3,9 @@ import { toDownloadName } from '../media/upload/file-name.ts'
 import { isInlineType } from '../types/media-types.ts'
 import type { FoundMedium } from './find-medium.ts'
 
-/**
- * The `Cache-Control` for files with restricted access, and for temporary files, whose URLs change.
- */
+/** For files with restricted access, and for temporary files, whose URLs change. */
 export const PRIVATE = 'private, no-store'
-/**
- * The `Cache-Control` for all other files. Browsers request a file again after five minutes, so
- * that they notice when it was deleted.
- */
+/** Browsers request a file again after five minutes, so that they notice a deletion. */
 const BRIEF = 'max-age=300'
 /**
  * Prevents scripts in the file, in case a browser ever shows it as a page. Browsers also show a
@@ -18,10 +13,7 @@ const BRIEF = 'max-age=300'
  */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-/**
- * The policy for audio and video. The page that a browser creates for a video requests the file
- * with its own origin. The page has no scripts.
- */
+/** The page that a browser creates for a video has no scripts, and needs its own origin. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 /** Returns the headers of a file that do not depend on the requested range. */
@@ -44,10 +36,7 @@ export function isPlayed({ type }: Medium): boolean {
   return /^(?:audio|video)\//.test(type)
 }
 
-/**
- * Returns the `Content-Disposition` of a file (RFC 6266): `inline` or `attachment`, with the name
- * in ASCII for old clients and the full name (RFC 8187).
- */
+/** Returns the `Content-Disposition` (RFC 6266), with the name in ASCII and in full (RFC 8187). */
 export function dispositionOf({ medium, key }: FoundMedium): string {
   const name = toDownloadName(medium.name, medium.type, key)
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')

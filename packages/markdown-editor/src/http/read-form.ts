@@ -25,7 +25,6 @@ interface Field {
 }
 
 interface ReceivedFile {
-  /** The field whose text gets the file. */
   readonly field: Field
   readonly upload: ReceivedUpload
 }
@@ -40,14 +39,11 @@ const MAX_REFUSED_SIZE = 64 * 1024
 const MAX_OVERHEAD = 1024 * 1024
 
 /**
- * Reads a form with the files of widgets. The request passes the checks of the upload endpoint, and
- * each file takes the same way. The Markdown of a file goes to the end of the last field before it
- * that has its name.
+ * Reads a form with the files of widgets, with the checks of the upload endpoint. The Markdown of a
+ * file goes to the end of the last field before it that has its name.
  *
- * @throws FormError with the fields that were sent, for a request or a file that is refused. If the
- * sender is refused, it has the fields before the first file, at most 64 KiB; none if the request
- * does not come from our own origin, because a forged text must not get into a page of ours
- * @throws QuillgateError with status 500, for mistakes of the application
+ * @throws FormError with the fields that were sent; none if the request comes from another origin,
+ * because a forged text must not get into a page of ours
  */
 export async function readForm(
   deps: RouteDependencies,
@@ -107,9 +103,7 @@ class Form {
     return fields
   }
 
-  /**
-   * Reads the form. After a refused file it still reads the fields, so that no typed text is lost.
-   */
+  /** After a refused file it still reads the fields, so that no typed text is lost. */
   async read(): Promise<void> {
     const user = await this.#authorize()
     let refusal: unknown

@@ -5,17 +5,11 @@ import { isKnown, rangeOf } from './conditions.ts'
 import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
 import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.ts'
 
-/** Lifetime of a signed URL in seconds. */
+/** In seconds. */
 const URL_LIFETIME = 300
-/**
- * Lifetime of a signed URL for audio and video in seconds. Players request further parts from the
- * same URL.
- */
+/** In seconds. Players of audio and video request further parts from the same URL. */
 const PLAYING_LIFETIME = 3 * 3600
-/**
- * Seconds for which a browser may cache the redirect. It must be shorter than the lifetime of the
- * signed URL.
- */
+/** Seconds for which a browser may cache the redirect, fewer than the URL is valid. */
 const REDIRECT_MAX_AGE = 240
 
 /** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */

@@ -8,9 +8,7 @@ import type { Transition } from './ledger/reference-protection.ts'
 import { purge } from './purge.ts'
 import type { MediaServices } from './services.ts'
 
-/**
- * The option `actor` of a change. Without it, the application itself is responsible for the change.
- */
+/** The option `actor` of a change. Without it, the application is responsible. */
 export const ACTOR_OPTIONS = { actor: optional(checks.anything<Actor>()) }
 
 const CLEANUP_OPTIONS = {
@@ -21,7 +19,7 @@ const CLEANUP_OPTIONS = {
 const MISMATCH =
   'The storage does not carry the marker of this database, so nothing in it is deleted.'
 
-/** Marks files as orphans if no record references them any more; see `MediaReferences.settle`. */
+/** See `MediaReferences.settle`. */
 export async function settle(
   media: MediaServices,
   given: Iterable<string>,
@@ -44,9 +42,7 @@ export async function settle(
   return []
 }
 
-/**
- * Deletes the files that a text no longer references; see `MarkdownEditor.deleteOrphanedMedia`.
- */
+/** See `MarkdownEditor.deleteOrphanedMedia`. */
 export async function deleteOrphanedMedia(
   media: MediaServices,
   oldText: string | null,
@@ -77,7 +73,7 @@ export async function deleteOrphanedMedia(
   })
 }
 
-/** Deletes a file that no record references; see `EditorMedia.remove`. */
+/** See `EditorMedia.remove`. */
 export async function removeFile(
   media: MediaServices,
   id: string,
@@ -117,10 +113,7 @@ async function deleteNow(
   return gone
 }
 
-/**
- * Deletes the bytes of a file. Errors of the storage are only logged, because the save that caused
- * the deletion is complete; the next sweep tries again.
- */
+/** Only logs errors of the storage, because the save is complete and the next sweep tries again. */
 async function purgeOrLog(media: MediaServices, id: string): Promise<string | null> {
   try {
     return await purge(media, id)
@@ -131,10 +124,7 @@ async function purgeOrLog(media: MediaServices, id: string): Promise<string | nu
   }
 }
 
-/**
- * Returns the ids of those files that the actor manages, or that the record was the last one to
- * contain.
- */
+/** Files that the actor manages, or that the record was the last one to contain. */
 async function managedIds(
   { ledger, canManage }: MediaServices,
   ids: readonly string[],

@@ -6,7 +6,6 @@ export interface Differences<Item> {
 
 /** Collects {@link Differences}. */
 export class DifferenceList<Item> {
-  /** The maximum number of items in a list. */
   static readonly MAX_ITEMS: number = 1000
   readonly #items: Item[] = []
   #count = 0

@@ -12,12 +12,9 @@ import type { Principal } from './ledger/principal.ts'
 import { promote } from './promotion.ts'
 import type { MediaServices } from './services.ts'
 
-/** The maximum size of a text that is finalized, in bytes of UTF-8. */
+/** In bytes of UTF-8. */
 export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
-/**
- * The maximum number of files of a text that are promoted at once. This is safe, because different
- * files share no rows or objects.
- */
+/** Files of a text that are promoted at once. Different files share no rows or objects. */
 const CONCURRENCY = 8
 
 /** The result of finalizing a text. */
@@ -32,11 +29,7 @@ export interface Finalized {
 
 /**
  * Promotes the temporary files whose URLs a text contains, also in code, and rewrites the text. It
- * can be repeated, also by two callers at once, with the same result. The content of a text never
- * causes an error.
- *
- * @throws QuillgateError `invalid_request` (400) if the text is not a string, `text_too_large`
- * (413)
+ * can be repeated, also by two callers at once. The content of a text never causes an error.
  */
 export async function finalize(
   media: MediaServices,
@@ -47,8 +40,7 @@ export async function finalize(
   const { urls } = media
   const places = placesIn(text, urls)
   const known = await media.ledger.find([...places.values()].map(({ id }) => id))
-  // If `tempUploadPath` was changed after the upload, only the ledger shows that the URL belongs to
-  // a temporary file.
+  // If `tempUploadPath` was changed, only the ledger shows that a URL is temporary.
   const temporary = [...places].filter(
     ([, { id, path, folder }]) => folder === 'temporary' || isTemporaryPath(known.get(id), path),
   )
@@ -77,9 +69,7 @@ export async function finalize(
   }
 }
 
-/**
- * Returns the permanent URL of a file; null if it does not exist or the caller may not finalize it.
- */
+/** Returns the permanent URL; null without a file, or if the caller may not finalize it. */
 async function finalizeOne(
   media: MediaServices,
   medium: Medium | undefined,
@@ -98,7 +88,7 @@ async function finalizeOne(
 
 type Place = MediaUrl & { readonly url: string }
 
-/** Returns the media URLs that may belong to temporary files, by their spelling in the text. */
+/** The media URLs that may belong to temporary files, by their spelling in the text. */
 function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Place> {
   const places = new Map<string, Place>()
   for (const { url, raw } of findMediaUrls(text)) {

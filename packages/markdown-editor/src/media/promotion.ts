@@ -8,21 +8,16 @@ type Services = Pick<MediaServices, 'ledger' | 'storage' | 'settings' | 'clock' 
 export interface PromoteOptions {
   /** The row, if it was already read. Another call may have changed it in the meantime. */
   readonly known?: Medium
-  /**
-   * Whether to delete the file if its bytes are missing. Only the sweep sets it, after an hour,
-   * because the bytes also seem to be missing while a storage is not mounted.
-   */
+  /** Whether to delete a file without bytes. They also seem missing in an unmounted storage. */
   readonly givesUp?: boolean
 }
 
 /**
- * Makes a file permanent. It may be `temporary`, or its promotion may have been interrupted. The
- * bytes are copied, and the temporary copy is removed after the ledger records the permanent one.
- * It can be repeated, also by two callers at once.
+ * Makes a file permanent. The bytes are copied, and the temporary copy is removed after the ledger
+ * records the permanent one. It can be repeated, also by two callers at once. If it throws, the
+ * file stays `promoting`.
  *
- * @returns the file, which is permanent or orphaned (a new reference restores an orphan); null if
- * the file no longer exists, or if its bytes are missing
- * @throws QuillgateError `storage_failed`; the file stays `promoting` and can be promoted again
+ * @returns the file, which is permanent or orphaned; null if it no longer exists or has no bytes
  */
 export async function promote(
   media: Services,
@@ -49,10 +44,7 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
   return expandPathTemplate(uploadPath, at) + withDimensions(name, size)
 }
 
-/**
- * Copies the bytes and completes the promotion. If several callers do this at once, one of them
- * completes it. Returns false if the bytes are missing.
- */
+/** One of several callers completes the promotion. Returns false if the bytes are missing. */
 async function copyAndComplete(
   media: Services,
   { id, tempKey, size }: Medium,

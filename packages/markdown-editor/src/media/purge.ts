@@ -2,12 +2,9 @@ import type { MediaServices } from './services.ts'
 
 /**
  * Deletes the bytes of a file in the state `deleting`. It can be repeated, also by two callers at
- * once.
+ * once. If it throws, the next sweep tries again.
  *
- * @returns the storage key whose bytes were deleted: the permanent key, or the temporary key if the
- * file has no permanent one; null if the file is not in the state `deleting`
- * @throws QuillgateError `storage_failed`; the file stays `deleting`, and the next sweep tries
- * again
+ * @returns the permanent storage key, else the temporary one; null if the state is another one
  */
 export async function purge(
   media: Pick<MediaServices, 'ledger' | 'storage' | 'onDeleted' | 'clock' | 'logger'>,

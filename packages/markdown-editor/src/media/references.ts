@@ -51,7 +51,7 @@ export interface RebuildReport {
   readonly missing: number
 }
 
-/** Accepts an executor. The transactions of ORMs and drivers have only some of its members. */
+/** The transactions of ORMs and drivers have only some of the members of an executor. */
 const executor: Check<SqlExecutor> = (value) => {
   const { dialect, query, execute } = Object(value) as Partial<SqlExecutor>
   return typeof query === 'function' && typeof execute === 'function' && typeof dialect === 'string'
@@ -61,7 +61,7 @@ const executor: Check<SqlExecutor> = (value) => {
 
 const SAVE_OPTIONS = { ...ACTOR_OPTIONS, tx: optional(executor) }
 
-/** How references are saved. */
+/** Options of {@link saveReferences}. */
 export interface SaveOptions {
   readonly actor?: Actor | undefined
   /** The record's own transaction. Without it, the references get a transaction of their own. */
@@ -117,18 +117,15 @@ async function hasFinalized({ db }: LedgerDatabase): Promise<boolean> {
 
 type Key = ReturnType<typeof parseRecordKey>
 
-/** With more distinct ids in one save, unknown ones are sorted out first. */
 const MANY_IDS = 500
-/** Distinct ids in one text; 4 MiB could hold 150,000. */
+// 4 MiB could hold 150,000.
 const MAX_IDS = 10_000
 
 /**
- * Writes the references of one record: the writer's half of the reference protocol for each file,
- * in the order of their ids, so that two saves cannot deadlock each other.
+ * Writes the references of one record in the order of the media ids, so that two saves cannot
+ * deadlock each other.
  *
- * @param tx the record's own transaction
  * @param manages which files the writer manages; null: all
- * @throws QuillgateError `invalid_request` (400), `too_many_media` (413)
  */
 export async function writeReferences(
   tx: LedgerConnection,
@@ -156,10 +153,7 @@ export async function writeReferences(
   return { added: [...after].filter((id) => !before.has(id)), removed, missing: [...missing] }
 }
 
-/**
- * Checks texts before a record is saved.
- * @throws QuillgateError `invalid_request` (400), `too_many_media` (413)
- */
+/** Checks texts before a record is saved. */
 export function checkTexts(texts: RecordTexts): void {
   checkCounts(readMentions(texts).fields)
 }
@@ -169,10 +163,7 @@ function checkCounts(fields: Mentions['fields']): void {
     throw editorError('too_many_media', `The text mentions more than ${MAX_IDS} media. Split it.`)
 }
 
-/**
- * Adds the references of one record and removes none, for a record that may have been saved again
- * since it was read.
- */
+/** Removes no references, because the record may have been saved again since it was read. */
 export async function addReferences(
   tx: LedgerConnection,
   record: RecordKey,

@@ -18,14 +18,9 @@ export interface MediaServices {
   readonly settings: Settings
   readonly urls: MediaUrls
   readonly handler: UploadHandler
-  /** Returns whether a user manages a file of another owner. Without it, no user does. */
   readonly canManage?: CanManage | undefined
-  /**
-   * Called after the bytes of a file are deleted and before the ledger records it. After a crash it
-   * may be called again.
-   */
+  /** Called after the bytes of a file are deleted; again after a crash. */
   readonly onDeleted?: ((medium: Medium) => void | Promise<void>) | undefined
-  /** Returns the current time in milliseconds since the epoch. */
   readonly clock: () => number
   readonly logger: Logger
 }

@@ -14,7 +14,6 @@ export type DrizzleDatabase =
   | BaseSQLiteDatabase<any, any, any, any>
 // biome-ignore-end lint/suspicious/noExplicitAny: see above
 
-/** The part of a database that the executor uses. */
 interface RawDatabase {
   /** Runs any statement on PostgreSQL or MariaDB. */
   execute(statement: SQL): Promise<DriverResult>
@@ -57,10 +56,7 @@ function dialectOfServer(db: unknown): Dialect {
   throw new ConfigurationError('db', 'must be a Drizzle database for SQLite, PostgreSQL or MariaDB')
 }
 
-/**
- * Converts a statement with the placeholders `?` or `$1`. Statements of the editor contain neither
- * in a literal.
- */
+/** The placeholders are `?` or `$1`. Statements of the editor contain neither in a literal. */
 function toStatement(text: string, params: readonly unknown[]): SQL {
   let next = 0
   const chunks = text.split(/\$(\d+)|(\?)/).flatMap((part, index): SQLChunk[] => {

@@ -1,10 +1,8 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
 
-/** The functions with which a library runs statements. */
 interface Statements {
   query(sql: string, params: unknown[]): Promise<Row[]>
-  /** Returns the number of rows that the statement changed. */
   execute(sql: string, params: unknown[]): Promise<number>
 }
 
@@ -19,13 +17,7 @@ export function createExecutor(dialect: Dialect, { query, execute }: Statements)
   }
 }
 
-/**
- * Returns the dialect for the name that a library uses.
- *
- * @param option the name of the argument, for the error message
- * @param dialects the dialects by the names of the library
- * @throws ConfigurationError for a database that is not supported
- */
+/** Returns the dialect for a library's own name. The option is named in the error. */
 export function dialectOf(
   option: string,
   dialects: Readonly<Record<string, Dialect>>,
@@ -36,28 +28,19 @@ export function dialectOf(
   throw new ConfigurationError(option, `must be ${Object.keys(dialects).join(', ')}`, name)
 }
 
-/** The result of a statement from a driver. Each driver has its own form for rows and counts. */
+/** Each driver has its own form for rows and counts. */
 export type DriverResult = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/**
- * Returns the rows of a result. They are in the property `rows`, in a pair with the fields
- * (mysql2), or the result itself.
- */
+/** The rows are in `rows`, in a pair with the fields (mysql2), or the result itself. */
 export function rowsIn(result: DriverResult): Row[] {
   if (!Array.isArray(result)) return (result as { readonly rows: Row[] }).rows
   return Array.isArray(result[0]) ? result[0] : result
 }
 
-/**
- * The names of the count in node-postgres, mysql2 and PGlite, libSQL, postgres.js, and
- * better-sqlite3.
- */
+/** In node-postgres, mysql2 and PGlite, libSQL, postgres.js, and better-sqlite3. */
 const COUNTS = ['rowCount', 'affectedRows', 'rowsAffected', 'count', 'changes'] as const
 
-/**
- * Returns the number of changed rows.
- * @throws ConfigurationError for a driver that does not report the count
- */
+/** Returns the number of changed rows. Throws for a driver that does not report it. */
 export function countIn(result: DriverResult): number {
   const header = Array.isArray(result) && !('count' in result) ? result[0] : result
   for (const name of COUNTS) if (name in header) return Number(header[name] ?? 0)

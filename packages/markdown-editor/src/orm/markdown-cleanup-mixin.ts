@@ -25,7 +25,7 @@ export function MarkdownCleanupMixin<Base extends RecordClass>(base: Base): Base
   return WithMarkdownCleanup
 }
 
-/** Returns the fields that a class declares; undefined if it does not use the mixin. */
+/** Returns the declared fields; undefined without the mixin. */
 export function declaredCleanupFields(target: unknown): readonly string[] | null | undefined {
   return typeof target === 'function' && 'markdownCleanupFields' in target
     ? (target as unknown as MarkdownCleanup).markdownCleanupFields

@@ -67,7 +67,6 @@ export function mikroOrmCleanup(
 
 type TrackedFields = ReadonlyMap<EntityMetadata['class'], readonly string[]>
 
-/** Writes the references of flushed entities. */
 class CleanupSubscriber implements EventSubscriber<object> {
   readonly #tracked: TrackedFields
   readonly #saves: RecordSaves
@@ -137,12 +136,11 @@ class CleanupSubscriber implements EventSubscriber<object> {
   }
 }
 
-/** Returns the connection of a transaction, which all its savepoints share. */
+// All savepoints of a transaction share its connection.
 function connectionOf(transaction: Transaction): Promise<object> {
   return transaction.getExecutor().provideConnection(async (connection) => connection)
 }
 
-/** Finds the tracked classes and the names of their tracked fields. */
 function trackedFields(orm: MikroORM): TrackedFields {
   const tracked = new Map<EntityMetadata['class'], readonly string[]>()
   for (const meta of orm.getMetadata().getAll().values()) {

@@ -24,17 +24,15 @@ export interface CleanupOptions {
 /** The written texts of a record, by field. */
 export type Texts = Readonly<Record<string, string | null>>
 
-/** The transaction in which a record is saved. */
+/** The transaction in which a record is saved. All of its savepoints have the same key. */
 export interface OpenTransaction {
-  /** Identifies the transaction. All of its savepoints have the same key. */
   readonly key: object
   readonly executor: SqlExecutor
 }
 
 /**
- * Writes the references of records that an ORM saves. For each transaction, it remembers the files
- * that lost a reference, and settles them after the commit. `settle` reads the references again, so
- * a file is safe if its removal was rolled back to a savepoint.
+ * Writes the references of records that an ORM saves, and settles the removed files after the
+ * commit. `settle` reads the references again, so a removal may be rolled back to a savepoint.
  */
 export class RecordSaves {
   readonly #references: CleanupEditor['references']
@@ -46,12 +44,7 @@ export class RecordSaves {
     this.#actorOf = actorOf
   }
 
-  /**
-   * Called after a save, in its transaction. Without a transaction, the references are written in a
-   * separate one.
-   *
-   * @param texts the written texts; null if the record was deleted
-   */
+  /** Called in the transaction of a save, if there is one. Without texts, it was a deletion. */
   async save(
     record: RecordKey,
     texts: Texts | null,
@@ -65,11 +58,7 @@ export class RecordSaves {
     for (const id of change.removed) ids.add(id)
   }
 
-  /**
-   * Called after the commit. Orphans or deletes files that no record references any more.
-   *
-   * @param key the key of the transaction
-   */
+  /** Called after the commit, with the key of the transaction. */
   async committed(key: object): Promise<void> {
     const ids = this.#removed.get(key)
     this.#removed.delete(key)
@@ -77,11 +66,7 @@ export class RecordSaves {
   }
 }
 
-/**
- * Checks the names in `static markdownCleanupFields` of a class.
- *
- * @throws ConfigurationError for a name that is not a field
- */
+/** Throws for a name in `static markdownCleanupFields` that is not a field. */
 export function checkFields(
   model: string,
   declared: readonly string[],
@@ -94,13 +79,10 @@ export function checkFields(
 }
 
 /**
- * Returns the key of a record in the ledger: the name of its table, and its primary key as text. A
- * primary key of several columns becomes a JSON array. The key is the same for all ORMs.
+ * Returns the key of a record in the ledger, which is the same for all ORMs. A primary key of
+ * several columns becomes a JSON array.
  *
- * @param table the name of the table in the database, with the schema if the ORM has one:
- * `blog.post`
- * @param parts the values of the primary key, in the order of its columns
- * @throws QuillgateError `record_without_id` (500) if a part is missing
+ * @param table its name in the database, with the schema if the ORM has one: `blog.post`
  */
 export function recordKey(table: string, parts: readonly unknown[]): RecordKey {
   if (parts.length === 0 || parts.some((part) => part === undefined || part === null)) {
@@ -113,18 +95,13 @@ export function recordKey(table: string, parts: readonly unknown[]): RecordKey {
   return { type: table, id: parts.length === 1 ? textOf(first) : JSON.stringify(parts.map(textOf)) }
 }
 
-/** Returns the value of a field as text. Other values (JSON, a list) are converted to JSON. */
+/** Values other than texts, such as JSON and lists, become JSON. */
 export function fieldText(value: unknown): string | null {
   if (value === null || value === undefined || typeof value === 'string') return value ?? null
   return JSON.stringify(value) ?? null
 }
 
-/**
- * Creates the error `bulk_write_not_tracked` (500).
- *
- * @param what the call that is not tracked
- * @param instead a sentence that says what to call instead
- */
+/** Creates `bulk_write_not_tracked` (500) for a call, with a sentence that says what to do. */
 export function notTracked(what: string, instead: string): QuillgateError {
   return editorError(
     'bulk_write_not_tracked',

@@ -60,7 +60,7 @@ export function sequelizeExecutor(sequelize: Sequelize, transaction: Transaction
   })
 }
 
-/** Converts bytes to a Buffer, because Sequelize cannot escape other byte arrays. */
+/** Sequelize cannot escape other byte arrays. */
 function toBuffer(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value) : value
 }
@@ -97,7 +97,6 @@ export function sequelizeCleanup(
   }
 }
 
-/** Writes the references of the records that are saved one by one. */
 function trackModel(model: TrackedModel, saves: RecordSaves, sequelize: Sequelize): void {
   const fields = fieldsOf(model)
   const textsOf = (instance: Model, names: readonly string[]): Texts =>
@@ -136,7 +135,7 @@ function trackModel(model: TrackedModel, saves: RecordSaves, sequelize: Sequeliz
   })
 }
 
-/** Throws for writes for which Sequelize does not report the written records. */
+/** Sequelize does not report the records that these calls write. */
 function refuseBulkWrites(model: TrackedModel): void {
   const refuse = (method: string): never => {
     throw notTracked(`${method}() of ${model.name}`, INSTEAD)
@@ -168,7 +167,7 @@ interface BulkOptions extends SaveOptions {
   readonly attributes?: object | undefined
 }
 
-/** Returns the outermost transaction. The type does not declare `parent`. */
+/** The type does not declare `parent`. */
 function rootOf(transaction: Transaction): Transaction {
   const { parent } = transaction as { readonly parent?: Transaction | null }
   return parent ? rootOf(parent) : transaction

@@ -122,17 +122,11 @@ type EntityEvent =
   | UpdateEvent<ObjectLiteral>
   | RemoveEvent<ObjectLiteral>
 
-/**
- * Writes the references of saved entities. It throws for writes for which TypeORM does not report
- * the written records: `update()` of tracked columns, `delete()`, and `upsert()`.
- */
+/** It throws for writes for which TypeORM does not report the written records. */
 class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #tracked: TrackedColumns
   readonly #saves: RecordSaves
-  /**
-   * The entity whose INSERT is expected on each query runner. An upsert can only be recognized by
-   * its SQL statement.
-   */
+  /** The expected INSERT of each query runner. Only its SQL shows whether it is an upsert. */
   readonly #inserting = new WeakMap<QueryRunner, EntityMetadata>()
 
   constructor(tracked: TrackedColumns, saves: RecordSaves) {
@@ -193,12 +187,6 @@ class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
     if (!queryRunner.isTransactionActive) await this.#saves.committed(queryRunner)
   }
 
-  /**
-   * Writes the references of one record.
-   *
-   * @param values an object with the primary key
-   * @param texts the written texts; null if the record was deleted
-   */
   async #save(event: EntityEvent, values: ObjectLiteral, texts: Texts | null): Promise<void> {
     const { metadata, queryRunner } = event
     const transaction: OpenTransaction | null = queryRunner.isTransactionActive
@@ -217,11 +205,7 @@ function writesKey({ primaryColumns }: EntityMetadata, entity: ObjectLiteral): b
   return primaryColumns.some((column) => column.getEntityValue(entity) !== undefined)
 }
 
-/**
- * Returns the texts in an entity, by field. Fields without a value are left out.
- *
- * @throws QuillgateError `bulk_write_not_tracked` (500) for a value that the database computes
- */
+/** Fields without a value are left out. Throws for a value that the database computes. */
 function textsIn(columns: readonly Column[], entity: ObjectLiteral): Texts {
   const texts: Record<string, string | null> = {}
   for (const column of columns) {

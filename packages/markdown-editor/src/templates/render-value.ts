@@ -10,14 +10,9 @@ export interface TemplateOptions {
 }
 
 /**
- * Renders the value of a template expression. Null, undefined and '' result in '' without a call of
- * the renderer. Numbers and booleans are converted to text. Wrapped values of template engines
- * (safe strings, drops) are unwrapped.
+ * Renders the value of a template expression. Wrapped values of template engines (safe strings,
+ * drops) are unwrapped. Empty scopes and values mean none.
  *
- * @param value - the value of the expression
- * @param scope - the name that keeps the ids of several texts on a page apart; null, undefined and
- * '' mean none
- * @returns safe HTML
  * @throws TypeError for a value of another type, and for an invalid scope
  */
 export function renderValue(renderer: BaseRenderer, value: unknown, scope?: unknown): string {
@@ -29,8 +24,7 @@ export function renderValue(renderer: BaseRenderer, value: unknown, scope?: unkn
 
 function toText(what: string, value: unknown): string {
   if (['number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
-  // Safe strings of nunjucks and drops of LiquidJS (also its nil) return the wrapped value from
-  // `valueOf`.
+  // Safe strings of nunjucks and drops of LiquidJS return their value from `valueOf`.
   const plain: unknown = typeof value === 'object' ? value?.valueOf() : value
   if (plain === null || plain === undefined) return ''
   if (typeof plain === 'string') return plain

@@ -3,10 +3,7 @@ import { supportedMimeTypes } from 'file-type'
 
 const { docx, xlsx, pptx, doc, xls, ppt } = mediaTypes.OFFICE_TYPES
 
-/**
- * Maps a type to the other types that may be detected in its files: the type of the container, or a
- * similar type.
- */
+/** The other types that may be detected in files of a type: a container, or a similar type. */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['image/png', ['image/apng']],
   ['video/mp4', ['video/x-m4v']],
@@ -43,8 +40,7 @@ const INLINE: readonly RegExp[] = [
   /^audio\/(?:mpeg|mp4|aac|ogg|webm|wav|flac)$/,
 ]
 
-// Types that a browser runs, or treats as a page or a part of a page, and scripts of servers and
-// shells.
+// Types that a browser runs or treats as a page, and scripts of servers and shells.
 const ACTIVE =
   /^(?:text\/(?:x-)?(?:html|css|xsl|ecmascript|jscript|typescript|vbscript|php|python|perl|sh|shellscript|cache-manifest)|(?:text|application)\/(?:x-)?javascript(?:1\.\d)?|text\/livescript|application\/(?:x-)?(?:ecmascript|typescript|httpd-php|php|sh|csh|perl|python|shockwave-flash|java-archive|msdownload|msdos-program)|application\/(?:wasm|vnd\.microsoft\.portable-executable)|message\/.*|multipart\/.*|.*[/+]xml(?:-dtd)?)$/
 
@@ -73,10 +69,7 @@ export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   pptx,
 ])
 
-/**
- * Whether a type can run scripts or be shown as a page: HTML, SVG and other XML, style sheets,
- * scripts.
- */
+/** Whether a type can run scripts or be shown as a page: HTML, SVG, style sheets, scripts. */
 export function isActiveType(type: string): boolean {
   return ACTIVE.test(type)
 }
@@ -86,9 +79,7 @@ export function isCleanableImage(type: string): type is CleanableImage {
   return (CLEANABLE_IMAGES as readonly string[]).includes(type)
 }
 
-/**
- * Whether a type is a text type. Such files have no signature; instead, their bytes must be text.
- */
+/** Whether a type is text. Such files have no signature; instead, their bytes must be text. */
 export function isTextType(type: string): boolean {
   return !isActiveType(type) && (type.startsWith('text/') || isJsonType(type))
 }

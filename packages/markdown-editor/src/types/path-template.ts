@@ -13,36 +13,19 @@ function twoDigits(part: number): string {
   return String(part).padStart(2, '0')
 }
 
-/**
- * Fills in the date codes of an upload path: `%Y`, `%m`, `%d` and `%H`, in UTC, so that servers in
- * different time zones agree.
- *
- * @param at milliseconds since the epoch
- * @example
- * expandPathTemplate('md-editor/uploads/%Y/%m/', Date.UTC(2026, 10, 21)) // 'md-editor/uploads/2026/11/'
- */
+/** Fills in the date codes of a path, in UTC, so that servers in all time zones agree. */
 export function expandPathTemplate(template: string, at: number): string {
   const date = new Date(at)
   return template.replace(CODE, (code, letter: string) => CODES.get(letter)?.(date) ?? code)
 }
 
-/**
- * Returns the segments of an upload path before the first one with a date code.
- *
- * @example
- * fixedPathPrefix('md-editor/uploads/%Y/%m/') // 'md-editor/uploads/'
- */
+/** Returns the segments of an upload path before the first one with a date code. */
 export function fixedPathPrefix(template: string): string {
   const dated = template.indexOf('%')
   return dated === -1 ? template : template.slice(0, template.lastIndexOf('/', dated) + 1)
 }
 
-/**
- * Returns the problem of an upload path, as a phrase that follows the name of the setting ("must
- * …"); null if the path is valid.
- *
- * @param template the path with its final `/`
- */
+/** Returns the problem of a path that ends with `/`, as a phrase ("must …"); null if valid. */
 export function pathTemplateProblem(template: string): string | null {
   const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
   if (unknown)

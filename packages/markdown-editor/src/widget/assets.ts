@@ -9,7 +9,7 @@ export interface WidgetAssets {
   readonly css: readonly string[]
 }
 
-/** The empty assets, for widgets without scripts and style sheets. */
+/** For widgets without scripts and style sheets. */
 export const NO_ASSETS: WidgetAssets = { js: [], css: [] }
 
 /**
@@ -28,10 +28,7 @@ export function renderAssets(...assets: readonly WidgetAssets[]): string {
   ].join('\n')
 }
 
-/**
- * The built client: the script and the style sheet of widgets, and the chunks that the script
- * loads.
- */
+/** The built client: script, style sheet, and the chunks that the script loads. */
 export const clientAssets: ClientAssets = createClientAssets(
   '@quillgate/markdown-editor-element',
   import.meta.url,

@@ -12,12 +12,7 @@ export type Attributes = Readonly<Record<string, AttributeValue>>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 
-/**
- * Merges attributes. Later sets override earlier ones, but classes are combined. Names are
- * case-insensitive.
- *
- * @throws ConfigurationError for an invalid attribute name
- */
+/** Later sets override earlier ones, but classes are combined. Names have any case. */
 export function mergeAttributes(
   ...sets: readonly (Attributes | null | undefined)[]
 ): Record<string, AttributeValue> {
@@ -34,12 +29,7 @@ export function mergeAttributes(
   return Object.fromEntries(merged)
 }
 
-/**
- * Returns attributes as text for a start tag, each with a space before it.
- *
- * @example
- * renderAttributes({ rows: 10, required: true, disabled: false, title: '"' }) // ' rows="10" required title="&#34;"'
- */
+/** Returns attributes as text for a start tag, each with a space before it. */
 export function renderAttributes(attributes: Attributes): string {
   return Object.entries(mergeAttributes(attributes))
     .filter(([, value]) => value !== null && value !== false)

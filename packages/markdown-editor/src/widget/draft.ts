@@ -18,12 +18,7 @@ export type DraftOptions = Pick<
   'draft' | 'draftUser' | 'draftMaxAge' | 'draftFields'
 >
 
-/**
- * Returns the options of the element for drafts.
- *
- * @param maxAge how long drafts are kept, in seconds
- * @throws ConfigurationError for an invalid key
- */
+/** Returns the options of the element for drafts, which are kept `maxAge` seconds. */
 export function draftOptions(draft: WidgetDraft | string | null, maxAge: number): DraftOptions {
   if (draft === null) return {}
   const { key, user, fields }: WidgetDraft = typeof draft === 'string' ? { key: draft } : draft

@@ -1,6 +1,6 @@
 import { renderAttributes } from './attributes.ts'
 
-/** The suffix that turns the name of a field into the name of its file input. */
+/** The suffix of the name of a file input, after the name of its field. */
 export const FILES_SUFFIX = '-files'
 
 const LABELS = new Map([
@@ -8,13 +8,7 @@ const LABELS = new Map([
   ['fr', 'Ajouter des fichiers'],
 ])
 
-/**
- * Returns a file input for pages without JavaScript.
- *
- * @param field the name of the markdown field
- * @param types the media types that the browser offers; if undefined, it offers all
- * @param locale a canonical language tag
- */
+/** A file input for pages without JavaScript. Without types, the browser offers all files. */
 export function renderFileInput(
   field: string,
   types: readonly string[] | undefined,

@@ -9,13 +9,10 @@ import type { Logger } from '@quillgate/server/core'
 import type { Settings } from '../settings.ts'
 import { assetBaseOf } from './assets.ts'
 
-/**
- * The defaults of a widget from the settings of the editor: the options of the element, and further
- * values.
- */
+/** The defaults of a widget: options of the element, and further values. */
 export interface WidgetDefaults extends EditorOptions {
   readonly placeholder: string
-  /** How long temporary files are kept, in seconds. Drafts are kept at most as long. */
+  /** In seconds. Drafts are kept at most as long as temporary files. */
   readonly tempMaxAge: number
   /** The URL path of `markdown-editor.js` and `markdown-editor.css`, with a final slash. */
   readonly assetBase: string
@@ -26,10 +23,7 @@ export interface WidgetSource {
   readonly widgetDefaults: WidgetDefaults
 }
 
-/**
- * The defaults of a widget without an editor. They fit an editor with the default `basePath` and
- * settings.
- */
+/** For a widget without an editor. They fit the default `basePath` and settings. */
 export const WIDGET_DEFAULTS: WidgetDefaults = {
   toolbar: DEFAULT_TOOLBAR,
   uploadUrl: '/md-editor/upload',
@@ -50,8 +44,7 @@ const NO_MARKDOWN_IT =
 
 /**
  * Returns the renderer and the defaults of the widgets of an editor. Both are created on first use,
- * because a sweep, or a node that only receives uploads, needs no parser and highlighter. Warns if
- * markdown-it is missing.
+ * because a sweep, or a node that only receives uploads, needs no parser and highlighter.
  */
 export function createWidgetSource(
   given: BaseRenderer | undefined,
@@ -92,8 +85,7 @@ function widgetDefaultsOf(
   renderer: BaseRenderer,
 ): WidgetDefaults {
   const { toolbar, placeholder, theme, tempMaxAge, maxUploadSize } = settings
-  // With these options, the preview renders as the page does. Custom renderers have no such
-  // options.
+  // With these options, the preview renders as the page does.
   const { embedHosts, ...renderOptions } =
     renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
@@ -111,10 +103,7 @@ function widgetDefaultsOf(
   }
 }
 
-/**
- * Whether the built-in preview results in the same HTML: if the renderer is a `MarkdownRenderer`
- * whose `render` is not overridden.
- */
+/** Whether the built-in preview results in the same HTML. */
 function isShownByPreview(renderer: BaseRenderer): boolean {
   return (
     renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render

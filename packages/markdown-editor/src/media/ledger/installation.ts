@@ -3,16 +3,10 @@ import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 
-/**
- * The key of the marker, an object that contains the id of the installation. It is outside of the
- * media folders.
- */
+/** An object with the id of the installation, outside of the media folders. */
 const MARKER_KEY = 'quillgate-installation.txt'
 
-/**
- * The reason why nothing may be deleted: the storage belongs to another database, or its marker is
- * missing.
- */
+/** The storage belongs to another database, or its marker is missing. */
 export type DeletionGuard = 'installation_mismatch'
 
 /** Binds a database to a storage, so that no database deletes the files of another one. */
@@ -25,9 +19,7 @@ export class Installation {
     this.#storage = storage
   }
 
-  /**
-   * Writes the id and the marker of a new installation. Does nothing if both were written before.
-   */
+  /** Writes the id and the marker of a new installation, once. */
   async prepare(): Promise<void> {
     await this.#insert('installation_id', randomUUID())
     const id = await this.#get('installation_id')
@@ -37,10 +29,7 @@ export class Installation {
     if ((await this.deletionGuard()) === null) await this.#insert('marker_written', 'yes')
   }
 
-  /**
-   * Returns why nothing may be deleted; null if deletion is allowed. Reads the database and the
-   * marker.
-   */
+  /** Returns why nothing may be deleted; null if deletion is allowed. */
   async deletionGuard(): Promise<DeletionGuard | null> {
     const id = await this.#get('installation_id')
     const stored = await this.#storage.read(MARKER_KEY)
@@ -48,11 +37,7 @@ export class Installation {
     return id !== null && id === marker ? null : 'installation_mismatch'
   }
 
-  /**
-   * Records that `references.rebuild` completed.
-   *
-   * @param at milliseconds since the epoch
-   */
+  /** Records that `references.rebuild` completed. */
   async recordRebuild(at: number): Promise<void> {
     const [name, value] = ['last_rebuild', String(at)]
     await this.#insert(name, value)
@@ -63,10 +48,7 @@ export class Installation {
       .execute()
   }
 
-  /**
-   * Returns when `references.rebuild` last completed, in milliseconds since the epoch; null if it
-   * never did.
-   */
+  /** Returns when `references.rebuild` last completed; null if it never did. */
   async lastRebuild(): Promise<number | null> {
     const value = await this.#get('last_rebuild')
     return value === null ? null : Number(value)
@@ -77,8 +59,7 @@ export class Installation {
       const body = ReadableStream.from([Buffer.from(`${id}\n`)])
       await this.#storage.write(MARKER_KEY, body, { type: 'text/plain' })
     } catch (error) {
-      // Another process wrote the marker at the same moment, or another installation wrote it
-      // earlier.
+      // Another process or another installation wrote the marker.
       if (!(isQuillgateError(error) && error.code === 'storage_conflict')) throw error
     }
   }
@@ -91,7 +72,6 @@ export class Installation {
     return (await select.executeTakeFirst())?.value ?? null
   }
 
-  /** Writes a value unless there is one. */
   async #insert(name: string, value: string): Promise<void> {
     if ((await this.#get(name)) !== null) return
     const row = this.#database.db.insertInto('mediaMeta').values({ name, value })

@@ -3,10 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Medium } from './medium.ts'
 import { type LedgerRows, ledgerTables } from './schema.ts'
 
-/**
- * Kysely's query builder for the ledger tables. All of its statements run on the same connection or
- * transaction.
- */
+/** Kysely's query builder for the ledger tables, on one connection or transaction. */
 export interface LedgerConnection {
   readonly dialect: Dialect
   readonly db: Kysely<LedgerRows>
@@ -14,25 +11,15 @@ export interface LedgerConnection {
 
 /** The database of the ledger. Statements of `db` run outside of any transaction. */
 export interface LedgerDatabase extends LedgerConnection {
-  /**
-   * Like `db`, for statements that need not survive a power failure. They survive a crash of the
-   * process.
-   */
+  /** Like `db`, for statements that survive a crash of the process, but not a power failure. */
   readonly relaxed: Kysely<LedgerRows>
   /** Returns the ledger in a transaction of the application. */
   on(executor: SqlExecutor): LedgerConnection
-  /**
-   * Runs `work` in a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE). Runs it again after a
-   * deadlock.
-   */
+  /** Runs READ COMMITTED (SQLite: BEGIN IMMEDIATE), and again after a deadlock. */
   transaction<Result>(work: (tx: LedgerConnection) => Promise<Result>): Promise<Result>
 }
 
-/**
- * Opens the ledger in a database.
- *
- * @param prefix the prefix of its table names
- */
+/** Opens the ledger in a database. */
 export function createLedgerDatabase(database: Database, prefix: string): LedgerDatabase {
   const on = (executor: SqlExecutor): LedgerConnection => ({
     dialect: executor.dialect,
@@ -46,7 +33,6 @@ export function createLedgerDatabase(database: Database, prefix: string): Ledger
   }
 }
 
-/** The maximum number of ids in one statement. All databases accept more parameters. */
 const IDS_PER_STATEMENT = 500
 
 function* batchesOf(ids: Iterable<string>): Generator<readonly string[]> {
@@ -75,11 +61,7 @@ export function toMedium(row: LedgerRows['media']): Medium {
   return { ...rest, key: permanentKey, savedIn }
 }
 
-/**
- * Writes rows that this transaction has locked. The nodes of a Galera cluster do not share locks,
- * but if two transactions write the same row, only one of them can commit. On databases other than
- * MariaDB, it does nothing.
- */
+/** Nodes of a Galera cluster share no locks, but only one of two writers of a row can commit. */
 export async function writeLocked(
   { db, dialect }: LedgerConnection,
   ids: readonly string[],

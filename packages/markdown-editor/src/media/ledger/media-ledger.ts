@@ -17,16 +17,10 @@ import type { LedgerRows } from './schema.ts'
 
 type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
 
-/**
- * The result of completing an upload within a quota. `exceeded`: the owner would exceed the quota.
- * `gone`: the file was no longer in the state `uploading`.
- */
+/** With `gone`, the file was no longer in the state `uploading`. */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
-/**
- * Stores the states of all files. Every change is one compare-and-set: it returns false if the row
- * was not in an expected state. Times are milliseconds since the epoch.
- */
+/** Every change is one compare-and-set. False means that the row was in another state. */
 export class MediaLedger {
   readonly #database: LedgerDatabase
 
@@ -56,8 +50,7 @@ export class MediaLedger {
 
   /** Adds a row in the state `uploading`, before the first byte of the file is stored. */
   async begin(medium: NewMedium): Promise<void> {
-    // The insert need not survive a power failure, because the sweep removes an object without a
-    // row.
+    // It need not survive a power failure: the sweep removes objects without a row.
     await this.#database.relaxed
       .insertInto('media')
       .values({ ...medium, state: 'uploading', changedAt: medium.createdAt, writes: 0 })
@@ -65,9 +58,8 @@ export class MediaLedger {
   }
 
   /**
-   * `uploading → temporary`: the bytes are stored, checked and durable. All files of the owner
-   * together may take at most `limit` bytes. The limit is exact even if several processes complete
-   * uploads of one owner at once.
+   * `uploading → temporary`: the bytes are stored, checked and durable. All files of the owner have
+   * at most `limit` bytes, even if several processes complete uploads of one owner at once.
    */
   async complete(
     id: string,
@@ -94,18 +86,12 @@ export class MediaLedger {
     return this.#database.transaction((tx) => completePromotion(tx, id, at))
   }
 
-  /**
-   * Changes the state to `orphaned` or `deleting`, unless a record references the file (see
-   * `transitionUnlessReferenced`).
-   */
+  /** Changes the state to `orphaned` or `deleting`, unless a record references the file. */
   transition(id: string, transition: Transition): Promise<boolean> {
     return transitionUnlessReferenced(this.#database, id, transition)
   }
 
-  /**
-   * `uploading | promoting → deleting`: the upload was rejected or interrupted, or the bytes are
-   * lost.
-   */
+  /** `uploading | promoting → deleting`: the upload was rejected, or the bytes are lost. */
   giveUp(
     id: string,
     from: 'uploading' | 'promoting',
@@ -122,9 +108,7 @@ export class MediaLedger {
     return changed(this.#update(id, ['deleting']).set(deleted))
   }
 
-  /**
-   * `orphaned → permanent`: the file is treated as just finalized, so `unsavedGrace` starts again.
-   */
+  /** `orphaned → permanent`, as if just finalized: `unsavedGrace` starts again. */
   restore(id: string, at: number): Promise<boolean> {
     const orphaned = this.#update(id, ['orphaned'])
     return changed(
@@ -145,10 +129,7 @@ export class MediaLedger {
     return numDeletedRows > 0n
   }
 
-  /**
-   * Removes the row of a file that was deleted at or before `until`, unless a record still
-   * references it.
-   */
+  /** Removes the row of a file that was deleted at or before `until` and is not referenced. */
   async forget(id: string, until: number): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('media')
@@ -162,14 +143,9 @@ export class MediaLedger {
     return numDeletedRows > 0n
   }
 
-  /**
-   * Transfers all files of one owner to another.
-   *
-   * @returns the number of files
-   */
+  /** Transfers all files of one owner to another. Returns their number. */
   changeOwner(from: string, to: string): Promise<number> {
-    // The statement locks many rows in the order of an index, which may be a deadlock. Then the
-    // transaction runs again.
+    // It locks many rows in the order of an index, so a deadlock must run it again.
     return this.#database.transaction(async ({ db }) => {
       const update = db.updateTable('media').set({ owner: to }).where('owner', '=', from)
       return Number((await update.executeTakeFirst()).numUpdatedRows)
@@ -190,12 +166,9 @@ async function changed(update: Update): Promise<boolean> {
 }
 
 /**
- * Completes an upload within the quota. It locks all uploads of the owner, including this one,
- * before it adds their sizes. If two uploads complete at once, the second one waits for the first
- * and then sees its size.
- *
- * @returns `claimed` if the file was transferred to another owner in the meantime, whose quota
- * applies
+ * Locks all uploads of the owner before it adds their sizes. If two uploads complete at once, the
+ * second one waits for the first and then sees its size. `claimed` means that the file now belongs
+ * to another owner, whose quota applies.
  */
 async function completeUpload(
   tx: LedgerConnection,
@@ -240,9 +213,8 @@ async function usageOf({ db }: LedgerConnection, owner: string): Promise<number>
 }
 
 /**
- * Completes a promotion. A temporary file may have had references and lost them. If so,
- * `referencedAt` is cleared, so that `unsavedGrace` applies from now on. The references are read
- * after the row is locked, as the reference protocol requires.
+ * A temporary file may have had references and lost them. Then `referencedAt` is cleared, so that
+ * `unsavedGrace` applies. The protocol requires that the references are read after the lock.
  */
 async function completePromotion(tx: LedgerConnection, id: string, at: number): Promise<boolean> {
   const row = await tx.db

@@ -27,7 +27,7 @@ export interface MediaList {
 const MAX_LIMIT = 500
 const CURSOR = /^(\d{1,15})\.([\w-]{1,64})$/
 
-/** Lists files, see `EditorMedia.list`. */
+/** See `EditorMedia.list`. */
 export async function listMedia(
   { db }: LedgerDatabase,
   options: MediaListOptions = {},
@@ -62,9 +62,7 @@ export async function listMedia(
   }
 }
 
-/**
- * Returns the position in a cursor. Without a cursor, returns a position before the newest file.
- */
+/** Without a cursor, returns a position before the newest file. */
 function parseCursor(cursor: string | undefined): { at: number; id: string } {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: '' }
   const [, at, id] = CURSOR.exec(cursor) ?? []

@@ -10,7 +10,7 @@
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
-/** All states, in the order in which a file goes through them. */
+/** In the order in which a file goes through them. */
 export const MEDIA_STATES = [
   'uploading',
   'temporary',
@@ -29,7 +29,7 @@ export const EXISTING = [
   'orphaned',
 ] as const satisfies readonly MediaState[]
 
-/** Whether a file in this state exists: its bytes are complete and must be kept. */
+/** Whether a file in this state exists. */
 export function isExisting(state: MediaState): boolean {
   return (EXISTING as readonly MediaState[]).includes(state)
 }
@@ -96,10 +96,7 @@ export function withDimensions(path: string, { width, height }: Partial<Dimensio
 
 type Dimensions = Pick<Medium, 'width' | 'height'>
 
-/**
- * Returns the path of a temporary file in URLs. It contains the size of a picture, which is not in
- * the key, because the key is chosen before the size is known.
- */
+/** The key has no size of the picture, because it is chosen before the size is known. */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {
   return withDimensions(medium.tempKey, medium)
 }

@@ -37,25 +37,17 @@ export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<
 
 const MAX_LABEL_LENGTH = 255
 
-/**
- * Returns the owner key of a user.
- *
- * @throws QuillgateError `invalid_user` (500)
- */
+/** Returns the owner key of a user. Throws `invalid_user` (500). */
 export function userOwner(id: UserId): string {
   return `user:${toUserId(id)}`
 }
 
-/** Returns the owner key of an anonymous session. `editor.claim` transfers its files to a user. */
+/** Returns the owner key of an anonymous session. */
 export function anonymousOwner(session: string): string {
   return `anon:${session}`
 }
 
-/**
- * Checks an owner and returns it as a principal.
- *
- * @throws QuillgateError `invalid_user` (500) for anything else, such as an id without an object
- */
+/** Checks an owner. Throws `invalid_user` (500) for anything else, such as an id alone. */
 export function parseOwner<User extends EditorUser>(owner: Owner<User>): Principal<User> {
   const given: unknown = owner
   if (isObject(given) && 'id' in given) {
@@ -70,13 +62,7 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
   )
 }
 
-/**
- * Returns an actor in the form that the ledger records: an owner key, a label, or null for the
- * application without a label.
- *
- * @throws QuillgateError `invalid_user` (500) if the actor is invalid. Null is invalid too: only
- * undefined means the application
- */
+/** Returns the actor that the ledger records. Only undefined means the application. */
 export function toActor(actor: Actor | undefined): string | null {
   if (actor === undefined) return null
   if (!isApplication(actor)) return parseOwner(actor).owner
@@ -85,12 +71,7 @@ export function toActor(actor: Actor | undefined): string | null {
   throw invalid(`The label of an actor has 1 to ${MAX_LABEL_LENGTH} characters.`)
 }
 
-/**
- * Returns the function that determines the role of an actor for a file.
- *
- * @returns null if the actor is the application, which manages every file
- * @throws QuillgateError `invalid_user` (500)
- */
+/** Returns the role of an actor for a file; null if the application manages every file. */
 export function managementOf(
   actor: Actor | undefined,
   canManage: CanManage | undefined,

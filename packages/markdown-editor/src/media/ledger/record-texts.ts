@@ -23,22 +23,15 @@ export type RecordTexts =
 
 /** The media ids that each written field of a record mentions. */
 export interface Mentions {
-  /**
-   * Whether `fields` replaces all texts of the record, so that other fields have no text any more.
-   */
+  /** Whether `fields` replaces all texts of the record. */
   readonly whole: boolean
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** The field name under which the references of a single text or a list are stored. */
+/** For the references of a single text or a list. */
 const UNNAMED_FIELD = ''
 
-/**
- * Checks the key of a record.
- *
- * @throws QuillgateError `invalid_request` (400) if the type or the id is empty, too long or not a
- * valid string
- */
+/** Throws `invalid_request` (400) for a type or id that is empty, too long or invalid. */
 export function parseRecordKey(record: RecordKey): { type: string; id: string } {
   const type = record?.type
   const id = typeof record?.id === 'number' ? String(record.id) : record?.id
@@ -47,12 +40,7 @@ export function parseRecordKey(record: RecordKey): { type: string; id: string } 
   return { type, id }
 }
 
-/**
- * Finds every mention of a media id, also in code samples. A superfluous reference only keeps a
- * file, but a missing reference may delete it.
- *
- * @throws QuillgateError `invalid_request` (400) if a text is not a string
- */
+/** Also in code: an extra reference only keeps a file, a missing one may delete it. */
 export function readMentions(texts: RecordTexts): Mentions {
   if (texts === null || typeof texts === 'string' || Array.isArray(texts)) {
     const all = ([] as unknown[]).concat(texts ?? [])

@@ -3,7 +3,7 @@ import { type DeletionReason, EXISTING, isExisting, type MediaState } from './me
 import type { Role } from './principal.ts'
 import type { LedgerRows } from './schema.ts'
 
-/** One place that mentions a file: a field of a record. */
+/** A field of a record that mentions a file. */
 export interface ReferencePlace {
   readonly type: string
   readonly id: string
@@ -15,30 +15,19 @@ export interface Transition {
   readonly from: readonly MediaState[]
   readonly to: 'orphaned' | 'deleting'
   readonly reason: DeletionReason
-  /**
-   * Who makes the change, for example `user:<id>` or `sweep`; null for the application without a
-   * label.
-   */
+  /** `user:<id>`, `sweep` or a label; null for the application without a label. */
   readonly actor: string | null
-  /** The time of the change, in milliseconds since the epoch. */
   readonly at: number
-  /**
-   * If true, only files that a user who manages them has saved in a record; if false, only files
-   * that no such user has saved. If left out, all files.
-   */
+  /** Only files that a user who manages them has saved in a record, or has not saved. */
   readonly wasReferenced?: boolean
-  /** Only files that were orphaned at or before this time, in milliseconds since the epoch. */
+  /** Only files that were orphaned at or before this time. */
   readonly orphanedBy?: number
   /**
-   * A reference from this place does not protect the file, and is removed. Without a field, this
-   * applies only if the record has exactly one reference to the file. If it has several, all of
-   * them protect the file, because another field may need it.
+   * A reference from this place does not protect the file, and is removed. Without a field, several
+   * references of the record protect it, because another field may need it.
    */
   readonly except?: Omit<ReferencePlace, 'field'> & { readonly field?: string }
-  /**
-   * If true, references that users other than the owner saved do not protect the file, and are
-   * removed.
-   */
+  /** References that other users saved do not protect the file, and are removed. */
   readonly isByOwner?: boolean
 }
 
@@ -49,13 +38,10 @@ export interface Transition {
  * waits for this transaction and sees the reference, or it was first, and the writer finds no file.
  * On two nodes of a Galera cluster neither waits, but only one of them can commit.
  *
- * A temporary file can have references too, if a record was saved without finalizing. The file is
- * then kept longer than `tempMaxAge`.
+ * A temporary file can have references too, if a record was saved without finalizing.
  *
- * @param role null if the writer does not manage the file. Then the reference protects the file
- * while the reference exists, but does not count as a save of the file, and restores an orphan only
- * if this record was the last one that contained it. If the application itself is the writer, the
- * role is `owner`
+ * @param role null if the writer does not manage the file. Then the reference does not count as a
+ * save of the file, and restores an orphan only if this record was the last one that contained it
  * @returns `kept` if the reference existed before, `missing` if the file no longer exists
  */
 export async function addReference(
@@ -79,10 +65,7 @@ function keyOf(mediaId: string, { type, id, field }: ReferencePlace) {
   return { mediaId, recordType: type, recordId: id, field }
 }
 
-/**
- * Locks the row by writing it, and records that a user who manages the file saved it. Returns false
- * if the file no longer exists.
- */
+/** Writes the row, which locks it. Returns false if the file no longer exists. */
 async function lockManaged(
   { db }: LedgerConnection,
   mediaId: string,
@@ -115,10 +98,7 @@ async function lockManaged(
   return numUpdatedRows > 0n // Correct without CLIENT_FOUND_ROWS too, because `writes` always changes.
 }
 
-/**
- * Locks the row for a user who does not manage the file. Returns false if the file no longer
- * exists, or if it is an orphan that this record may not restore.
- */
+/** Returns false if the file no longer exists, or is an orphan of another record. */
 async function lockUnmanaged(
   tx: LedgerConnection,
   mediaId: string,
@@ -141,7 +121,7 @@ function lockRow(
   return db.selectFrom('media').selectAll().where('id', '=', mediaId).forUpdate().executeTakeFirst()
 }
 
-/** Records that the owner of a file has saved a reference that another user had written before. */
+/** The owner of the file has saved a reference that another user had written before. */
 export async function claimReference(
   { db }: LedgerConnection,
   mediaId: string,
@@ -151,11 +131,7 @@ export async function claimReference(
   await update.where((eb) => eb.and(keyOf(mediaId, place))).execute()
 }
 
-/**
- * Removes a reference. The caller settles the file after the commit.
- *
- * @returns whether the reference existed
- */
+/** Removes a reference. The caller settles the file after the commit. */
 export async function dropReference(
   { db }: LedgerConnection,
   mediaId: string,
@@ -166,12 +142,9 @@ export async function dropReference(
 }
 
 /**
- * Changes the state of a file unless it is referenced. This is the deleter's half of the reference
- * protocol, in its own READ COMMITTED transaction: it first locks the row of the file, and then
- * reads its references with separate statements. A single `UPDATE … WHERE NOT EXISTS` is not
- * enough, because it would read the references with a snapshot from before it waited for the lock.
- *
- * @returns false if the file is referenced or in another state
+ * The deleter's half of the reference protocol, in its own READ COMMITTED transaction: it first
+ * locks the row of the file, and then reads its references with separate statements. A single
+ * `UPDATE … WHERE NOT EXISTS` would read them with a snapshot from before it waited for the lock.
  */
 export function transitionUnlessReferenced(
   database: LedgerDatabase,
@@ -215,12 +188,7 @@ async function dropExcepted(
   if (only && others.length === 0) await dropReference(tx, mediaId, { type, id, field: only.field })
 }
 
-/**
- * Returns whether a record references a file whose row this transaction has locked.
- *
- * @param byOwner true to consider only references that the owner of the file or the application
- * saved
- */
+/** Whether a record references a file whose row this transaction has locked. */
 export async function isReferenced(
   { db }: LedgerConnection,
   mediaId: string,

@@ -7,10 +7,7 @@ import {
 } from '@quillgate/server/database'
 import type { DeletionReason, MediaState } from './medium.ts'
 
-/**
- * The maximum lengths of the reference columns, in characters. They fit into a key of MariaDB,
- * which has at most 3072 bytes.
- */
+/** In characters. They fit into a key of MariaDB, which has at most 3072 bytes. */
 export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
 
 /**
@@ -76,10 +73,7 @@ const media = table(
   ],
 )
 
-/**
- * A mention of a file in a field of a record. `byOwner` is 1 if the owner of the file or the
- * application saved the mention, and 0 if another user did.
- */
+/** `byOwner` is 1 if the owner of the file or the application saved the mention, else 0. */
 const mediaReference = table(
   {
     mediaId: column.text(64),

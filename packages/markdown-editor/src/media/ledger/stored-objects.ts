@@ -3,10 +3,7 @@ import type { Storage, StoredObject } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
 
-/**
- * The states in which a file needs its object in temporary storage (`tempKey`) and in permanent
- * storage (`permanentKey`).
- */
+/** The states in which a file needs its object in temporary and in permanent storage. */
 const NEEDED: Readonly<Record<'tempKey' | 'permanentKey', readonly MediaState[]>> = {
   tempKey: ['uploading', 'temporary', 'promoting'],
   permanentKey: ['promoting', 'permanent', 'orphaned', 'deleting'],
@@ -14,10 +11,7 @@ const NEEDED: Readonly<Record<'tempKey' | 'permanentKey', readonly MediaState[]>
 
 const PAGE = 100
 
-/**
- * Lists the objects in a folder that no row of the ledger needs. Rows are found independently of
- * the folder, because `uploadPath` and `tempUploadPath` may have changed.
- */
+/** Finds rows in any folder, because `uploadPath` and `tempUploadPath` may have changed. */
 export async function* strayObjects(
   database: LedgerDatabase,
   storage: Pick<Storage, 'list'>,
@@ -38,9 +32,7 @@ async function straysAmong(
   objects: readonly StoredObject[],
 ): Promise<StoredObject[]> {
   await eventLoop() // SQLite is synchronous. This lets other work run between pages.
-  // Rows are looked up by the id in the key, which has an index. The whole key and the state are
-  // compared below. With states in the condition, SQLite would read all rows in these states
-  // instead of using the ids.
+  // Without states in the condition, because with them SQLite would not use the index of the ids.
   const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await db
     .selectFrom('media')

@@ -3,7 +3,6 @@ import type { MediaServices } from '../services.ts'
 import type { SweepOptions } from './sweep.ts'
 import type { SweepReport } from './sweep-report.ts'
 
-/** The maximum pause between the start and the first sweep, in milliseconds. */
 const MAX_FIRST_PAUSE = 600_000
 /** The maximum delay of a timer in milliseconds, about 24 days. */
 const MAX_PAUSE = 2 ** 31 - 1

@@ -3,28 +3,18 @@ import { sql } from 'kysely'
 import { findMedia, type LedgerDatabase } from '../ledger/ledger-database.ts'
 import type { MediaState, Medium } from '../ledger/medium.ts'
 
-/** Selects the rows of the ledger that a sweep or a check reads. */
+/** The rows of the ledger that a sweep or a check reads. */
 export interface Candidates {
   readonly state: MediaState
   /**
    * The column by which rows are sorted, oldest first. With `finalizedAt`, only files that were
-   * never referenced are read. `changedAt` has an index only for the states `promoting`, `deleting`
-   * and `deleted`.
+   * never referenced are read. `changedAt` has an index for `promoting`, `deleting` and `deleted`.
    */
   readonly time: 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
-  /** Only rows whose time is at or before this one, in milliseconds since the epoch. */
   readonly until: number
-  /**
-   * Whether to read only files that no record references.
-   *
-   * @default false
-   */
+  /** Whether to read only files that no record references. */
   readonly unreferenced?: boolean
-  /**
-   * The number of rows in a page.
-   *
-   * @default 100
-   */
+  /** By default 100 rows. */
   readonly pageSize?: number
 }
 
@@ -51,9 +41,8 @@ export async function* candidatesOf(
 }
 
 /**
- * Reads only ids, with an index that contains all columns of the query, because a sweep examines
- * nearly all rows of a large ledger and needs few of them. Each page begins after the last row of
- * the previous one (keyset pagination), so that all pages take the same time.
+ * Reads only ids, with an index that contains all columns of the query. Each page begins after the
+ * last row of the previous one (keyset pagination), so that all pages take the same time.
  */
 async function* pagesOf(
   { dialect, db }: LedgerDatabase,
@@ -66,7 +55,7 @@ async function* pagesOf(
     // only some states.
     .where('state', '=', sql.lit(state))
     .where(time, '<=', until)
-  // The order has the same columns as the index. Otherwise PostgreSQL would sort the rows.
+  // With the columns of the index, because otherwise PostgreSQL would sort the rows.
   const unsaved = inState.where('referencedAt', 'is', null).orderBy('referencedAt')
   const pages = (time === 'finalizedAt' ? unsaved : inState)
     .orderBy(time)
@@ -90,10 +79,7 @@ async function* pagesOf(
   }
 }
 
-/**
- * Returns the ids that a record references. It is a separate statement, because in a joined one
- * PostgreSQL may read all references for each page.
- */
+// A separate statement: in a join, PostgreSQL may read all references for each page.
 async function referencedAmong(
   { db }: LedgerDatabase,
   ids: readonly string[],
@@ -103,18 +89,10 @@ async function referencedAmong(
   return new Set(rows.map(({ mediaId }) => mediaId))
 }
 
-/**
- * Files that no record references are listed this many milliseconds after finalizing. Before, a
- * file may belong to a form that is not saved yet.
- */
+/** Before this time, in milliseconds, a file may belong to a form that is not saved yet. */
 export const LISTED_AFTER = 86_400_000
 
-/**
- * Finds finalized files that no record has ever referenced. References saved by users who do not
- * manage the file do not count.
- *
- * @param until only files finalized at or before this time, in milliseconds since the epoch
- */
+/** Finds finalized files that no record has ever referenced, see `Medium.referencedAt`. */
 export function neverReferenced(database: LedgerDatabase, until: number): AsyncGenerator<Medium> {
   const permanent = { state: 'permanent', time: 'finalizedAt', unreferenced: true } as const
   return candidatesOf(database, { ...permanent, until })

@@ -1,10 +1,7 @@
 import { DifferenceList } from '../differences.ts'
 import type { DeletionGuard } from '../ledger/installation.ts'
 
-/**
- * Why a file is in the report. All files are deleted or changed, except `never_referenced` ones,
- * which are kept.
- */
+/** Why a file is in the report. Only `never_referenced` files are kept. */
 export type SweepKind =
   | 'expired'
   | 'unsaved'

@@ -13,10 +13,7 @@ const SWEEP_OPTIONS = {
 /** Options of `editor.sweep`. */
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
-/**
- * Deletes expired and orphaned files, and completes interrupted steps. Several sweeps may run at
- * once, and a sweep may be killed, because every step is one compare-and-set of the ledger.
- */
+/** Several sweeps may run at once and be killed, because every step is a compare-and-set. */
 export async function sweep(
   media: MediaServices,
   options: SweepOptions = {},

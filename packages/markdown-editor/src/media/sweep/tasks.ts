@@ -16,21 +16,13 @@ export interface SweepTask extends SweepItem {
 type Tasks = AsyncGenerator<SweepTask>
 type Act = (medium: Medium) => Promise<boolean>
 
-/** The actor that the ledger records for changes of the sweep. */
 const ACTOR = 'sweep'
-/**
- * Seconds after which a promotion is considered interrupted. Completing a promotion that is still
- * running is harmless.
- */
+/** Seconds. Completing a promotion that is still running is harmless. */
 const INTERRUPTED_AFTER = 3600
-/** Milliseconds for which the ledger keeps the rows of deleted files. */
+/** For so many milliseconds, the ledger keeps the rows of deleted files. */
 const AUDIT_AGE = 365 * 86_400_000
 
-/**
- * Yields the tasks of a sweep.
- *
- * @param isDryRun whether to also list files that no sweep deletes with these settings
- */
+/** Yields the tasks of a sweep. A dry run also lists files that no sweep deletes. */
 export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Tasks {
   // This is first, because a file that these tasks complete may be due for one of the next tasks.
   yield* interrupted(media)
@@ -43,7 +35,6 @@ export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Task
   if (isDryRun) yield* keptFiles(media)
 }
 
-/** Yields finalized files whose `unsavedGrace` or `orphanGrace` is over. */
 async function* finalizedFiles(media: MediaServices): Tasks {
   const { database, settings, clock } = media
   const unsaved = await unsavedUntil(media)
@@ -63,7 +54,6 @@ async function* finalizedFiles(media: MediaServices): Tasks {
   }
 }
 
-/** Yields interrupted uploads, promotions and deletions. */
 async function* interrupted(media: MediaServices): Tasks {
   const { database, settings, ledger, clock } = media
   const now = clock()
@@ -96,10 +86,7 @@ async function* interrupted(media: MediaServices): Tasks {
   }
 }
 
-/**
- * Yields promotions that were interrupted so long ago that `unsavedGrace` is over, so that the
- * files are deleted instead of completed.
- */
+/** Promotions that were interrupted so long ago that the files are deleted, not completed. */
 async function* neverPromoted(media: MediaServices): Tasks {
   const until = await unsavedUntil(media)
   if (until === null) return
@@ -109,7 +96,7 @@ async function* neverPromoted(media: MediaServices): Tasks {
     yield toTask('unsaved', medium, act)
 }
 
-/** Yields files that lost their last reference and were not settled. */
+/** Files that lost their last reference and were not settled. */
 async function* unsettled({ database, settings, ledger, clock }: MediaServices): Tasks {
   if (!settings.cleanupMedia) return
   const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
@@ -143,21 +130,14 @@ async function* strays({ database, storage, settings, clock }: MediaServices): T
   }
 }
 
-/**
- * Yields files that no record has ever referenced and that no sweep deletes. Their tasks do
- * nothing.
- */
+/** Files that no record has ever referenced and that no sweep deletes. */
 async function* keptFiles(media: MediaServices): Tasks {
   if ((await unsavedUntil(media)) !== null) return
   for await (const medium of neverReferenced(media.database, media.clock() - LISTED_AFTER))
     yield toTask('never_referenced', medium, async () => false)
 }
 
-/**
- * Returns the latest finalizing time, in milliseconds since the epoch, for which a file that no
- * record has ever referenced is deleted as unsaved. Returns null if no file is deleted as unsaved:
- * because `unsavedGrace` is not set, or because `references.rebuild` has never completed.
- */
+/** Returns the latest finalizing time of unsaved files; null if none of them is deleted. */
 async function unsavedUntil({
   settings,
   installation,
@@ -168,7 +148,7 @@ async function unsavedUntil({
   return clock() - unsavedGrace * 1000
 }
 
-/** Creates the `act` function of a task that deletes a file, unless a record references it. */
+/** Deletes a file, unless a record references it. */
 function deletion(media: MediaServices, transition: Omit<Transition, 'to' | 'at'>): Act {
   return async ({ id }) => {
     const at = media.clock()

@@ -14,7 +14,7 @@ export interface FileToAdd {
   stream(): ReadableStream<Uint8Array>
 }
 
-/** Stores a file of server code as an upload would. @param maxUploadSize bytes */
+/** Stores a file of server code as an upload would. */
 export async function addMedia(
   uploads: Uploads,
   maxUploadSize: number,

@@ -7,33 +7,27 @@ import { type Peeked, peek } from './peek.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
 import type { IncomingFile } from './uploads.ts'
 
-/** The number of bytes in which `file-type` looks for signatures (its own sample size). */
+/** The sample size of `file-type`. */
 const HEAD_BYTES = 4100
 
-/** The number of bytes in which PDF readers look for the beginning of a PDF. */
+/** Readers look for the beginning of a PDF in so many bytes. */
 const PDF_BYTES = 1024
 
 /** A file whose first bytes match its type. */
 export interface CheckedFile {
-  /** The canonical media type. */
   readonly type: string
-  /** The extension that goes with the type, without a dot. */
+  /** Without a dot. */
   readonly extension: string
-  /** All bytes. For text types, reading throws 415 at the first bytes that are not text. */
+  /** Reading throws 415 at the first bytes that are not text, for text types. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The type that was detected from the signature of a file. */
 type Detected = Omit<CheckedFile, 'body'>
 
 /**
  * Checks that the declared type and the name of a file match its first bytes. An image, audio or
- * video file gets the type of its content: a WebP called `photo.jpg` is stored as a WebP. A file
- * without a declared type gets the type of its content too.
- *
- * @param allowed canonical media types that are accepted
- * @throws QuillgateError 415 `unsupported_media_type` if the type is not allowed or does not match
- * the content, 400 `empty_file` for an empty file
+ * video file gets the type of its content: a WebP called `photo.jpg` is stored as a WebP. So does a
+ * file without a declared type. Throws 415 `unsupported_media_type`, or 400 `empty_file`.
  */
 export async function checkType(
   file: IncomingFile,
@@ -72,10 +66,7 @@ function fits(type: string, detected: Detected | null, { head, whole }: Peeked):
   return detected !== null && matchesType(type, detected.type)
 }
 
-/**
- * Whether a file contains the signature of a PDF near its beginning. Some programs write blank
- * lines, printer commands or mail headers before it.
- */
+/** Some programs write blank lines, printer commands or mail headers before a PDF. */
 function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }

@@ -16,13 +16,7 @@ export interface StoredUpload extends WriteResult, Partial<ImageSize> {
   readonly tempKey: string
 }
 
-/**
- * Calls the upload handler, and completes the upload if the handler keeps the file. If it throws,
- * the stored bytes and the row are removed.
- *
- * @returns the URL of the file, and its properties
- * @throws QuillgateError 422 `validation_error`, 413 `quota_exceeded`
- */
+/** Calls the upload handler. If it throws or does not keep the file, nothing remains stored. */
 export async function acceptUpload(
   services: UploadServices,
   stored: StoredUpload,

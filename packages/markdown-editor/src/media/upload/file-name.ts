@@ -1,11 +1,8 @@
 import { extensionsOf } from '../../types/media-types.ts'
 
-/**
- * The maximum length of a display name in UTF-16 units, which is that of the column in the ledger.
- */
+/** In UTF-16 units, as the column in the ledger. */
 const MAX_DISPLAY_LENGTH = 255
 
-/** The maximum length of the name in a key, including the extension. */
 const MAX_KEY_NAME_LENGTH = 100
 const MAX_KEY_NAME_BYTES = 200
 
@@ -21,32 +18,23 @@ const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\
 
 /**
  * Returns the name of an uploaded file for display, without a path and without invisible
- * characters. It is still untrusted text, so escape it. Never empty.
+ * characters. It is still untrusted text. Never empty.
  *
- * @param sent the file name from the client
- * @example
- * toDisplayName('C:\\Users\\ada\\фото.png') // 'фото.png'
+ * @example toDisplayName('C:\\Users\\ada\\фото.png') // 'фото.png'
  */
 export function toDisplayName(sent: string): string {
   const component = unescapeFormName(sent).split(/[/\\]/).at(-1) ?? ''
-  // The name is normalized after the removal, which may put a letter and its combining mark
-  // together. If the key were not in normal form C, URLs as browsers write them would not find the
-  // file.
+  // Normalized last, because the removal may put a letter and its mark together. URLs are in NFC.
   const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded
 }
 
 /**
- * Returns the name of an uploaded file for its key and URL: letters and digits of every script,
- * `-`, `_`, and the extension. Inner dots become `_`, so that no server treats `evil.php.png` as a
- * script. Never empty.
+ * Returns the name of an uploaded file for its key and URL. Inner dots become `_`, so that no
+ * server treats `evil.php.png` as a script. Never empty.
  *
- * @param displayName a name from {@link toDisplayName}
- * @param type canonical media type
- * @param extension the extension without a dot
- * @example
- * toKeyName('évil.php.PNG', 'image/png', 'png') // 'évil_php.png'
+ * @example toKeyName('évil.php.PNG', 'image/png', 'png') // 'évil_php.png'
  */
 export function toKeyName(displayName: string, type: string, extension: string): string {
   const stem = withoutExtension(displayName, [extension, ...extensionsOf(type)])
@@ -61,17 +49,14 @@ export function toKeyName(displayName: string, type: string, extension: string):
   return `${takeCharacters(safe, fits) || FALLBACK}${tail}`
 }
 
-/** Returns the file name for downloads: the display name with the extension of the key. */
+/** Returns the display name with the extension of the key. */
 export function toDownloadName(displayName: string, type: string, key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1)
   const isRight = withoutExtension(displayName, [extension, ...extensionsOf(type)]) !== displayName
   return isRight ? displayName : `${displayName}.${extension}`
 }
 
-/**
- * Decodes the three characters that browsers percent-encode in file names (HTML,
- * multipart/form-data encoding algorithm).
- */
+/** Browsers percent-encode these characters (HTML, multipart/form-data encoding algorithm). */
 function unescapeFormName(sent: string): string {
   return sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
 }

@@ -2,12 +2,7 @@ import type { QuillgateError } from '@quillgate/server/core'
 import { editorError } from '../../errors.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 
-/**
- * Returns a body that throws if it exceeds the rest of the quota of the owner.
- *
- * @param limit the quota of each owner in bytes; null for no limit
- * @throws QuillgateError 413 `quota_exceeded` if nothing is left. Iterating the body throws it too
- */
+/** Returns a body that throws 413 `quota_exceeded` if it exceeds the rest of the owner's quota. */
 export async function boundByQuota(
   ledger: Pick<MediaLedger, 'usage'>,
   limit: number | null,

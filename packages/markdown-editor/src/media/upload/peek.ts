@@ -1,14 +1,12 @@
 /** The beginning of a body, and the whole body. */
 export interface Peeked {
-  /** The first bytes, at most as many as were requested. */
   readonly head: Uint8Array
   /** Whether `head` contains the whole body. */
   readonly whole: boolean
-  /** All bytes, including the head. They can be read once. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Reads the first bytes of a stream, and returns them with a stream of all bytes. */
+/** Reads the first bytes of a stream. The body has all bytes, and can be read once. */
 export async function peek(body: AsyncIterable<Uint8Array>, length: number): Promise<Peeked> {
   const iterator = body[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []
@@ -25,10 +23,7 @@ export async function peek(body: AsyncIterable<Uint8Array>, length: number): Pro
   return { head, whole: done && size <= length, body: resume(chunks, iterator) }
 }
 
-/**
- * Returns the bytes that were read, and then the rest. It is not a generator, because that would
- * create three more promises for each chunk of a large file.
- */
+/** Not a generator, which would create three more promises for each chunk of a large file. */
 function resume(
   seen: Uint8Array[],
   rest: AsyncIterator<Uint8Array>,

@@ -16,11 +16,7 @@ const OTHER_FORMATS = /^(?:%PDF-|%!PS|\{\\rtf)/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/**
- * Whether the first bytes of a file without a signature may belong to this text type.
- *
- * @param whole whether `head` is the whole file
- */
+/** Whether the first bytes of a file without a signature may belong to this text type. */
 export function beginsAsText(type: string, head: Uint8Array, whole: boolean): boolean {
   if (isJsonType(type)) return beginsAsJson(head, whole)
   const beginning = beginningOf(head)
@@ -35,11 +31,8 @@ export function beginsWithMarkup(head: Uint8Array): boolean {
 }
 
 /**
- * Yields the chunks of a body as long as it is text, which contains no control characters except
- * white space and escape. Text may be in UTF-8, in UTF-16 with a byte order mark, or in any
- * encoding that extends ASCII. JSON must be in UTF-8.
- *
- * @throws QuillgateError 415 `unsupported_media_type` during the iteration
+ * Yields the chunks of a body as long as it is text: in UTF-8, in UTF-16 with a byte order mark, or
+ * in any encoding that extends ASCII. JSON must be in UTF-8. Throws 415 `unsupported_media_type`.
  */
 export async function* textOnly(
   body: AsyncIterable<Uint8Array>,

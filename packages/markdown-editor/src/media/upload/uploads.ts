@@ -32,10 +32,7 @@ export interface UploadServices
   readonly urls: Pick<MediaServices['urls'], 'build'>
 }
 
-/**
- * A file in the state `uploading`, whose bytes are stored. The caller must call exactly one of its
- * methods, once.
- */
+/** An upload whose bytes are stored. The caller must call one of its methods, once. */
 export interface ReceivedUpload {
   /** Calls the upload handler, makes the file temporary and returns its URL. */
   accept(): Promise<UploadResponse>
@@ -43,9 +40,7 @@ export interface ReceivedUpload {
   discard(): Promise<void>
 }
 
-/**
- * Receives files: checks, cleans, transforms and stores them. `accept` then makes them temporary.
- */
+/** Checks, cleans, transforms and stores files. `accept` then makes them temporary. */
 export class Uploads {
   readonly #services: UploadServices
 
@@ -54,12 +49,8 @@ export class Uploads {
   }
 
   /**
-   * Checks and stores a file from a stream. If it throws, nothing remains stored. If the process is
-   * killed, the sweep finds the row in the state `uploading` and removes the bytes.
-   *
-   * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 422 `validation_error`
-   * (for an image with too many pixels), 413 `quota_exceeded`, 503 `storage_failed`
-   * @throws errors of reading the body
+   * Checks and stores a file. If it throws, nothing remains stored. If the process is killed, the
+   * sweep finds the row in the state `uploading` and removes the bytes.
    */
   async receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload> {
     const { settings } = this.#services

@@ -1,15 +1,11 @@
-/**
- * A generator that reads a file from its beginning and decides what happens to its bytes. It yields
- * if it needs more bytes than have arrived, and continues when they are available.
- */
+/** Decides what happens to the bytes of a file. It yields if it needs more bytes than arrived. */
 export type Reading<Result = void> = Generator<void, Result, void>
 
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Streams a file through a {@link Reading}, which keeps, drops or replaces its bytes. Memory is
- * bounded by the longest {@link peek}. Time is linear in the file size, even if the file arrives
- * byte by byte.
+ * Streams a file through a {@link Reading}. Memory is bounded by the longest {@link peek}, and time
+ * is linear in the file size, even if the file arrives byte by byte.
  */
 export class ByteEditor {
   #bytes: Buffer = NOTHING
@@ -22,7 +18,7 @@ export class ByteEditor {
   /** The number of further bytes that the reading waits for. */
   #missing = 1
 
-  /** The number of bytes of the file that have been kept or dropped so far. */
+  /** The number of bytes that were kept or dropped. */
   get position(): number {
     return this.#passed + this.#at
   }
@@ -86,7 +82,7 @@ export class ByteEditor {
     return true
   }
 
-  /** Returns the edited bytes as one array, so that many small parts do not cause many writes. */
+  /** Returns one array, so that many small parts do not cause many writes. */
   takeEdited(): Uint8Array {
     this.#settle()
     const [first = NOTHING] = this.#edited
@@ -100,12 +96,10 @@ export class ByteEditor {
     return this.#bytes.byteLength - this.#at
   }
 
-  /** Makes the reading wait until `length` unconsumed bytes have arrived. */
   #wait(length: number): void {
     this.#missing = length - this.#length
   }
 
-  /** Consumes arrived bytes without keeping them. Returns their number. */
   #skip(length: number): number {
     this.#settle()
     const skipped = Math.min(length, this.#length)

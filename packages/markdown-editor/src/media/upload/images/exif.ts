@@ -1,6 +1,4 @@
-/**
- * The maximum size of EXIF data that is read, in bytes. It is the maximum size of a JPEG segment.
- */
+/** The maximum size of a JPEG segment. */
 export const MAX_EXIF_LENGTH = 65_535
 
 const ORIENTATION = 0x0112
@@ -8,9 +6,9 @@ const SHORT = 3
 
 /**
  * Returns how an image is rotated and mirrored for display, 1 (unchanged) to 8. From 5 on, width
- * and height are swapped. Returns 1 for data that cannot be read, as browsers do.
+ * and height are swapped. Like browsers, returns 1 for data that cannot be read.
  *
- * @param tiff the EXIF data, beginning with its TIFF header (CIPA DC-008, 4.6)
+ * @param tiff begins with the TIFF header of EXIF (CIPA DC-008, 4.6)
  */
 export function readOrientation(tiff: Uint8Array): number {
   const data = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength)
@@ -34,10 +32,7 @@ export function readOrientation(tiff: Uint8Array): number {
   return 1
 }
 
-/**
- * Returns EXIF data that contains only the orientation: a TIFF header and a directory with one
- * entry.
- */
+/** Returns EXIF data with one entry: a TIFF header and a directory. */
 export function orientationOnly(orientation: number): Uint8Array {
   const data = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex')
   data.writeUInt16BE(orientation, 18)

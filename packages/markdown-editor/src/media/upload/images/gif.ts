@@ -12,7 +12,7 @@ const APPLICATION = 0xff
 const REPETITIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0']
 const COLOUR_PROFILE = 'ICCRGBG1012'
 
-/** The first bytes of the block with the number of repetitions: its length and its kind. */
+/** Its length and its kind. */
 const REPETITION = '\x03\x01'
 
 /**
@@ -67,7 +67,7 @@ function* readExtension(io: ByteEditor): Reading {
   yield* passBlocks(io, 'drop')
 }
 
-/** Keeps the head of an extension and its first block. Decoders ignore further blocks. */
+/** Decoders ignore further blocks of an extension. */
 function* keepFirstBlock(io: ByteEditor, head: number): Reading {
   const length = (yield* io.peek(head + 1)).readUInt8(head)
   yield* io.keep(head + 1 + length)
@@ -75,15 +75,11 @@ function* keepFirstBlock(io: ByteEditor, head: number): Reading {
   io.write(Uint8Array.of(0))
 }
 
-/** Returns the length of the color table in bytes, from the flags of a descriptor. */
 function tableLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
-/**
- * Keeps or drops blocks of up to 255 bytes. Each begins with its length, and an empty one is the
- * last.
- */
+/** A block has up to 255 bytes and begins with its length. An empty one is the last. */
 function* passBlocks(io: ByteEditor, action: 'keep' | 'drop'): Reading {
   for (let length = 1; length > 0; ) {
     const bytes = yield* io.peekAll()

@@ -7,18 +7,13 @@ export interface ImageSize {
   readonly height: number
 }
 
-/**
- * The maximum width and height in pixels. It is the limit of JPEG, and more than browsers show.
- */
+/** The limit of JPEG, and more than browsers show. */
 const MAX_SIDE = 65_535
 
-/**
- * All frames of an animation together may have this many times the pixels of a still image.
- * Decoders keep one frame in memory at a time, so only the time grows.
- */
+/** Decoders keep one frame in memory at a time, so only the time grows. */
 const ANIMATION_FACTOR = 20
 
-/** The maximum number of scans of a JPEG. Encoders write up to about fifteen. */
+/** Encoders write up to about fifteen. */
 const MAX_SCANS = 100
 
 /** Records the size of an image, and rejects decompression bombs (422 `validation_error`). */
@@ -27,17 +22,13 @@ export class ImageMeter {
   #size: ImageSize | null = null
   #frames = 0
   #scans = 0
-  /**
-   * Whether browsers show at least a part of the image, whatever bytes follow. If the image is
-   * damaged or truncated after that, the readable part is kept, because there may be no other copy.
-   */
+  /** If the image is damaged from here on, the part that browsers show is kept. */
   isShowable = false
-  /** The bytes to append if only the readable part of an image is kept; null for none. */
+  /** Bytes to append if only the readable part is kept. */
   ending: Uint8Array | null = null
-  /** How the image is rotated and mirrored for display, as in EXIF: 1 (unchanged) to 8. */
   orientation = 1
 
-  /** @param maxPixels the maximum number of pixels of a still image */
+  /** The number is for a still image. */
   constructor(maxPixels: number) {
     this.#maxPixels = maxPixels
   }
@@ -61,7 +52,7 @@ export class ImageMeter {
     this.#size = { width, height }
   }
 
-  /** Enlarges the size to include the first frame, as browsers do. */
+  /** Browsers enlarge an image for its first frame. */
   grow(right: number, bottom: number): void {
     const { width, height } = this.#size ?? { width: 0, height: 0 }
     const grown = { width: Math.max(width, right), height: Math.max(height, bottom) }
@@ -77,18 +68,16 @@ export class ImageMeter {
       throw tooLarge(`${width} × ${height} pixels`, `${this.#maxPixels} together`)
   }
 
-  /** The number of frames so far. */
   get frames(): number {
     return this.#frames
   }
 
-  /** Counts a frame of an animation. */
   addFrame(): void {
     this.#frames += 1
     this.#checkRepeated(this.#frames, 'frames')
   }
 
-  /** Counts a scan of a JPEG. A decoder processes all pixels for each scan. */
+  /** A decoder processes all pixels for each scan. */
   addScan(): void {
     this.#scans += 1
     if (this.#scans > MAX_SCANS) throw tooLarge(`more than ${MAX_SCANS} scans`, `${MAX_SCANS}`)
@@ -107,7 +96,6 @@ export class ImageMeter {
 export class DamagedImageError extends QuillgateError {
   override name = 'DamagedImageError'
 
-  /** @param reason the problem, for a message that continues after a colon */
   constructor(reason: string) {
     const advice = 'Open it in an image editor, save it again and send the new file.'
     super('unsupported_media_type', 415, `The image is damaged: ${reason}. ${advice}`)

@@ -17,29 +17,20 @@ const DQT = 0xdb
 const DNL = 0xdc
 const DRI = 0xdd
 
-/**
- * Segments that decoders need in addition to the frame header. DAC is not listed, so a file with it
- * is rejected, because browsers do not decode arithmetic coding.
- */
+/** DAC is left out, because browsers do not decode arithmetic coding. */
 const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 
-/** Whether a marker is one of SOF0 to SOF15. DHT, JPG and DAC are in the same range. */
+/** SOF0 to SOF15. DHT, JPG and DAC are in the same range. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
-/**
- * Whether a byte after 0xFF makes it a marker. With 0, the 0xFF is a byte of data. Another 0xFF is
- * padding before a marker.
- */
+/** With 0, the 0xFF before it is data. Another 0xFF is padding before a marker. */
 const isMarker = (second: number): boolean => second !== 0 && second !== 0xff
 
-/**
- * Whether a byte after 0xFF ends a scan. Restart markers are part of a scan. Markers below SOF0
- * have no meaning, and decoders continue after them in a damaged scan.
- */
+/** Decoders continue after markers below SOF0 in a damaged scan. */
 const endsScan = (second: number): boolean =>
   second >= 0xc0 && second !== 0xff && !isRestart(second)
 
@@ -82,10 +73,7 @@ export function* readJpeg(io: ByteEditor, image: ImageMeter): Reading {
   yield* io.keep(2)
 }
 
-/**
- * Drops bytes that do not belong to a segment, as libjpeg does. Returns the next marker without
- * consuming it.
- */
+/** Drops bytes that do not belong to a segment, as libjpeg does. */
 function* nextMarker(io: ByteEditor): Reading<number> {
   for (;;) {
     const skipped = findMarker(yield* io.peekAll(), isMarker)
@@ -99,10 +87,7 @@ function* nextMarker(io: ByteEditor): Reading<number> {
   }
 }
 
-/**
- * Returns the next segment without consuming it. If the segment is truncated, none of its bytes are
- * kept.
- */
+/** If the segment is truncated, none of its bytes are kept. */
 function* readSegment(io: ByteEditor): Reading<Buffer> {
   const length = (yield* io.peek(4)).readUInt16BE(2)
   if (length < 2) throw new DamagedImageError('a part of it has no length')
@@ -117,9 +102,7 @@ function checkSegment(segment: Buffer, marker: number, image: ImageMeter): void 
   else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
 }
 
-/**
- * Keeps the header of a scan and its entropy-coded data, up to the first marker after the scan.
- */
+/** Keeps a scan up to the first marker after its entropy-coded data. */
 function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
   if (!image.size) throw new DamagedImageError('pixels come before its size')
   image.addScan()
@@ -137,10 +120,7 @@ function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
   image.ending = END
 }
 
-/**
- * Returns the position of the next wanted marker. If there is none, returns the position of a final
- * 0xFF, which may begin one, or the length of the bytes.
- */
+/** A final 0xFF may begin a marker, so its position is returned too. */
 function findMarker(bytes: Buffer, isWanted: (second: number) => boolean): number {
   const last = bytes.byteLength - 1
   let at = bytes.indexOf(0xff)
@@ -164,7 +144,7 @@ function checkFrame(segment: Buffer): void {
   requireLength(segment, () => 10 + 3 * segment.readUInt8(9))
 }
 
-/** Returns the end of the tables in a segment. After it, the segment could contain other data. */
+/** After the tables, a segment could contain other data. */
 function tablesEnd(segment: Buffer): number {
   const marker = segment.readUInt8(1)
   if (marker === DRI || marker === DNL) return 6
@@ -177,10 +157,7 @@ function tablesEnd(segment: Buffer): number {
   return at
 }
 
-/**
- * Returns the part of an application segment that affects how the pixels are displayed; null if
- * there is none.
- */
+/** Returns the part of an application segment that affects how the pixels are displayed. */
 function coloursOf(segment: Buffer): Uint8Array | null {
   const [marker, length] = [segment.readUInt8(1), segment.byteLength]
   if (marker === APP2 && beginsWith(segment, 'ICC_PROFILE\0')) return segment

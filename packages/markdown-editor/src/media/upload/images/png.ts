@@ -5,19 +5,17 @@ import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n'
 
-/** The number of bytes of a chunk before its data (length and type) and after it (checksum). */
 const [HEAD, TAIL] = [8, 4]
 
-/** The chunks that are kept: the image, its frames, and how to display its colors and pixels. */
+/** The image, its frames, and how to display its colors and pixels. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['PLTE', 'IDAT', 'tRNS', 'acTL', 'fcTL', 'fdAT', 'pHYs', 'bKGD', 'hIST'],
   ...['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'sBIT', 'mDCV', 'cLLI'],
 ])
 
 /**
- * Reads a PNG (W3C, third edition), animated or not. Keeps the chunks in `KEPT` and the
- * orientation. Drops texts, times, other EXIF data, unknown chunks, data in the end chunk, and
- * everything after it. Checksums of kept chunks are not checked, because decoders do it.
+ * Reads a PNG (W3C, third edition), animated or not. Drops texts, times, EXIF except for the
+ * orientation, unknown chunks and everything after the end. Decoders check the checksums.
  */
 export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
@@ -58,17 +56,12 @@ export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   }
 }
 
-/**
- * Whether a decoder that does not know this chunk cannot show the image (5.4, "chunk naming
- * conventions").
- */
+/** Without a critical chunk, a decoder cannot show the image (5.4, "naming conventions"). */
 function isCritical(type: string): boolean {
   return type.charAt(0) < 'a'
 }
 
-/**
- * Reads the orientation in an eXIf chunk. Like browsers, it ignores a chunk with a wrong checksum.
- */
+/** Like browsers, it ignores a chunk with a wrong checksum. */
 function orientationOf(chunk: Buffer): number {
   const isIntact = crc32(chunk.subarray(4, -TAIL)) === chunk.readUInt32BE(chunk.byteLength - TAIL)
   return isIntact ? readOrientation(chunk.subarray(HEAD, -TAIL)) : 1

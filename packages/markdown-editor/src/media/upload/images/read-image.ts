@@ -8,16 +8,13 @@ import { readWebp } from './webp.ts'
 
 /** An image that is read as a stream. */
 export interface ReadImage {
-  /**
-   * The cleaned bytes, which can be read once. Reading throws 422 `validation_error` if the image
-   * is too large, and 415 `unsupported_media_type` if it is damaged or has no size.
-   */
+  /** The cleaned bytes. Reading throws 422 if the image is too large, and 415 if it is damaged. */
   readonly body: AsyncIterable<Uint8Array>
   /** Returns the size as displayed; null until the body was read to its end. */
   shownSize(): ImageSize | null
 }
 
-/** The maximum number of pixels of a still image. */
+/** For a still image. */
 const MAX_IMAGE_PIXELS = 50_000_000
 
 type Format = (io: ByteEditor, image: ImageMeter) => Reading
@@ -31,12 +28,10 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
 }
 
 /**
- * Reads the size of an image from a stream, rejects an image that is too large to decode, and
- * removes its metadata: place, time, camera, owner, comments, thumbnails. The color profile and the
- * orientation are kept, and pixels are not changed. Memory is bounded for any input.
+ * Rejects an image that is too large to decode, and removes its metadata: place, time, camera,
+ * owner, comments, thumbnails. Color profile and orientation are kept. Memory is bounded.
  *
- * @param type canonical media type, which the first bytes of the body confirm
- * @param maxPixels the maximum number of pixels of a still image; tests use a smaller one
+ * @param maxPixels tests use a smaller one
  * @returns null if the type is not an image
  */
 export function readImage(
@@ -75,7 +70,7 @@ async function* clean(
   if (rest.byteLength > 0) yield rest
 }
 
-/** Reads the next bytes, or null at the end of the file. Returns true if the image is complete. */
+/** Reads the next bytes, or null at the end of the file. Returns whether the image is complete. */
 function advance(
   io: ByteEditor,
   image: ImageMeter,

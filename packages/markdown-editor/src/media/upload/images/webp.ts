@@ -2,25 +2,20 @@ import type { ByteEditor, Reading } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter, type ImageSize } from './image-meter.ts'
 
-/** The number of bytes of a chunk before its data: type and length. */
+/** The type and the length before the data of a chunk. */
 const HEAD = 8
 
-/** The type of filler chunks in RIFF files, which readers skip. */
+/** Filler chunks, which readers of RIFF files skip. */
 const JUNK = Buffer.from('JUNK')
 
-/**
- * The lengths in bytes of the header of an extended file (VP8X) and of the parameters of an
- * animation (ANIM).
- */
+/** Of the header of an extended file (VP8X), and of an animation (ANIM). */
 const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
 
-/** The flag in the header of an extended file that announces XMP. */
 const XMP_FLAG = 0x04
 
 /**
- * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, before the
- * metadata at its end is read. So metadata is not removed but overwritten: EXIF with the
- * orientation, and other unneeded chunks with filler chunks, which decoders skip.
+ * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, so metadata is not
+ * removed but overwritten: EXIF with the orientation, and other chunks with filler chunks.
  */
 export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(12)
@@ -31,11 +26,7 @@ export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   yield* readChunks(io, image, end, null)
 }
 
-/**
- * Reads the chunks up to the position `end`.
- *
- * @param frame the size of the frame that contains the chunks; null for chunks of the file itself
- */
+/** Reads the chunks up to `end`, of the file or of a frame. */
 function* readChunks(
   io: ByteEditor,
   image: ImageMeter,
@@ -74,10 +65,7 @@ function* editChunk(
   else yield* makeJunk(io, whole)
 }
 
-/**
- * Rejects a chunk whose length is not that of its content. libwebp does not read longer headers
- * either.
- */
+/** libwebp does not read longer headers either. */
 function requireLength(length: number, expected: number): void {
   if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
 }
@@ -91,10 +79,7 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
   yield* io.drop(header.byteLength)
 }
 
-/**
- * Keeps the pixels. Decoders use the size in the header of the pixels, so it must match the size in
- * the header of the file or frame.
- */
+/** Decoders use the size in the header of the pixels, so both sizes must be the same. */
 function* keepPixels(
   io: ByteEditor,
   image: ImageMeter,
@@ -122,7 +107,6 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
   throw new DamagedImageError('its pixels have a wrong beginning')
 }
 
-/** Keeps the header of a frame, and reads its chunks. */
 function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
   if (whole < HEAD + 16) throw new DamagedImageError('its frames do not fit together')
   const header = yield* io.peek(HEAD + 16)
@@ -134,10 +118,7 @@ function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
   yield* readChunks(io, image, end, { width, height })
 }
 
-/**
- * Keeps the orientation for programs that use it. Browsers do not rotate a WebP, so its displayed
- * size does not change.
- */
+/** For programs that use it. Browsers do not rotate a WebP, so its size does not change. */
 function* keepOrientation(io: ByteEditor, length: number, whole: number): Reading {
   const chunk = yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))
   const data = chunk.subarray(HEAD)
@@ -152,7 +133,6 @@ function* keepOrientation(io: ByteEditor, length: number, whole: number): Readin
   yield* io.blank(whole - HEAD - tiff.byteLength)
 }
 
-/** Replaces a chunk with a filler chunk of the same length. */
 function* makeJunk(io: ByteEditor, whole: number): Reading {
   io.write(JUNK)
   yield* io.drop(4)
@@ -160,7 +140,7 @@ function* makeJunk(io: ByteEditor, whole: number): Reading {
   yield* io.blank(whole - HEAD)
 }
 
-/** Returns the length of the data of a chunk with its padding to an even number. */
+/** Chunks have an even length. */
 function padded(length: number): number {
   return length + (length % 2)
 }
