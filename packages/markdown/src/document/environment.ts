@@ -1,4 +1,4 @@
-import type { DocumentState, LinkDefinition } from './document-state.ts'
+import type { Definitions, DocumentState, LinkDefinition } from './document-state.ts'
 
 /** The `env` object that markdown-it passes to every rule. */
 export type Environment = { [key: string | symbol]: unknown }
@@ -23,9 +23,10 @@ export function notesOf(environment: Environment): BlockNotes {
   return environment[blockKey] as BlockNotes
 }
 
-/** Returns the link definitions that the block rules found, by normalized label. */
-export function linksOf({ references }: Environment): Map<string, LinkDefinition> {
-  return new Map(Object.entries(references as Record<string, LinkDefinition>))
+/** Returns the definitions that the block rules found. */
+export function definitionsOf(environment: Environment): Definitions {
+  const references = environment['references'] as Record<string, LinkDefinition>
+  return { links: new Map(Object.entries(references)), footnotes: notesOf(environment).footnotes }
 }
 
 /** Lets the inline and core rules look up link references in the document state. */

@@ -1,5 +1,5 @@
 import type { DocumentState } from '../document/document-state.ts'
-import { documentOf, type Environment } from '../document/environment.ts'
+import { type Environment, toInlineEnvironment } from '../document/environment.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import { type OnFinding, verifyHtml } from '../verification/verify-html.ts'
 import { Collector, type OnMedium } from '../writing/collector.ts'
@@ -33,14 +33,14 @@ export class DocumentBuilder {
   #notes: Note[] = []
   #sizeLeft: number
 
-  constructor(parts: BuilderParts, environment: Environment, maxSize: number) {
+  constructor(parts: BuilderParts, state: DocumentState, maxSize: number) {
     this.#parts = parts
-    this.#state = documentOf(environment)
-    this.#environment = environment
+    this.#state = state
+    this.#environment = toInlineEnvironment(state)
     this.#sizeLeft = maxSize
     this.#collector = new Collector(parts.onMedium)
     this.#html = new HtmlWriter(parts.policy, this.#collector)
-    this.#tokens = new TokenWriter(parts, this.#html, this.#collector, this.#state)
+    this.#tokens = new TokenWriter(parts, this.#html, this.#collector, state)
   }
 
   /** Whether a unit has begun but not ended, because an element of the author is open. */

@@ -21,22 +21,16 @@ export class Engine {
   readonly #maxLength: number
 
   constructor(options: MarkdownRendererOptions) {
-    const {
-      markdownIt = null,
-      policy = defaultPolicy,
-      embedHosts,
-      maxLength = defaultMaxLength,
-    } = options
     checkOptions(options)
+    const { markdownIt = null, policy = defaultPolicy, embedHosts } = options
+    const { highlight = null, onMedium = null, onFinding = null } = options
     const active =
       embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
-    this.#maxLength = maxLength
-    const { alertTitles, highlight = null, onMedium = null, onFinding = null } = options
+    this.#maxLength = options.maxLength ?? defaultMaxLength
     this.#parts = null
     if (markdownIt === null) return
     const compiled = compilePolicy(active)
-    const { embeds } = compiled
-    const parser = createParser(markdownIt, { embeds, alertTitles })
+    const parser = createParser(markdownIt, compiled.embeds, options.alertTitles)
     // A live document parses its blocks itself.
     parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
@@ -55,15 +49,12 @@ export class Engine {
    * @throws TypeError if the scope is not 1 to 100 letters, digits, `_` and `-`
    */
   open({ scope }: RenderOptions = {}): (markdown: string) => readonly Unit[] {
-    const parts = this.#parts === null ? null : scoped(this.#parts, scope)
-    const live = parts === null ? null : new LiveDocument(parts)
-    const toUnits = (source: string): readonly Unit[] | null => {
-      if (live === null || source.length > this.#maxLength) return null
-      return live.update(source)
-    }
+    const live = this.#parts && new LiveDocument(scoped(this.#parts, scope))
     return (markdown) => {
       const source = normalizeSource(markdown)
-      return unlessTooLarge(() => toUnits(source)) ?? [plainUnit(escapeLines(source))]
+      const isParsed = live !== null && source.length <= this.#maxLength
+      const units = isParsed ? unlessTooLarge(() => live.update(source)) : null
+      return units ?? [plainUnit(escapeLines(source))]
     }
   }
 }

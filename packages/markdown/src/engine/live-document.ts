@@ -1,5 +1,4 @@
-import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
-import { toInlineEnvironment } from '../document/environment.ts'
+import { type Definitions, DocumentState, type LinkDefinition } from '../document/document-state.ts'
 import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 import { maxEmptyCells } from '../syntax/limits.ts'
 import { type BuilderParts, DocumentBuilder } from './document-builder.ts'
@@ -45,7 +44,7 @@ export class LiveDocument {
       source.length,
       maxHighlightedDocument,
     )
-    const builder = new DocumentBuilder(this.#parts, toInlineEnvironment(state), maxSizeOf(source))
+    const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
     let position = 0
     // Keeps the units whose questions get the same answers, and renders the others again.
     const reuse = (units: readonly Unit[]): void => {
@@ -77,10 +76,7 @@ function countEmptyCells(parts: readonly SourcePart[]): number {
 }
 
 // If a label has two definitions, the first one is used.
-function mergeDefinitions(parts: readonly SourcePart[]): {
-  links: Map<string, LinkDefinition>
-  footnotes: Set<string>
-} {
+function mergeDefinitions(parts: readonly SourcePart[]): Definitions {
   const links = new Map<string, LinkDefinition>()
   const footnotes = new Set<string>()
   for (const { definitions } of parts) {

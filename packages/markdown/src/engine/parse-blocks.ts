@@ -1,6 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 import type { Definitions } from '../document/document-state.ts'
-import { createBlockEnvironment, linksOf, notesOf } from '../document/environment.ts'
+import { createBlockEnvironment, definitionsOf, notesOf } from '../document/environment.ts'
 
 /** One or several top-level blocks of a text, with the blank lines after them. */
 export interface SourcePart {
@@ -39,14 +39,14 @@ export function parseBlocks(parser: MarkdownIt, source: string): Block[] {
     const next = state.skipEmptyLines(state.line)
     const isLast = next >= state.lineMax
     const end = isLast ? source.length : (state.bMarks[next] ?? 0)
-    const links = linksOf(environment)
-    const { footnotes, emptyCells } = notesOf(environment)
+    const definitions = definitionsOf(environment)
+    const { emptyCells } = notesOf(environment)
     blocks.push({
       tokens,
       length: end - position,
       lines: (isLast ? lineBreaks : next) - from,
       skipped: line - from,
-      definitions: links.size + footnotes.size === 0 ? [] : [{ links, footnotes }],
+      definitions: definitions.links.size + definitions.footnotes.size > 0 ? [definitions] : [],
       emptyCells: emptyCells - filled,
     })
     filled = emptyCells

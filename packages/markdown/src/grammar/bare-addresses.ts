@@ -18,19 +18,14 @@ const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
 
 /**
  * Finds the bare address that begins with `http://`, `https://` or `www.` (an "extended autolink"
- * of GFM), in time linear in the length of the address.
+ * of GFM) at the position of its `:` or first `w`, in linear time.
  *
- * Like GitHub, it accepts more characters before an address than the specification. `http://` may
- * follow anything except a letter, a digit, a backslash and `<` (which begins a CommonMark
- * autolink). `www.` may follow white space, one of `*_~(["'`, `==` or a tag. Beyond GFM, an address
- * ends before characters that belong to the surrounding text: a `]` without its `[`, a footnote, a
- * `==` if there is another one directly before the address, and a final backslash or punctuation of
- * other scripts.
+ * Like GitHub, it accepts more characters before an address than the specification. Beyond GFM, an
+ * address ends before characters that belong to the surrounding text: a `]` without its `[`, a
+ * footnote, a `==` if there is another one directly before the address, and a final backslash or
+ * punctuation of other scripts.
  *
  * @param text - inline source, in which Markdown syntax is not parsed yet
- * @param at - the position of the `:` or of the first `w`
- * @param limit - the last possible end of the address
- * @returns null if there is no address
  * @see https://github.github.com/gfm/#autolinks-extension-
  * @see https://github.com/github/cmark-gfm/blob/0.29.0.gfm.13/extensions/autolink.c
  */

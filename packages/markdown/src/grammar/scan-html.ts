@@ -1,5 +1,4 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { attributePattern, tagEnd } from './html-tag.ts'
 
 /** A tag that CommonMark's grammar accepts. */
 export interface Tag {
@@ -63,6 +62,29 @@ export function attributesOf({ name, source }: Tag): [name: string, value: strin
     attributes.push([own.toLowerCase(), decodeHTMLAttribute(inDouble ?? inSingle ?? unquoted)])
   }
   return attributes
+}
+
+const endTag = /<\/[a-z][a-z0-9-]*[ \t\n\r]*>/iy
+const startOfTag = /<[a-z][a-z0-9-]*/iy
+const endOfTag = /[ \t\n\r]*\/?>/y
+// An attribute with the white space before it, and its value in double, single or no quotes.
+const attributePattern =
+  /[ \t\n\r]+([a-z_:][\w.:-]*)(?:[ \t\n\r]*=[ \t\n\r]*(?:"([^"]*)"|'([^']*)'|([^ \t\n\r"'=<>`]+)))?/iy
+
+// Returns the position after the tag at `from`; -1 if there is no tag. For long tags, a single
+// regular expression would exceed the backtracking limit of the engine.
+function tagEnd(text: string, from: number): number {
+  if (text[from + 1] === '/') return matchEnd(endTag, text, from)
+  let position = matchEnd(startOfTag, text, from)
+  if (position === -1) return -1
+  for (let next = position; next !== -1; next = matchEnd(attributePattern, text, position))
+    position = next
+  return matchEnd(endOfTag, text, position)
+}
+
+function matchEnd(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : -1
 }
 
 const others: readonly (readonly [start: RegExp, end: string])[] = [

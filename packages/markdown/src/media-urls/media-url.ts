@@ -2,64 +2,38 @@ import { isMediaId } from './media-id.ts'
 
 /** Options of {@link createMediaUrls}. The names are those of the settings. */
 export interface MediaUrlOptions {
-  /** The path of all media, for example `/media/`. */
   readonly mediaUrl: string
-  /**
-   * The application's origin, for example `https://example.com`. Without it, only `publicUrls` are
-   * accepted as absolute URLs.
-   */
-  readonly publicOrigin?: string
-  /**
-   * Absolute URLs equivalent to `mediaUrl`, for example of a CDN: `https://cdn.example.com/media/`.
-   */
+  /** Without it, only `publicUrls` are accepted as absolute URLs. */
+  readonly publicOrigin?: string | undefined
+  /** Absolute URLs equivalent to `mediaUrl`: `https://cdn.example.com/media/`. */
   readonly publicUrls?: readonly string[]
-  /** The folder of temporary files in the storage, for example `md-editor/tmp/`. */
+  /** Of temporary files in the storage, for example `md-editor/tmp/`. */
   readonly tempPath: string
-  /**
-   * The folder of permanent files in the storage, with date codes, for example
-   * `md-editor/uploads/%Y/%m/`.
-   */
+  /** Of permanent files, with date codes, for example `md-editor/uploads/%Y/%m/`. */
   readonly uploadPath: string
 }
 
 /** The parts of a media URL. */
 export interface MediaUrl {
-  /** The media id. */
   readonly id: string
-  /**
-   * The decoded file name, without the id and the picture size before it, for example `photo.png`.
-   */
+  /** The decoded file name without the id and the picture size, for example `photo.png`. */
   readonly name: string
   /** The decoded storage path, for example `md-editor/tmp/<id>-photo.png`. */
   readonly path: string
-  /**
-   * The folder of the path. `other` means neither of the two, for example because `uploadPath` was
-   * changed. The id alone identifies the file.
-   */
+  /** `other` if a setting was changed. The id alone identifies the file. */
   readonly folder: 'temporary' | 'permanent' | 'other'
 }
 
 /** Parses and builds media URLs. */
 export interface MediaUrls {
   /**
-   * Parses a URL that was decoded by `findMediaUrls`.
-   *
-   * @returns null for other hosts and paths, URLs without an id, folders, dot segments (also
-   * encoded), empty segments, backslashes and invalid percent-encoding. Never throws.
+   * Parses a URL from `findMediaUrls`. Returns null for other hosts and paths, URLs without an id,
+   * folders, dot segments (also encoded) and invalid percent-encoding. Never throws.
    */
   parse(url: string): MediaUrl | null
-  /**
-   * Returns the application's URL of a storage path, encoded so that it is valid anywhere in
-   * Markdown and HTML.
-   */
+  /** Returns the URL of a storage path, which is valid anywhere in Markdown and HTML. */
   build(path: string): string
-  /**
-   * Replaces the path of a URL with that of a permanent file. The host, the query and the
-   * fragment are kept. Like the result of {@link build}, the new URL is valid anywhere in Markdown
-   * and HTML.
-   *
-   * @returns null if {@link parse} does
-   */
+  /** Replaces the path of a URL, but not the host, query and fragment; null if `parse` does. */
   withPath(url: string, path: string): string | null
 }
 
@@ -74,9 +48,7 @@ interface Base {
 interface UrlParts {
   /** `https://example.com`, `//example.com` or `''`, as written. */
   readonly prefix: string
-  /** The decoded segments of the path. */
   readonly segments: readonly string[]
-  /** The query and the fragment. */
   readonly suffix: string
 }
 

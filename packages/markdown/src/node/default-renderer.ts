@@ -6,9 +6,7 @@ import { MarkdownRenderer } from '../renderer/markdown-renderer.ts'
 import { findHighlighter } from './find-highlighter.ts'
 import { findMarkdownIt } from './peers.ts'
 
-/**
- * Options of {@link DefaultRenderer}.
- */
+/** Options of {@link DefaultRenderer}. */
 export interface DefaultRendererOptions extends MarkdownRendererOptions {
   /**
    * The class that `markdown-it` exports; null to escape texts.
@@ -32,16 +30,10 @@ export interface DefaultRendererOptions extends MarkdownRendererOptions {
  * new DefaultRenderer().render('**Hello**')   // '<p><strong>Hello</strong></p>'
  */
 export class DefaultRenderer extends MarkdownRenderer {
-  /**
-   * The languages whose code is highlighted; empty if `highlight.js` is not installed or not used.
-   */
+  /** Empty if `highlight.js` is not installed or not used. */
   readonly highlightLanguages: readonly string[]
 
-  /**
-   * @param options - the options of the renderer
-   * @throws TypeError that names the invalid option, or the language that highlight.js does not
-   * have
-   */
+  /** @throws TypeError for an invalid option, or a language that highlight.js does not have */
   constructor({
     highlightLanguages = DEFAULT_HIGHLIGHT_LANGUAGES,
     ...options

@@ -1,8 +1,13 @@
 import type { MarkdownIt, Token } from 'markdown-it'
+import { DocumentState } from '../document/document-state.ts'
+import {
+  createBlockEnvironment,
+  definitionsOf,
+  toInlineEnvironment,
+} from '../document/environment.ts'
 import { defaultMaxLength } from '../engine/engine.ts'
 import { attributesOf, isTag, scanHtml, type Tag } from '../grammar/scan-html.ts'
 import { createParser } from '../syntax/create-parser.ts'
-import { parseWhole, prepareForWhole } from '../syntax/parse-whole.ts'
 import { DroppedContent } from '../writing/tokens.ts'
 import { findMarkdownIt } from './peers.ts'
 
@@ -42,7 +47,7 @@ export function extractMediaUrls(text: string | null | undefined): Set<string> {
   // Parsing a long hostile text takes seconds, and pages show such texts escaped.
   if (parser === null || text.length > defaultMaxLength) return matchMediaUrls(text)
   const urls = new Set<string>()
-  addTokens(parseWhole(parser, text).tokens, false, urls)
+  addTokens(parser.parse(text, createBlockEnvironment(0)), false, urls)
   return urls
 }
 
@@ -61,7 +66,10 @@ function createMediaParser(): MarkdownIt | null {
   if (markdownIt === null) return null
   const created = createParser(markdownIt)
   created.normalizeLink = (url) => url
-  prepareForWhole(created)
+  // Inline rules look up link references and footnotes in the document.
+  created.core.ruler.after('block', 'document_state', ({ env, src }) => {
+    toInlineEnvironment(new DocumentState(definitionsOf(env), src.length, 0), env)
+  })
   return created
 }
 

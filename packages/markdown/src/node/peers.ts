@@ -6,21 +6,19 @@ import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 export function findMarkdownIt(
   require: (name: string) => unknown = peerRequire(),
 ): MarkdownItConstructor | null {
-  try {
-    return require('markdown-it') as MarkdownItConstructor
-  } catch (error) {
-    if (isNotInstalled(error)) return null
-    throw error
-  }
+  return ifInstalled(() => require('markdown-it') as MarkdownItConstructor)
 }
 
 /** Whether the optional peer `markdown-it` is installed. Does not load it. */
 export function isMarkdownItInstalled(): boolean {
+  return ifInstalled(() => peerRequire().resolve('markdown-it')) !== null
+}
+
+function ifInstalled<Found>(find: () => Found): Found | null {
   try {
-    peerRequire().resolve('markdown-it')
-    return true
+    return find()
   } catch (error) {
-    if (isNotInstalled(error)) return false
+    if (isNotInstalled(error)) return null
     throw error
   }
 }

@@ -4,10 +4,7 @@ import { checkText } from '../engine/source.ts'
 import type { Unit } from '../engine/unit.ts'
 import { joinHtml } from './rendered-document.ts'
 
-/**
- * Consecutive top-level blocks with balanced HTML: one block, all blocks inside an element of the
- * author, or the section with all footnotes.
- */
+/** One block, all blocks inside an element of the author, or the section of footnotes. */
 export interface RenderedBlock {
   /** The HTML; `''` if the blocks show nothing, such as link definitions. */
   readonly html: string
@@ -17,24 +14,16 @@ export interface RenderedBlock {
 
 /** The changes of an update. */
 export interface RenderPatch {
-  /** The index of the first block that changed. */
   readonly start: number
-  /** The number of blocks to remove at `start`. */
   readonly removed: number
-  /** The blocks to insert at `start`. */
   readonly blocks: readonly RenderedBlock[]
-  /**
-   * The number of lines by which the blocks after the change move down; negative if they move up.
-   */
+  /** The number of lines by which the blocks after the change move down, or up. */
   readonly lineShift: number
 }
 
 /**
  * Renders a text that changes, such as that of an editor. An update takes about as long as
  * rendering the changed blocks. The result is the same as that of a full render.
- *
- * All blocks inside an HTML element of the author form one block. All footnotes form one block too,
- * which is written again when one of them changes.
  *
  * @example
  * const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
@@ -58,12 +47,8 @@ export class IncrementalRenderer {
   }
 
   /**
-   * Renders a text and returns the changes since the previous one. If it throws, the state is
-   * unchanged.
-   *
-   * @param markdown - any string
-   * @throws TypeError if `markdown` is not a string
-   * @throws errors of the functions in the options (`highlight`, `onMedium`, `onFinding`)
+   * Renders a text and returns the changes since the previous one. If it throws as `render` does,
+   * the state is unchanged.
    */
   update(markdown: string): RenderPatch {
     const before = this.#units

@@ -24,16 +24,11 @@ export interface PreviewOptions
  * renderer.render('[x](javascript:alert(1))')   // '<p><a>x</a></p>'
  */
 export class MarkdownRenderer extends BaseRenderer {
-  /**
-   * The options that differ from the defaults and that the server can send to a preview as JSON.
-   */
+  /** The options that differ from the defaults, for a preview. */
   readonly previewOptions: PreviewOptions
   readonly #engine: Engine
 
-  /**
-   * @param options - the options of the renderer
-   * @throws TypeError that names the invalid option, or the unsafe entry of the policy
-   */
+  /** @throws TypeError that names the invalid option, or the unsafe entry of the policy */
   constructor(options: MarkdownRendererOptions = {}) {
     super()
     this.#engine = new Engine(options)
@@ -41,10 +36,8 @@ export class MarkdownRenderer extends BaseRenderer {
   }
 
   /**
-   * Returns the safe HTML of a text. The HTML is balanced and contains only what the policy allows.
-   * NUL and lone surrogates become U+FFFD. If a text is longer than `maxLength`, or its HTML would
-   * be too large, it is escaped and keeps its line breaks. Such a text is truncated after 64 Mi
-   * UTF-16 units.
+   * Returns the safe HTML of a text. NUL and lone surrogates become U+FFFD. If a text is longer
+   * than `maxLength`, or its HTML would be too large, it is escaped and keeps its line breaks.
    *
    * @param markdown - any string; the content of the string never causes an error
    * @throws TypeError if `markdown` is not a string, or if the scope is invalid
@@ -57,9 +50,7 @@ export class MarkdownRenderer extends BaseRenderer {
   /**
    * Returns the HTML of a text like {@link MarkdownRenderer.render}, with its headings and media.
    *
-   * @param markdown - any string; the content of the string never causes an error
-   * @throws TypeError if `markdown` is not a string, or if the scope is invalid
-   * @throws errors of the functions in the options (`highlight`, `onMedium`, `onFinding`)
+   * @throws as `render` does
    * @example renderer.renderDocument('# A').headings // [{ level: 1, id: 'user-content-a', text: 'A', line: 0 }]
    */
   renderDocument(markdown: string, options?: RenderOptions): RenderedDocument {

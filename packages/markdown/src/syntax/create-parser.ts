@@ -12,15 +12,11 @@ import { addMark } from './mark.ts'
 import { addSubAndSup } from './sub-and-sup.ts'
 import { addTaskLists } from './task-lists.ts'
 
-interface ParserOptions {
-  readonly embeds?: readonly EmbedHost[]
-  readonly alertTitles?: AlertTitles | undefined
-}
-
 /** Creates the parser with all syntax of the renderer. Its tokens are written by `TokenWriter`. */
 export function createParser(
   markdownIt: MarkdownItConstructor,
-  { embeds = [], alertTitles }: ParserOptions = {},
+  embeds: readonly EmbedHost[] = [],
+  alertTitles?: AlertTitles,
 ): MarkdownIt {
   const parser = new markdownIt({ html: true }) as MarkdownIt
   useFastStates(parser)

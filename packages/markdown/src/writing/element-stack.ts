@@ -59,7 +59,8 @@ export class ElementStack {
   }
 
   /** Closes an element, if it is still open, and all elements opened after it. */
-  close({ serial }: Pick<OpenElement, 'serial'>): string {
+  close(element: Pick<OpenElement, 'serial'> | undefined): string {
+    const serial = element?.serial ?? Number.POSITIVE_INFINITY
     let endTags = ''
     for (let open = this.innermost; open && open.serial >= serial; open = this.innermost) {
       this.#open.pop()

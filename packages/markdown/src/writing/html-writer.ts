@@ -19,8 +19,8 @@ interface WrittenTag {
 
 /**
  * The first of the two layers that keep the output safe: writes those tags that the policy allows.
- * The output is balanced, and a browser does not move its elements. The author's end tags close
- * only elements of the author. Text directly in a table is not checked, and shown before the table.
+ * The output is balanced, and a browser does not move its elements. The author's end tags do
+ * not close elements around the text. Text directly in a table is shown before the table.
  */
 export class HtmlWriter {
   readonly #policy: CompiledPolicy
@@ -64,8 +64,7 @@ export class HtmlWriter {
 
   /** Also closes all elements that the author left open in it. */
   close(): string {
-    const element = this.#markdowns.pop()
-    return element === undefined ? '' : this.#stack.close(element)
+    return this.#stack.close(this.#markdowns.pop())
   }
 
   /** Writes an element of Markdown that has no content. */
@@ -79,7 +78,7 @@ export class HtmlWriter {
     const { name, isEnd } = tag
     if (textHolders.has(name)) return isEnd ? '' : this.#textHolder(tag)
     if (voidElements.has(name)) return isEnd ? '' : this.#tag(name, attributesOf(tag)).html
-    return isEnd ? this.#authorEnd(name) : this.#authorStart(tag)
+    return isEnd ? this.#stack.close(this.#stack.findAuthors(name)) : this.#authorStart(tag)
   }
 
   closeAll(): string {
@@ -101,11 +100,6 @@ export class HtmlWriter {
     const written = this.#tag(name, attributesOf(tag))
     this.#stack.push(name, written.kept, true)
     return html + written.html
-  }
-
-  #authorEnd(name: string): string {
-    const element = this.#stack.findAuthors(name)
-    return element === undefined ? '' : this.#stack.close(element)
   }
 
   // Only frames and links to forbidden frames are written.

@@ -17,7 +17,6 @@ import {
   imageAttributes,
   lineBreakBefore,
   textOf,
-  withClass,
 } from './tokens.ts'
 
 /** The parts of a renderer that a token writer needs. */
@@ -70,14 +69,15 @@ export class TokenWriter {
 
   #block(tokens: readonly Token[], index: number): string {
     const token = tokens[index] as Token
-    if (token.type === 'heading_open') return this.#headingStart(tokens, index)
     switch (token.type) {
+      case 'heading_open':
+        return this.#headingStart(tokens, index)
       case 'inline':
         return this.#inline(token.children ?? [])
       case 'fence':
         return this.#fence(token)
       case 'code_block':
-        return this.#code(token.attrs, '', token.content)
+        return this.#code(token, '')
       case 'html_block': {
         const html = this.#author(token.content)
         return html.trim() === '' ? '' : html
@@ -190,7 +190,7 @@ export class TokenWriter {
 
   #fence(token: Token): string {
     const language = this.#parts.parser.utils.unescapeAll(token.info).trim().split(/\s/, 1)[0] ?? ''
-    return this.#code(token.attrs, language, token.content)
+    return this.#code(token, language)
   }
 
   #highlight(code: string, language: string): string | null {
@@ -202,10 +202,10 @@ export class TokenWriter {
     return html === null ? null : cleanMarkup(html, code)
   }
 
-  #code(attributes: AttributeList | null, language: string, code: string): string {
-    const marked = language === '' ? attributes : withClass(attributes, `language-${language}`)
-    const startTags = this.#html.open('pre') + this.#html.open('code', marked)
-    const content = this.#highlight(code, language) ?? escapeHtml(code)
+  #code(token: Token, language: string): string {
+    if (language !== '') token.attrSet('class', `language-${language}`)
+    const startTags = this.#html.open('pre') + this.#html.open('code', token.attrs)
+    const content = this.#highlight(token.content, language) ?? escapeHtml(token.content)
     return `${startTags}${content}${this.#html.close()}${this.#html.close()}\n`
   }
 

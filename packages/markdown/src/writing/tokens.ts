@@ -84,13 +84,6 @@ export function imageAttributes(token: Token): AttributeList {
   return [...own, ['width', size[0]], ['height', size[1]], ['loading', 'lazy']]
 }
 
-/** Adds a class to attributes. */
-export function withClass(attributes: AttributeList | null, name: string): AttributeList {
-  const own = attributes?.find(([attribute]) => attribute === 'class')?.[1]
-  const others = attributes?.filter(([attribute]) => attribute !== 'class') ?? []
-  return [...others, ['class', own === undefined ? name : `${own} ${name}`]]
-}
-
 /** Returns the index of the token that closes the paragraph opened at `open`. */
 export function findClose(tokens: readonly Token[], open: number): number {
   let index = open + 1
