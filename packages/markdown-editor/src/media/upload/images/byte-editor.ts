@@ -44,20 +44,16 @@ export class ByteEditor {
     }
   }
 
-  *drop(length: number): Reading {
+  /** Drops the next bytes, or replaces them with zeros. */
+  *drop(length: number, isBlank = false): Reading {
     for (let left = length; left > 0; ) {
       if (this.#length === 0) yield this.#wait(1)
-      left -= this.#skip(left)
-    }
-  }
-
-  /** Replaces the next bytes with zeros. */
-  *blank(length: number): Reading {
-    for (let left = length; left > 0; ) {
-      if (this.#length === 0) yield this.#wait(1)
-      const skipped = this.#skip(left)
-      this.#edited.push(Buffer.alloc(skipped))
-      left -= skipped
+      this.#settle()
+      const dropped = Math.min(left, this.#length)
+      if (isBlank) this.#edited.push(Buffer.alloc(dropped))
+      this.#at += dropped
+      this.#keptFrom = this.#at
+      left -= dropped
     }
   }
 
@@ -98,14 +94,6 @@ export class ByteEditor {
 
   #wait(length: number): void {
     this.#missing = length - this.#length
-  }
-
-  #skip(length: number): number {
-    this.#settle()
-    const skipped = Math.min(length, this.#length)
-    this.#at += skipped
-    this.#keptFrom = this.#at
-    return skipped
   }
 
   #settle(): void {

@@ -18,46 +18,42 @@ const MAX_SCANS = 100
 
 /** Records the size of an image, and rejects decompression bombs (422 `validation_error`). */
 export class ImageMeter {
+  /** For a still image. */
   readonly #maxPixels: number
-  #size: ImageSize | null = null
-  #frames = 0
   #scans = 0
+  frames = 0
+  /** Width and height as stored; null before {@link measure}. */
+  size: ImageSize | null = null
   /** If the image is damaged from here on, the part that browsers show is kept. */
   isShowable = false
   /** Bytes to append if only the readable part is kept. */
   ending: Uint8Array | null = null
   orientation = 1
 
-  /** The number is for a still image. */
   constructor(maxPixels: number) {
     this.#maxPixels = maxPixels
   }
 
-  /** Width and height as stored; null before {@link measure}. */
-  get size(): ImageSize | null {
-    return this.#size
-  }
-
   /** Width and height as displayed; null before {@link measure}. */
   get shownSize(): ImageSize | null {
-    if (!this.#size || this.orientation < 5) return this.#size
-    return { width: this.#size.height, height: this.#size.width }
+    if (!this.size || this.orientation < 5) return this.size
+    return { width: this.size.height, height: this.size.width }
   }
 
   /** Records the size from the header. */
   measure(width: number, height: number): void {
-    if (this.#size) throw new DamagedImageError('it contains two sizes')
+    if (this.size) throw new DamagedImageError('it contains two sizes')
     if (width === 0 || height === 0) throw new DamagedImageError('it has no size')
     this.check(width, height)
-    this.#size = { width, height }
+    this.size = { width, height }
   }
 
   /** Browsers enlarge an image for its first frame. */
   grow(right: number, bottom: number): void {
-    const { width, height } = this.#size ?? { width: 0, height: 0 }
+    const { width, height } = this.size ?? { width: 0, height: 0 }
     const grown = { width: Math.max(width, right), height: Math.max(height, bottom) }
     this.check(grown.width, grown.height)
-    this.#size = grown
+    this.size = grown
   }
 
   /** Rejects a size that is too large, for the image or for a part of it. */
@@ -68,13 +64,9 @@ export class ImageMeter {
       throw tooLarge(`${width} × ${height} pixels`, `${this.#maxPixels} together`)
   }
 
-  get frames(): number {
-    return this.#frames
-  }
-
   addFrame(): void {
-    this.#frames += 1
-    this.#checkRepeated(this.#frames, 'frames')
+    this.frames += 1
+    this.#checkRepeated(this.frames, 'frames')
   }
 
   /** A decoder processes all pixels for each scan. */
@@ -85,7 +77,7 @@ export class ImageMeter {
   }
 
   #checkRepeated(count: number, parts: string): void {
-    const { width, height } = this.#size ?? { width: 0, height: 0 }
+    const { width, height } = this.size ?? { width: 0, height: 0 }
     const most = this.#maxPixels * ANIMATION_FACTOR
     if (count > 1 && count * width * height > most)
       throw tooLarge(`more than ${most} pixels in its ${parts}`, `${most}`)

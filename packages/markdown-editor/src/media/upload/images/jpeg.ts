@@ -96,7 +96,8 @@ function* readSegment(io: ByteEditor): Reading<Buffer> {
 
 function checkSegment(segment: Buffer, marker: number, image: ImageMeter): void {
   if (isFrame(marker)) {
-    checkFrame(segment)
+    if (segment.byteLength < 10) throw new DamagedImageError('it has no size')
+    requireLength(segment, () => 10 + 3 * segment.readUInt8(9))
     image.measure(segment.readUInt16BE(7), segment.readUInt16BE(5))
   } else if (TABLES.includes(marker)) requireLength(segment, tablesEnd)
   else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
@@ -137,11 +138,6 @@ function beginsWith(segment: Buffer, name: string): boolean {
 function requireLength(segment: Buffer, expected: (segment: Buffer) => number): void {
   if (segment.byteLength < 5 || segment.byteLength !== expected(segment))
     throw new DamagedImageError('a part of it has a wrong length')
-}
-
-function checkFrame(segment: Buffer): void {
-  if (segment.byteLength < 10) throw new DamagedImageError('it has no size')
-  requireLength(segment, () => 10 + 3 * segment.readUInt8(9))
 }
 
 /** After the tables, a segment could contain other data. */

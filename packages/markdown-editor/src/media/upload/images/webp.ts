@@ -42,27 +42,16 @@ function* readChunks(
     if (type === 'ANMF') {
       if (frame || !image.size) throw new DamagedImageError('its frames do not fit together')
       yield* readFrame(io, image, whole)
-    } else yield* editChunk(io, image, type, length, whole, frame)
+    } else if (type === 'VP8X') yield* keepExtendedHeader(io, image, length)
+    else if (type === 'VP8 ' || type === 'VP8L') yield* keepPixels(io, image, whole, frame)
+    else if (type === 'EXIF') yield* keepOrientation(io, length, whole)
+    else if (type === 'ANIM') {
+      requireLength(length, ANIMATION_LENGTH)
+      yield* io.keep(whole)
+    } else if (type === 'ALPH' || type === 'ICCP') yield* io.keep(whole)
+    else yield* makeJunk(io, whole)
   }
-  yield* io.blank(end - io.position)
-}
-
-function* editChunk(
-  io: ByteEditor,
-  image: ImageMeter,
-  type: string,
-  length: number,
-  whole: number,
-  frame: ImageSize | null,
-): Reading {
-  if (type === 'VP8X') yield* keepExtendedHeader(io, image, length)
-  else if (type === 'VP8 ' || type === 'VP8L') yield* keepPixels(io, image, whole, frame)
-  else if (type === 'EXIF') yield* keepOrientation(io, length, whole)
-  else if (type === 'ANIM') {
-    requireLength(length, ANIMATION_LENGTH)
-    yield* io.keep(whole)
-  } else if (type === 'ALPH' || type === 'ICCP') yield* io.keep(whole)
-  else yield* makeJunk(io, whole)
+  yield* io.drop(end - io.position, true)
 }
 
 /** libwebp does not read longer headers either. */
@@ -130,14 +119,14 @@ function* keepOrientation(io: ByteEditor, length: number, whole: number): Readin
   yield* io.keep(HEAD)
   io.write(tiff)
   yield* io.drop(tiff.byteLength)
-  yield* io.blank(whole - HEAD - tiff.byteLength)
+  yield* io.drop(whole - HEAD - tiff.byteLength, true)
 }
 
 function* makeJunk(io: ByteEditor, whole: number): Reading {
   io.write(JUNK)
   yield* io.drop(4)
   yield* io.keep(4)
-  yield* io.blank(whole - HEAD)
+  yield* io.drop(whole - HEAD, true)
 }
 
 /** Chunks have an even length. */
