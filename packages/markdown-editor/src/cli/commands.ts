@@ -1,10 +1,8 @@
+import type { parseArgs } from 'node:util'
 import type { Configuration, InstanceKind } from '@quillgate/server/cli'
 import { ConfigurationError } from '@quillgate/server/core'
 import type { MarkdownEditor } from '../markdown-editor.ts'
 import type { RecordEntries } from '../media/references.ts'
-
-/** 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by the deletion guard. */
-export type ExitCode = 0 | 1 | 2 | 3
 
 /** The options of all commands, in the form that `parseArgs` of `node:util` takes. */
 export const OPTIONS = {
@@ -15,15 +13,11 @@ export const OPTIONS = {
   help: { type: 'boolean' },
 } as const
 
-type ValueOf<Option> = Option extends { type: 'string' } ? string : boolean
-
 /** The part of an editor that the commands use. */
-export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'references' | 'media' | 'gate'>
+export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'references' | 'gate'>
 
 /** The values of the options of a command line. */
-export type CommandValues = {
-  readonly [Name in keyof typeof OPTIONS]?: ValueOf<(typeof OPTIONS)[Name]> | undefined
-}
+export type CommandValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
 interface CommandInput {
   readonly editor: CliEditor
@@ -35,7 +29,8 @@ interface CommandInput {
 export interface Command {
   /** Without `config` and `json`, which all commands have. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  run(input: CommandInput): Promise<{ report: object; code: ExitCode }>
+  /** The code: 1 for a failure or differences, 3 if the deletion guard stopped the command. */
+  run(input: CommandInput): Promise<{ report: object; code: number }>
 }
 
 /** Recognizes an editor among the exports of a configuration. */
@@ -43,7 +38,9 @@ export const EDITOR: InstanceKind<CliEditor> = {
   noun: 'markdown editor',
   factory: 'createMarkdownEditor',
   is(value): value is CliEditor {
-    return hasMethods(value, ['sweep', 'check', 'widget']) && 'references' in value
+    const { sweep, check, widget, references } = Object(value) as Partial<MarkdownEditor>
+    const isCallable = [sweep, check, widget].every((method) => typeof method === 'function')
+    return isCallable && references !== undefined
   },
 }
 
@@ -53,11 +50,6 @@ const RECORDS: InstanceKind<() => RecordEntries> = {
   is(value): value is () => RecordEntries {
     return typeof value === 'function'
   },
-}
-
-function hasMethods(value: unknown, names: readonly string[]): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
 }
 
 const sweep: Command = {
@@ -83,8 +75,8 @@ const reindex: Command = {
   options: [],
   async run({ editor, configuration }) {
     const records = configuration.get('records', RECORDS)
-    const report = await editor.references.rebuild(records())
-    if (report.records === 0 && (await editor.media.list({ limit: 1 })).media.length > 0)
+    const { recorded, ...report } = await editor.references.rebuild(records())
+    if (!recorded)
       throw new ConfigurationError(
         'records',
         'gave no record, although there are permanent files. Nothing was recorded: check the function',

@@ -1,12 +1,5 @@
 import { type CliEnvironment, loadConfiguration, runCommand } from '@quillgate/server/cli'
-import {
-  COMMANDS,
-  type Command,
-  type CommandValues,
-  EDITOR,
-  type ExitCode,
-  OPTIONS,
-} from './commands.ts'
+import { COMMANDS, type Command, type CommandValues, EDITOR, OPTIONS } from './commands.ts'
 import { describeReport, toSnakeCase } from './reports.ts'
 
 const HELP = `markdown-editor <command> [options]
@@ -32,12 +25,7 @@ Exit codes
 
 /** Runs one command of `markdown-editor`. Returns the exit code. */
 export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
-  const program = {
-    options: OPTIONS,
-    commands: COMMANDS,
-    help: () => HELP,
-    run: perform,
-  }
+  const program = { options: OPTIONS, commands: COMMANDS, help: () => HELP, run: perform }
   return runCommand(program, args, environment)
 }
 
@@ -45,17 +33,13 @@ async function perform(
   { run }: Command,
   values: CommandValues,
   { folder, write }: CliEnvironment,
-): Promise<ExitCode> {
+): Promise<number> {
   const configuration = await loadConfiguration(values.config ?? null, folder)
   const editor = configuration.find(EDITOR)
   try {
     const { report, code } = await run({ editor, configuration, values })
-    write(
-      values.json
-        ? `${JSON.stringify(toSnakeCase(report), null, 2)}
-`
-        : describeReport(report),
-    )
+    const json = `${JSON.stringify(toSnakeCase(report), null, 2)}\n`
+    write(values.json ? json : describeReport(report))
     return code
   } finally {
     await editor.gate.close()

@@ -1,10 +1,9 @@
-import { type Check, optional, Problem, parse } from '@quillgate/server/core'
+import { type Check, type Input, optional, Problem, parse } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../errors.ts'
 import { ACTOR_OPTIONS, settle } from './cleanup.ts'
 import { findMedia, type LedgerConnection, type LedgerDatabase } from './ledger/ledger-database.ts'
-import type { Medium } from './ledger/medium.ts'
-import { type Actor, type Manages, managementOf, type Role } from './ledger/principal.ts'
+import { type Actor, type Manages, managementOf } from './ledger/principal.ts'
 import {
   type Mentions,
   parseRecordKey,
@@ -49,6 +48,8 @@ export interface RebuildReport {
   readonly added: number
   /** Mentions of files that do not exist. */
   readonly missing: number
+  /** False if there was no record although there are finalized files. Then nothing was recorded. */
+  readonly recorded: boolean
 }
 
 /** The transactions of ORMs and drivers have only some of the members of an executor. */
@@ -59,14 +60,14 @@ const executor: Check<SqlExecutor> = (value) => {
     : new Problem('must be an SqlExecutor: pass database.executor(trx) or the executor of your ORM')
 }
 
-const SAVE_OPTIONS = { ...ACTOR_OPTIONS, tx: optional(executor) }
+const SAVE_OPTIONS = {
+  ...ACTOR_OPTIONS,
+  /** The record's own transaction. Without it, the references get a transaction of their own. */
+  tx: optional(executor),
+}
 
 /** Options of {@link saveReferences}. */
-export interface SaveOptions {
-  readonly actor?: Actor | undefined
-  /** The record's own transaction. Without it, the references get a transaction of their own. */
-  readonly tx?: SqlExecutor | undefined
-}
+export type SaveOptions = Input<typeof SAVE_OPTIONS>
 
 /** Writes the references of a record; see `MediaReferences.set`. */
 export async function saveReferences(
@@ -102,9 +103,9 @@ export async function rebuildReferences(
     report.missing += missing.length
   }
   // Without a record, every finalized file would count as unsaved: rather the reader is wrong.
-  if (report.records > 0 || !(await hasFinalized(database)))
-    await installation.recordRebuild(clock())
-  return report
+  const recorded = report.records > 0 || !(await hasFinalized(database))
+  if (recorded) await installation.recordRebuild(clock())
+  return { ...report, recorded }
 }
 
 async function hasFinalized({ db }: LedgerDatabase): Promise<boolean> {
@@ -177,29 +178,25 @@ export async function addReferences(
   return { added: [...new Set(inserted.values())], missing: [...missing] }
 }
 
-interface AddedMentions {
-  /** The id of each new reference, by id and field. */
-  readonly inserted: ReadonlyMap<string, string>
-  readonly missing: ReadonlySet<string>
-  /** Files that the writer owns; the application writes for every owner. */
-  readonly owned: ReadonlySet<string>
-}
-
 async function addMentions(
   tx: LedgerConnection,
   key: Key,
   fields: Mentions['fields'],
   at: number,
   manages: Manages | null,
-): Promise<AddedMentions> {
+) {
   const mentioned = new Set([...fields.values()].flatMap((ids) => [...ids]))
   const media = manages || mentioned.size > MANY_IDS ? await findMedia(tx, mentioned) : null
   const known = media ? [...media.keys()] : [...mentioned]
   const missing = new Set(media ? [...mentioned].filter((id) => !media.has(id)) : [])
+  /** The id of each new reference, by id and field. */
   const inserted = new Map<string, string>()
+  /** Files that the writer owns; the application writes for every owner. */
   const owned = new Set<string>()
   for (const id of known.sort()) {
-    const role = await roleOf(manages, media?.get(id))
+    const medium = media?.get(id)
+    const managed = medium && manages ? await manages(medium) : null
+    const role = manages ? managed : 'owner'
     if (role === 'owner') owned.add(id)
     for (const [field, ids] of fields) {
       if (!ids.has(id)) continue
@@ -209,11 +206,6 @@ async function addMentions(
     }
   }
   return { inserted, missing, owned }
-}
-
-async function roleOf(manages: Manages | null, medium: Medium | undefined): Promise<Role> {
-  if (!manages) return 'owner'
-  return medium ? manages(medium) : null
 }
 
 function placesOf(

@@ -145,7 +145,6 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     [['sweep', 'more'], 'Use one of'],
     [['sweep', '--fast'], 'There is no option --fast'],
     [['check', '--dry-run'], 'check has no option --dry-run'],
-    [['sweep', '--force'], 'There is no option --force'],
     [['sweep', '--config'], '--config'],
   ])('refuses %j', async (args, message) => {
     const ended = await run(args)

@@ -108,7 +108,12 @@ describe('the guards of editor.sweep', () => {
       clock.advance(30 * DAY)
       expect(await editor.sweep()).toMatchObject(nothing)
       const records = [{ type: 'post', id: 9, texts: { body: image(b) } }]
-      expect(await editor.references.rebuild(records)).toEqual({ records: 1, added: 1, missing: 0 })
+      expect(await editor.references.rebuild(records)).toEqual({
+        records: 1,
+        added: 1,
+        missing: 0,
+        recorded: true,
+      })
 
       const again = await open({}, { database: database.kysely, storage, clock })
       expect(await again.editor.sweep()).toMatchObject({ stopped: null, unsettled: 1 })

@@ -93,6 +93,7 @@ function applicationTests(given: Given): void {
       records: 5,
       added: 0,
       missing: 0,
+      recorded: true,
     })
     await saves.deletePost(id)
     await saves.deleteNote({ postId: 1, language: 'en' })
