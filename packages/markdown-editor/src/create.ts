@@ -11,11 +11,13 @@ import {
   serverError,
   toUserId,
 } from '@quillgate/server/core'
-import type { Endpoints, RequestContext } from '@quillgate/server/http'
+import { createEndpoints, type Endpoints, type RequestContext } from '@quillgate/server/http'
 import { editorError } from './errors.ts'
 import type { RouteDependencies } from './http/access.ts'
-import { createEditorEndpoints } from './http/endpoints.ts'
+import { finalizeEndpoint } from './http/finalize.ts'
 import { readForm } from './http/read-form.ts'
+import { mediaEndpoint } from './http/serve-media.ts'
+import { uploadEndpoint } from './http/upload.ts'
 import type {
   EditorMedia,
   EndpointName,
@@ -42,8 +44,8 @@ import type { MediaServices } from './media/services.ts'
 import { BackgroundSweep } from './media/sweep/background-sweep.ts'
 import { sweep } from './media/sweep/sweep.ts'
 import { addMedia } from './media/upload/add-media.ts'
+import { receiveUpload } from './media/upload/receive-upload.ts'
 import { DefaultUploadHandler } from './media/upload/upload-handler.ts'
-import { Uploads } from './media/upload/uploads.ts'
 import { type EditorConfiguration, type MarkdownEditorOptions, resolveOptions } from './options.ts'
 import { clientAssets } from './widget/assets.ts'
 import { MarkdownEditorWidget } from './widget/markdown-editor-widget.ts'
@@ -71,13 +73,13 @@ export function createMarkdownEditor<User extends EditorUser>(
   const { authorize, basePath, delivery, renderer, settings } = options
   const media = createServices(options, gate.parts)
   const background = new BackgroundSweep((how) => sweep(media, how), media)
-  const uploads = new Uploads(media)
   const ready = createReady(() => startUp(options, gate.parts, media, background))
   const routes: RouteDependencies = {
     ...gate.parts,
     ...media,
-    ...{ basePath, delivery, authorize, uploads, ready, assets: clientAssets },
+    ...{ basePath, delivery, authorize, ready, assets: clientAssets },
     authenticate: (context) => userOf(options, gate.parts, context),
+    receive: (file, principal) => receiveUpload(media, file, principal),
     finalize: (text, principal) => finalize(media, text, principal),
     onUnexpected: (error) =>
       media.logger.error('The markdown editor met an unexpected error.', error),
@@ -96,7 +98,7 @@ export function createMarkdownEditor<User extends EditorUser>(
       return widgets.renderer
     },
     readForm: (request) => readForm(routes, gate.parts.contexts.of(request, 'editor.readForm')),
-    ...afterStart<Pick<MarkdownEditor, 'finalize' | 'claim' | Maintenance>>(ready, {
+    ...afterStart<Pick<MarkdownEditor, LaterMethod>>(ready, {
       finalize: (text, how) => finalize(media, text, ownerIn('finalize', how)),
       claim: (request, user) => claim(gate.parts, media, request, user),
       deleteOrphanedMedia: (before, after, how) => deleteOrphanedMedia(media, before, after, how),
@@ -105,8 +107,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     }),
     references: referencesOf(media, ready),
     media: afterStart<EditorMedia>(ready, {
-      add: (file, how) =>
-        addMedia(uploads, settings.maxUploadSize, file, ownerIn('media.add', how)),
+      add: (file, how) => addMedia(media, file, ownerIn('media.add', how)),
       get: (id) => media.ledger.get(id),
       list: (how) => listMedia(media.database, how),
       remove: (id, by) => removeFile(media, id, by),
@@ -117,22 +118,25 @@ export function createMarkdownEditor<User extends EditorUser>(
   }
 }
 
-type Maintenance = 'deleteOrphanedMedia' | 'sweep' | 'check'
+type LaterMethod = 'finalize' | 'claim' | 'deleteOrphanedMedia' | 'sweep' | 'check'
 
 function createServices(
   { settings, storage, uploadHandler, canManage, onDeleted }: EditorConfiguration,
   { database: connection, prefix, publicOrigin, clock, logger }: GateParts,
 ): MediaServices {
   const database = createLedgerDatabase(connection, prefix)
-  const origin = publicOrigin === undefined ? {} : { publicOrigin }
   return {
     ...{ database, storage, settings, canManage, onDeleted, clock, logger },
     ledger: new MediaLedger(database),
     installation: new Installation(database, storage),
-    urls: createMediaUrls({ ...settings, tempPath: settings.tempUploadPath, ...origin }),
+    urls: createMediaUrls({ ...settings, tempPath: settings.tempUploadPath, publicOrigin }),
     handler: uploadHandler ?? new DefaultUploadHandler(),
   }
 }
+
+const NO_AUTHENTICATION =
+  'is required, because there are no trusted devices on this application object that say who is signed in. With the ' +
+  'setting requireAuth: false, visitors may upload without it'
 
 async function startUp(
   { settings, authenticate }: EditorConfiguration,
@@ -140,7 +144,8 @@ async function startUp(
   { installation }: MediaServices,
   background: BackgroundSweep,
 ): Promise<void> {
-  if (settings.requireAuth && !authenticate && !gate.canIdentify()) throw noAuthentication()
+  if (settings.requireAuth && !authenticate && !gate.canIdentify())
+    throw new ConfigurationError('authenticate', NO_AUTHENTICATION)
   await gate.createTables(mediaMigrations, gate.prefix)
   await installation.prepare()
   background.start()
@@ -184,6 +189,21 @@ function register(
         await options.storage.close?.()
       }
     },
+  })
+}
+
+/** Creates the endpoints of the markdown editor. */
+export function createEditorEndpoints(deps: RouteDependencies): Endpoints {
+  const { assets, basePath, settings, ready, cors, onUnexpected } = deps
+  return createEndpoints({
+    endpoints: [
+      uploadEndpoint(deps),
+      finalizeEndpoint(deps),
+      mediaEndpoint(deps),
+      assets.route(`${basePath}/assets/`),
+    ],
+    paths: [`${basePath}/`, settings.mediaUrl],
+    ...{ cors, ready, onUnexpected },
   })
 }
 
@@ -240,22 +260,9 @@ function ownerIn(call: string, options: unknown = {}): Principal {
   return parseOwner(owner as Owner) // It throws if the owner is undefined.
 }
 
-const NAMESPACE = 'web_markdown_widget:'
-const ENDPOINTS: readonly string[] = ['upload', 'finalize']
-
 function urlOf(name: EndpointName, basePath: string): string {
-  const plain = name.startsWith(NAMESPACE) ? name.slice(NAMESPACE.length) : name
-  if (ENDPOINTS.includes(plain)) return `${basePath}/${plain}`
-  const known = ENDPOINTS.join(', ')
-  throw serverError(
-    'unknown_endpoint',
-    `There is no endpoint ${JSON.stringify(name)}; known are ${known}.`,
-  )
-}
-
-function noAuthentication(): ConfigurationError {
-  const problem =
-    'is required, because there are no trusted devices on this application object that say who is signed in. With the ' +
-    'setting requireAuth: false, visitors may upload without it'
-  return new ConfigurationError('authenticate', problem)
+  const plain = name.replace(/^web_markdown_widget:/, '')
+  if (plain === 'upload' || plain === 'finalize') return `${basePath}/${plain}`
+  const detail = `There is no endpoint ${JSON.stringify(name)}; known are upload, finalize.`
+  throw serverError('unknown_endpoint', detail)
 }

@@ -19,7 +19,7 @@ import type {
 } from './widget/markdown-editor-widget.ts'
 import type { WidgetDefaults } from './widget/widget-defaults.ts'
 
-/** Endpoints by name, with or without their namespace. */
+/** With or without their namespace. */
 export type EndpointName =
   | 'upload'
   | 'finalize'
@@ -27,7 +27,7 @@ export type EndpointName =
   | 'web_markdown_widget:finalize'
 
 interface By<User extends EditorUser> {
-  /** The actor of the change, which the ledger records; without one, the application itself. */
+  /** Who makes the change, which the ledger records; by default, the application itself. */
   readonly actor?: Actor<User> | undefined
 }
 
@@ -44,10 +44,8 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
    * `uploadRateLimit` is ignored. The file is temporary until `editor.finalize(text, { owner })`
    * finalizes a text that references its URL. If `add` fails, no file remains.
    *
-   * @throws QuillgateError as an upload does: `unsupported_media_type` (415), `file_too_large` and
-   * `quota_exceeded` (413), `empty_file` (400), `validation_error` (422), `storage_failed` (503);
-   * `invalid_request` (400) for a wrong file, `invalid_user` (500) for a wrong owner; errors of the
-   * stream
+   * @throws QuillgateError as an upload does, `invalid_request` (400) for a wrong file,
+   * `invalid_user` (500) for a wrong owner; errors of the stream
    * @example
    * const { url, name } = await editor.media.add(new File([bytes], 'photo.png', { type: 'image/png' }), { owner: user })
    * const { text } = await editor.finalize(`![${name}](${url})`, { owner: user })
@@ -106,8 +104,7 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
   ): Promise<ReferenceChange>
   /**
    * Removes the references of a deleted record. Call it only if the deletion matched a record:
-   * otherwise another transaction may just have created one with this key, and its references would
-   * be removed.
+   * another transaction may just have created one with this key.
    */
   remove(
     record: RecordKey,
@@ -134,7 +131,6 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
  * for saves in a transaction of the application.
  */
 export interface MarkdownEditor<User extends EditorUser = EditorUser> {
-  /** The application object that it belongs to. */
   readonly gate: Quillgate
   /** Creates a form field. @throws ConfigurationError for wrong options */
   widget(options?: Omit<MarkdownEditorWidgetOptions, 'editor'>): MarkdownEditorWidget
@@ -148,7 +144,6 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    *
    * @param options.owner only files of this owner are promoted, and those that `canManage` allows
    * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500)
-   * for a wrong owner; nothing that a text contains makes it throw
    * @example
    * const { text } = await editor.finalize(form.body, { owner: user })
    */
@@ -159,7 +154,6 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * file to the end of its text. Call it in place of a body parser. `csrf_token` must be the first
    * field.
    *
-   * @param request of the framework, such as the `req` of Express, or a web `Request`
    * @returns the fields, with the texts that are to be finalized
    * @throws FormError with the fields, for a request or a file that is refused
    * @throws QuillgateError with status 500, for example `body_already_read`; its detail is not for
@@ -185,8 +179,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * writes its new texts: its own reference does not protect, and is removed. Other fields of the
    * record protect; for a record with several texts pass the `field`
    * @returns the storage keys whose bytes are gone
-   * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null; a URL
-   * never throws
+   * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null
    */
   deleteOrphanedMedia(
     oldText: string | null,
@@ -199,10 +192,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly media: EditorMedia<User>
   /**
    * Makes a user the owner of what the browser uploaded before the sign-in. Call it after the
-   * sign-in, also after `devices.login`.
-   *
-   * @param request of the framework, such as the `req` of Express, or a web `Request`
-   * @returns the number of files
+   * sign-in, also after `devices.login`. Returns the number of files.
    */
   claim(request: unknown, user: EditorUser): Promise<number>
   /** Deletes files whose time is over, and completes interrupted steps. May run several times at once. */

@@ -10,21 +10,11 @@ export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
 /** The methods that the mixin adds to an admin. */
 export interface MarkdownEditorAdmin {
-  /**
-   * Returns the widget for a field. It sees only this field, so it does not check the names in
-   * `markdownFields`.
-   */
+  /** Sees only this field, so it does not check the names in `markdownFields`. */
   formFieldFor(field: AdminField): FormWidget
-  /**
-   * Returns the widgets for all fields of a form, by field name.
-   *
-   * @throws ConfigurationError if `markdownFields` contains a name that no field has
-   */
+  /** @throws ConfigurationError if `markdownFields` contains a name that no field has */
   formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget>
-  /**
-   * Returns the editor for a field. Override it to set options of the widget: `return
-   * editor.widget({ height: '40rem' })`.
-   */
+  /** Override it to set options: `return editor.widget({ height: '40rem' })`. */
   markdownWidgetFor(field: AdminField): MarkdownEditorWidget
 }
 
@@ -33,12 +23,8 @@ type MarkdownEditorAdminClass = abstract new (...args: any[]) => MarkdownEditorA
 
 /** The static members that the mixin adds to an admin class. */
 export interface MarkdownEditorAdminStatics {
-  /** The result of `createMarkdownEditor`. The widgets use its settings and URLs. */
   editor: WidgetSource | null
-  /**
-   * Names of the text fields that get the editor. Null means every text field, an empty list means
-   * none.
-   */
+  /** The text fields that get the editor. Null means every text field. */
   markdownFields: readonly string[] | null
 }
 
@@ -46,9 +32,8 @@ export interface MarkdownEditorAdminStatics {
  * Adds the markdown editor to the text fields of an admin class. The base class creates the widgets
  * of all other fields.
  *
- * @throws ConfigurationError if the base class has no `formFieldFor` or `formFieldsFor`. The
- * constructor of the admin throws it if `editor` is not set, and `formFieldsFor` throws it if
- * `markdownFields` contains a name that no field has
+ * @throws ConfigurationError if the base class is no admin class. The constructor of the admin
+ * throws it if `editor` is not set, and `formFieldsFor` for an unknown name in `markdownFields`
  * @example
  * class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
  *   static override editor = editor
@@ -120,7 +105,6 @@ function assertAdminClass(base: unknown): void {
   )
 }
 
-/** Checks `markdownFields` against all fields of a form. */
 function checkFieldNames(admin: string, names: readonly string[], fields: readonly string[]): void {
   const unknown = names.find((name) => !fields.includes(name))
   if (unknown === undefined) return

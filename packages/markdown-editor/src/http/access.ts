@@ -20,7 +20,7 @@ import {
   userOwner,
 } from '../media/ledger/principal.ts'
 import type { MediaServices } from '../media/services.ts'
-import type { Uploads } from '../media/upload/uploads.ts'
+import type { IncomingFile, ReceivedUpload } from '../media/upload/receive-upload.ts'
 import type { EditorConfiguration } from '../options.ts'
 
 /** The services that the endpoints use. */
@@ -31,7 +31,7 @@ export interface RouteDependencies
   /** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
   authenticate(context: RequestContext): Promise<EditorUser | null>
   readonly ledger: Pick<MediaServices['ledger'], 'get'>
-  readonly uploads: Uploads
+  receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload>
   finalize(text: string, principal: Principal): Promise<Finalized>
   readonly assets: ClientAssets
   /** Resolves when the database and the storage are ready. The first request waits for it. */

@@ -1,5 +1,5 @@
 import { mediaMarkdown } from '@quillgate/markdown-editor-element/contract'
-import { invalidRequest, isQuillgateError, serverError } from '@quillgate/server/core'
+import { invalidRequest, isQuillgateError } from '@quillgate/server/core'
 import {
   bodies,
   csrfTokenFrom,
@@ -12,7 +12,7 @@ import { editorError, FormError } from '../errors.ts'
 import { MAX_TEXT_SIZE } from '../media/finalize.ts'
 import type { EditorUser } from '../media/ledger/principal.ts'
 import { limitSize } from '../media/upload/limit-size.ts'
-import type { ReceivedUpload } from '../media/upload/uploads.ts'
+import type { ReceivedUpload } from '../media/upload/receive-upload.ts'
 import { FILES_SUFFIX } from '../widget/file-input.ts'
 import { consumeRate, principalOf, type RouteDependencies, userOrSession } from './access.ts'
 
@@ -68,22 +68,6 @@ function toFormError(deps: RouteDependencies, error: unknown, fields: URLSearchP
   return new FormError(error, fields)
 }
 
-function openForm({ settings }: RouteDependencies, request: Request, maxFieldSize: number): Body {
-  const maxSize = MAX_FILES * settings.maxUploadSize + MAX_FIELDS_SIZE + MAX_OVERHEAD
-  const kind = bodies.multipart({
-    schema: {},
-    csrfField: 'csrf_token',
-    notAForm: () => serverError('unsupported_media_type', 'Send the form as multipart/form-data.'),
-    // The form refuses a large file itself, because the parser would not read the fields after it.
-    maxFileSize: maxSize,
-    maxFiles: MAX_FILES,
-    maxFields: MAX_FIELDS,
-    maxFieldSize,
-    maxSize,
-  })
-  return kind.open(request)
-}
-
 class Form {
   readonly #deps: RouteDependencies
   readonly #context: RequestContext
@@ -129,7 +113,18 @@ class Form {
   }
 
   #open(maxFieldSize: number): Body {
-    this.#body ??= openForm(this.#deps, this.#context.request, maxFieldSize)
+    const { maxUploadSize } = this.#deps.settings
+    const maxSize = MAX_FILES * maxUploadSize + MAX_FIELDS_SIZE + MAX_OVERHEAD
+    const kind = bodies.multipart({
+      schema: {},
+      csrfField: 'csrf_token',
+      // The form refuses a large file itself, because the parser would not read the fields after it.
+      maxFileSize: maxSize,
+      maxFiles: MAX_FILES,
+      maxFields: MAX_FIELDS,
+      ...{ maxFieldSize, maxSize },
+    })
+    this.#body ??= kind.open(this.#context.request)
     return this.#body
   }
 
@@ -163,13 +158,13 @@ class Form {
     const field = this.#fields.findLast((each) => each.name === name)
     if (!field)
       throw invalidRequest(`A file came in "${file.name}", which belongs to no field before it.`)
-    const { settings, uploads } = this.#deps
+    const { settings, receive } = this.#deps
     const rate = parseRate(settings.uploadRateLimit)
     await consumeRate(this.#deps, 'upload', rate, this.#context, user)
     const principal = principalOf(this.#deps, this.#context, user)
     const body = limitSize(file.body, settings.maxUploadSize)
     try {
-      this.#files.push({ field, upload: await uploads.receive({ ...file, body }, principal) })
+      this.#files.push({ field, upload: await receive({ ...file, body }, principal) })
     } finally {
       await body.return() // The rest of a refused file can be skipped only if nobody reads it.
     }

@@ -3,7 +3,7 @@ import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import { bodies, type Endpoint, type MultipartPart, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
 import type { Principal } from '../media/ledger/principal.ts'
-import type { ReceivedUpload, Uploads } from '../media/upload/uploads.ts'
+import type { ReceivedUpload } from '../media/upload/receive-upload.ts'
 import {
   consumeRate,
   defineEndpoint,
@@ -16,7 +16,7 @@ const FIELD = 'file'
 
 /** `POST …/upload`: stores one file of a multipart form in temporary storage. */
 export function uploadEndpoint(deps: RouteDependencies): Endpoint {
-  const { basePath, settings, uploads } = deps
+  const { basePath, settings } = deps
   const rate = parseRate(settings.uploadRateLimit)
   return defineEndpoint({
     id: 'upload',
@@ -44,7 +44,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
       'storage_failed',
     ],
     async handle({ context, caller, body }) {
-      const received = await receive(uploads, body, principalOf(deps, context, caller))
+      const received = await receive(deps, body, principalOf(deps, context, caller))
       return jsonResponse(received, { status: 201 })
     },
   })
@@ -73,7 +73,7 @@ const UPLOAD_SCHEMA = {
 }
 
 async function receive(
-  uploads: Pick<Uploads, 'receive'>,
+  deps: RouteDependencies,
   parts: AsyncIterable<MultipartPart>,
   principal: Principal,
 ): Promise<UploadResponse> {
@@ -84,7 +84,7 @@ async function receive(
       if (upload) throw editorError('multiple_files', 'Send one file with each request.')
       // If no file was chosen, a browser sends an empty file name.
       if (part.name !== FIELD || part.filename === '') throw missingFile()
-      upload = await uploads.receive(part, principal)
+      upload = await deps.receive(part, principal)
     }
   } catch (error) {
     await upload?.discard()

@@ -11,39 +11,25 @@ import { strayObjects } from './ledger/stored-objects.ts'
 import type { MediaServices } from './services.ts'
 import { candidatesOf, LISTED_AFTER, neverReferenced } from './sweep/candidates.ts'
 
-/**
- * Differences between the ledger and the storage. Each list contains at most 1,000 items; its count
- * includes all.
- */
+/** Differences between ledger and storage. Lists contain at most 1,000 items, counts all. */
 export interface CheckReport {
   /** Why nothing may be deleted currently; null if deletion is allowed. */
   readonly stopped: DeletionGuard | null
-  /**
-   * When `references.rebuild` last completed, in milliseconds since the epoch; null if it never
-   * did.
-   */
+  /** When `references.rebuild` last completed, in milliseconds since the epoch, or null. */
   readonly lastRebuild: number | null
-  /** The number of files that exist according to the ledger. */
   readonly files: number
-  /**
-   * Files whose bytes are missing or have another length than recorded; with `verify`, also files
-   * with another checksum.
-   */
+  /** Files with missing bytes or another length; with `verify`, also with another checksum. */
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /**
    * Permanent files that were finalized more than a day ago and that no record has ever referenced,
-   * and the sum of their sizes in bytes. A reference saved by a user who does not manage the file
-   * does not count. The files are kept unless the setting `unsavedGrace` is set.
+   * with the sum of their sizes. They are kept unless the setting `unsavedGrace` is set.
    */
   readonly neverReferenced: Differences<{
     readonly id: string
     readonly key: string
     readonly size: number | null
   }> & { readonly bytes: number }
-  /**
-   * Objects in the storage that no file of the ledger needs. The sweep removes those in the
-   * temporary folder.
-   */
+  /** Objects that no file needs. The sweep removes those in the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
   /** References to files that do not exist. */
   readonly dangling: Differences<{

@@ -1,6 +1,6 @@
 import { extractMediaUrls } from '@quillgate/markdown'
 import { findMediaIds, type MediaUrls } from '@quillgate/markdown/media-urls'
-import { checks, invalidRequest, optional, parse } from '@quillgate/server/core'
+import { checks, type Input, invalidRequest, optional, parse } from '@quillgate/server/core'
 import { editorError } from '../errors.ts'
 import { type Actor, managementOf, toActor } from './ledger/principal.ts'
 import { parseRecordKey, type RecordKey } from './ledger/record-texts.ts'
@@ -23,7 +23,7 @@ const MISMATCH =
 export async function settle(
   media: MediaServices,
   given: Iterable<string>,
-  options: { readonly actor?: Actor | undefined } = {},
+  options: Input<typeof ACTOR_OPTIONS> = {},
 ): Promise<string[]> {
   const { ledger, installation, settings, clock, logger } = media
   const { actor } = parse(ACTOR_OPTIONS, options, 'references.settle')
@@ -47,15 +47,11 @@ export async function deleteOrphanedMedia(
   media: MediaServices,
   oldText: string | null,
   newText: string | null,
-  options: {
-    readonly actor?: Actor | undefined
-    readonly record?: (RecordKey & { readonly field?: string }) | undefined
-  } = {},
+  options: Input<typeof CLEANUP_OPTIONS> = {},
 ): Promise<string[]> {
   const { actor, record } = parse(CLEANUP_OPTIONS, options, 'deleteOrphanedMedia')
   const [before, after] = [readText(oldText, 'oldText'), readText(newText, 'newText')]
-  const field = record?.field === undefined ? {} : { field: record.field }
-  const except = record && { ...parseRecordKey(record), ...field }
+  const except = record && { ...parseRecordKey(record), field: record.field }
   if (!media.settings.cleanupMedia) return []
   const kept = findMediaIds(after)
   const dropped = [...idsOf(before, media.urls)].filter((id) => !kept.has(id)).sort()
@@ -69,7 +65,7 @@ export async function deleteOrphanedMedia(
     from: ['permanent', 'orphaned'],
     reason: 'orphaned',
     actor: toActor(actor),
-    ...(except ? { except } : {}),
+    except,
   })
 }
 
@@ -77,7 +73,7 @@ export async function deleteOrphanedMedia(
 export async function removeFile(
   media: MediaServices,
   id: string,
-  options: { readonly actor?: Actor | undefined } = {},
+  options: Input<typeof ACTOR_OPTIONS> = {},
 ): Promise<boolean> {
   const { ledger, installation, settings, clock } = media
   const actor = toActor(parse(ACTOR_OPTIONS, options, 'media.remove').actor)

@@ -79,7 +79,7 @@ async function finalizeOne(
   if (!medium || !isExisting(medium.state)) return null
   if (medium.owner !== owner && !(user && (await canManage?.(user, medium)))) return null
   const promoteToUrl = async (): Promise<string | null> => {
-    const key = (await promote(media, medium.id, { known: medium }))?.key ?? null
+    const key = (await promote(media, medium))?.key ?? null
     return key === null ? null : urls.build(key)
   }
   if (!handler.finalize) return promoteToUrl()

@@ -4,28 +4,24 @@ import type { MediaServices } from './services.ts'
 
 type Services = Pick<MediaServices, 'ledger' | 'storage' | 'settings' | 'clock' | 'logger'>
 
-/** Options of {@link promote}. */
-export interface PromoteOptions {
-  /** The row, if it was already read. Another call may have changed it in the meantime. */
-  readonly known?: Medium
-  /** Whether to delete a file without bytes. They also seem missing in an unmounted storage. */
-  readonly givesUp?: boolean
-}
-
 /**
  * Makes a file permanent. The bytes are copied, and the temporary copy is removed after the ledger
  * records the permanent one. It can be repeated, also by two callers at once. If it throws, the
  * file stays `promoting`.
  *
+ * @param known the row. Another call may have changed it since it was read
+ * @param givesUp whether to delete a file without bytes. They also seem missing in an unmounted
+ * storage, so only the sweep gives up, after an hour
  * @returns the file, which is permanent or orphaned; null if it no longer exists or has no bytes
  */
 export async function promote(
   media: Services,
-  id: string,
-  { known, givesUp = false }: PromoteOptions = {},
+  known: Medium,
+  givesUp = false,
 ): Promise<Medium | null> {
   const { ledger, settings, clock, logger } = media
-  for (let medium = known ?? (await ledger.get(id)); ; medium = await ledger.get(id)) {
+  const { id } = known
+  for (let medium: Medium | null = known; ; medium = await ledger.get(id)) {
     if (medium?.state === 'permanent' || medium?.state === 'orphaned') return medium
     if (medium?.state !== 'temporary' && medium?.state !== 'promoting') return null
     const key = medium.key ?? permanentKey(settings.uploadPath, clock(), medium)
@@ -34,7 +30,7 @@ export async function promote(
     logger.error(
       `The bytes of medium ${id} are missing: neither ${medium.tempKey} nor ${key} is in the storage.`,
     )
-    if (givesUp) await ledger.giveUp(id, 'promoting', 'upload_failed', clock())
+    if (givesUp) await ledger.giveUp(id, 'promoting', clock())
     return null
   }
 }

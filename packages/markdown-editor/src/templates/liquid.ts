@@ -17,9 +17,6 @@ const SIGNATURE = /^\s*(\S.*?)(?:\s+as\s+([a-z_][\w-]*))?\s*$/is
  *
  * The library name `markdown_widget` is not used, because LiquidJS has no tag libraries.
  *
- * @param engine - a `Liquid` instance
- * @param options - the renderer
- *
  * @example
  * registerLiquid(engine, { renderer: editor.renderer })
  */

@@ -45,9 +45,6 @@ interface NunjucksNodes {
  * If a page has several texts, give each of them a scope, so that their ids differ: `{{ text |
  * markdown('c5') }}`.
  *
- * @param environment - an `Environment`
- * @param options - the renderer
- *
  * @example
  * registerNunjucks(environment, { renderer: editor.renderer })
  */

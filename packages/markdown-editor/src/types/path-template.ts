@@ -2,21 +2,21 @@ import { isStorageKey } from '@quillgate/storage'
 
 const CODE = /%(.?)/gu
 
-const CODES: ReadonlyMap<string, (date: Date) => string> = new Map([
-  ['Y', (date) => String(date.getUTCFullYear()).padStart(4, '0')],
-  ['m', (date) => twoDigits(date.getUTCMonth() + 1)],
-  ['d', (date) => twoDigits(date.getUTCDate())],
-  ['H', (date) => twoDigits(date.getUTCHours())],
+/** The positions of the date codes in an ISO 8601 date. */
+const CODES: ReadonlyMap<string, readonly [start: number, end: number]> = new Map([
+  ['Y', [0, 4]],
+  ['m', [5, 7]],
+  ['d', [8, 10]],
+  ['H', [11, 13]],
 ])
-
-function twoDigits(part: number): string {
-  return String(part).padStart(2, '0')
-}
 
 /** Fills in the date codes of a path, in UTC, so that servers in all time zones agree. */
 export function expandPathTemplate(template: string, at: number): string {
-  const date = new Date(at)
-  return template.replace(CODE, (code, letter: string) => CODES.get(letter)?.(date) ?? code)
+  const date = new Date(at).toISOString()
+  return template.replace(CODE, (code, letter: string) => {
+    const position = CODES.get(letter)
+    return position ? date.slice(...position) : code
+  })
 }
 
 /** Returns the segments of an upload path before the first one with a date code. */

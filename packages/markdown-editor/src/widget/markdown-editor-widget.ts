@@ -16,25 +16,15 @@ import { Textarea } from './textarea.ts'
 import { WIDGET_DEFAULTS, type WidgetDefaults, type WidgetSource } from './widget-defaults.ts'
 
 const WIDGET_OPTIONS = {
-  /**
-   * The editor whose settings and URLs the widget uses. `editor.widget()` sets it. Without it, the
-   * widget uses the default settings, which fit only an editor with the default `basePath` and
-   * settings.
-   */
+  /** The editor whose settings and URLs the widget uses. `editor.widget()` sets it. */
   editor: field(checks.orNull(source), null),
-  /**
-   * Buttons of the toolbar in order, with `'separator'` between groups. An empty list means no
-   * toolbar.
-   */
+  /** Buttons of the toolbar, with `'separator'` between groups. Empty means no toolbar. */
   toolbar: field(checks.orNull(checks.listOf(toolbarItem)), null),
   /** URL to which the element posts files. */
   uploadUrl: field(checks.orNull(checks.text), null),
   /** URL to which the element posts the text before the form is submitted. */
   finalizeUrl: field(checks.orNull(checks.text), null),
-  /**
-   * Height of the writing area: a CSS length or a number of pixels. `''` means the setting of the
-   * editor.
-   */
+  /** A CSS length or a number of pixels. `''` means the setting of the editor. */
   height: field(checks.orNull(height), null),
   /** Text in an empty field. `''` means no text. */
   placeholder: field(checks.orNull(checks.text), null),
@@ -44,35 +34,22 @@ const WIDGET_OPTIONS = {
   surface: field(checks.orNull(checks.oneOf(CHOICES.surface)), null),
   /** The initial mode; by default `write`. */
   mode: field(checks.orNull(checks.oneOf(CHOICES.mode)), null),
-  /**
-   * Keeps drafts in the browser under this key, or under this key and user. Without it, no drafts
-   * are kept.
-   */
+  /** Keeps drafts in the browser under this key, or under this key and user. */
   draft: field(checks.orNull(checks.anything<WidgetDraft | string>()), null),
-  /**
-   * Language of the user interface, as a BCP 47 tag. Translations exist for `de`, `en` and `fr`.
-   */
+  /** A BCP 47 tag. Translations exist for `de`, `en` and `fr`. */
   locale: field(checks.orNull(locale), null),
-  /**
-   * Whether to render a file input for pages without JavaScript. The form must be
-   * `multipart/form-data`, and the application must read it with `editor.readForm`.
-   */
+  /** Adds a file input for pages without JavaScript, see `editor.readForm`. */
   fileInput: field(checks.boolean, false),
   /** Further attributes of the textarea. */
   attrs: field(checks.orNull(attributes), null),
 }
 
-/**
- * Options of a {@link MarkdownEditorWidget}. For null and undefined, the setting of the editor
- * applies.
- */
+/** For null and undefined, the setting of the editor applies. */
 export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 
 /**
- * A markdown field: a `<textarea>` inside `<markdown-editor>`. Without JavaScript, it works as a
- * plain textarea. The configuration is in the attributes of the element, so the page needs neither
- * inline scripts nor inline styles.
- *
+ * A markdown field: a `<textarea>` inside `<markdown-editor>`, which works without JavaScript. The
+ * configuration is in attributes, so the page needs no inline scripts and styles.
  * @example
  * const widget = editor.widget({ height: '20rem', attrs: { required: true } })
  * const html = widget.render('body', post.body)
@@ -114,10 +91,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.#defaults = defaults
   }
 
-  /**
-   * The script and the style sheet that the page must load. `renderAssets` writes their tags once
-   * for all widgets.
-   */
+  /** `renderAssets` writes the tags once for all widgets. */
   override get assets(): WidgetAssets {
     const { assetBase } = this.#defaults
     return { css: [`${assetBase}markdown-editor.css`], js: [`${assetBase}markdown-editor.js`] }
@@ -149,10 +123,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 }
 
-/**
- * Returns the number of rows that result in about this height without JavaScript: 25.6 px (1.6 × 16
- * px) for each row, and 24 px of padding.
- */
+/** The rows without JavaScript: 25.6 px (1.6 × 16 px) for each, and 24 px of padding. */
 function rowsFor(height: string): number {
   const [, amount = '', unit = ''] = /^([\d.]+)(px|r?em)$/i.exec(height) ?? []
   if (amount === '') return 10

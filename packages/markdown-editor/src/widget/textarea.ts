@@ -6,13 +6,7 @@ import { type Attributes, mergeAttributes, renderAttributes } from './attributes
 export interface FormWidget {
   /** The scripts and style sheets that its page must load; `renderAssets` writes their tags. */
   readonly assets: WidgetAssets
-  /**
-   * Returns the field as HTML.
-   *
-   * @param name the name of the field in the form
-   * @param value the value of the field; null and undefined are empty
-   * @param attrs further attributes of the control
-   */
+  /** Returns the field as HTML. The attributes are for the control. */
   render(name: string, value: unknown, attrs?: Attributes | null): string
 }
 
@@ -28,31 +22,21 @@ export type SubmittedData = { get(name: string): unknown } | Readonly<Record<str
  * // Hello</textarea>
  */
 export class Textarea implements FormWidget {
-  /** The attributes from the constructor. Attributes in a call of `render` override them. */
+  /** Attributes in a call of `render` override them. */
   readonly attrs: Attributes
 
-  /**
-   * @param attrs attributes of the field; they override the defaults `cols="40" rows="10"`
-   * @throws ConfigurationError for an attribute name that HTML does not allow
-   */
+  /** @throws ConfigurationError for an attribute name that HTML does not allow */
   constructor(attrs?: Attributes | null) {
     this.attrs = mergeAttributes(attrs)
   }
 
-  /** A textarea needs neither scripts nor style sheets. */
   get assets(): WidgetAssets {
     return NO_ASSETS
   }
 
-  /**
-   * Returns the field as HTML. `attrs` overrides the attributes of the constructor, but never the
-   * name. The id is the one in the attributes, or `id_` and the name.
-   *
-   * @throws ConfigurationError for an attribute name that HTML does not allow
-   */
+  /** `attrs` overrides the attributes of the constructor, but never the name. */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // HTML parsers drop a line feed after the start tag. The extra one protects a line feed at the
-    // start of the value.
+    // HTML parsers drop the first line feed, so it protects one at the start of the value.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 
@@ -67,10 +51,7 @@ export class Textarea implements FormWidget {
     return typeof value === 'string' ? value : null
   }
 
-  /**
-   * Returns all attributes of the field. `attrs` and the attributes of the constructor override
-   * `defaults`; classes are combined.
-   */
+  /** `attrs` and the attributes of the constructor override `defaults`; classes are combined. */
   protected attributesOf(
     name: string,
     attrs?: Attributes | null,

@@ -96,16 +96,10 @@ function widgetDefaultsOf(
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     uploadTypes: settings.allowedUploadTypes,
     renderOptions: Object.keys(renderOptions).length === 0 ? undefined : renderOptions,
-    previewDiffers: !isShownByPreview(renderer),
+    // The built-in preview results in the same HTML as a `MarkdownRenderer` with its own `render`.
+    previewDiffers: renderer.render !== MarkdownRenderer.prototype.render,
     highlightLanguages:
       renderer instanceof DefaultRenderer ? (renderer.highlightLanguages ?? undefined) : undefined,
     assetBase: assetBaseOf(basePath),
   }
-}
-
-/** Whether the built-in preview results in the same HTML. */
-function isShownByPreview(renderer: BaseRenderer): boolean {
-  return (
-    renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render
-  )
 }

@@ -13,14 +13,13 @@ import { createOpenApi } from '../../../server/src/http/openapi.ts'
 import { createRateLimiter } from '../../../server/src/http/rate-limit/rate-limit.ts'
 import { withCookies } from '../../../server/src/http/response-cookies.ts'
 import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
-import { userOf } from '../../src/create.ts'
+import { createEditorEndpoints, userOf } from '../../src/create.ts'
 import type { RouteDependencies } from '../../src/http/access.ts'
-import { createEditorEndpoints } from '../../src/http/endpoints.ts'
 import type { Finalized } from '../../src/media/finalize.ts'
 import type { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
 import type { EditorUser, Principal } from '../../src/media/ledger/principal.ts'
+import { receiveUpload, type UploadServices } from '../../src/media/upload/receive-upload.ts'
 import { DefaultUploadHandler, type UploadHandler } from '../../src/media/upload/upload-handler.ts'
-import { Uploads } from '../../src/media/upload/uploads.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import { withFormAsBytes } from '../form-bytes.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'
@@ -111,6 +110,11 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   const onUnexpected = (error: unknown): void => void unexpected.push(error)
   const { authenticate = signedInUser, csrf: own, ...routes } = options.routes ?? {}
   const network = createNetwork({ publicOrigin: ORIGIN })
+  const services: UploadServices = {
+    ...{ settings, storage, ledger, urls, clock },
+    handler: options.handler ?? new DefaultUploadHandler(),
+    logger: { warn: () => {}, error: (_message, error) => onUnexpected(error) },
+  }
   const endpoints = createEditorEndpoints({
     basePath: '/md-editor',
     settings,
@@ -122,11 +126,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     csrf: own ? ownCsrf(own) : createCsrf({ secret: SECRET, network, logger: { warn: () => {} } }),
     network,
     limiter: createRateLimiter({ clock, key: Buffer.from(SECRET), logger: { warn: () => {} } }),
-    uploads: new Uploads({
-      ...{ settings, storage, ledger, urls, clock },
-      handler: options.handler ?? new DefaultUploadHandler(),
-      logger: { warn: () => {}, error: (_message, error) => onUnexpected(error) },
-    }),
+    receive: (file, principal) => receiveUpload(services, file, principal),
     finalize: async (text, requester): Promise<Finalized> => {
       finalized.push({ text, requester })
       return { text, replacements: { '/media/a': '/media/b' }, missing: ['/media/c'] }

@@ -7,7 +7,7 @@ import {
   toMedium,
   writeLocked,
 } from './ledger-database.ts'
-import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
+import type { MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
 import {
   isReferenced,
   type Transition,
@@ -65,12 +65,11 @@ export class MediaLedger {
     id: string,
     facts: UploadedFacts,
     at: number,
-    limit: number = Number.POSITIVE_INFINITY,
+    limit: number | null = null,
   ): Promise<Completion> {
+    const complete = (tx: LedgerConnection) => completeUpload(tx, id, facts, at, limit)
     for (;;) {
-      const completion = await this.#database.transaction((tx) =>
-        completeUpload(tx, id, facts, at, limit),
-      )
+      const completion = await this.#database.transaction(complete)
       if (completion !== 'claimed') return completion
     }
   }
@@ -92,14 +91,9 @@ export class MediaLedger {
   }
 
   /** `uploading | promoting → deleting`: the upload was rejected, or the bytes are lost. */
-  giveUp(
-    id: string,
-    from: 'uploading' | 'promoting',
-    reason: DeletionReason,
-    at: number,
-  ): Promise<boolean> {
-    const deleting = { state: 'deleting', changedAt: at, deletedAt: at, reason } as const
-    return changed(this.#update(id, [from]).set(deleting))
+  giveUp(id: string, from: 'uploading' | 'promoting', at: number): Promise<boolean> {
+    const deleting = { state: 'deleting', changedAt: at, deletedAt: at } as const
+    return changed(this.#update(id, [from]).set({ ...deleting, reason: 'upload_failed' }))
   }
 
   /** `deleting → deleted`: the bytes are gone. */
@@ -175,7 +169,7 @@ async function completeUpload(
   id: string,
   facts: UploadedFacts,
   at: number,
-  limit: number,
+  limit: number | null,
 ): Promise<Completion | 'claimed'> {
   const ownerOf = tx.db.selectFrom('media').select('owner').where('id', '=', id)
   const owner = (await ownerOf.executeTakeFirst())?.owner
@@ -192,7 +186,7 @@ async function completeUpload(
   if (!ids.includes(id))
     return (await ownerOf.executeTakeFirst())?.owner === owner ? 'gone' : 'claimed'
   await writeLocked(tx, ids)
-  if ((await usageOf(tx, owner)) + facts.size > limit) return 'exceeded'
+  if (limit !== null && (await usageOf(tx, owner)) + facts.size > limit) return 'exceeded'
   const { name, type, size, checksum, width = null, height = null } = facts
   await tx.db
     .updateTable('media')

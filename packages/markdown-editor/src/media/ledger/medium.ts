@@ -60,7 +60,6 @@ export interface Medium {
   readonly size: number | null
   /** SHA-256 of the bytes in hexadecimal; null during the upload. */
   readonly checksum: string | null
-  /** Key in temporary storage. */
   readonly tempKey: string
   /** Key in permanent storage; null until the promotion begins. */
   readonly key: string | null
@@ -80,7 +79,7 @@ export interface Medium {
   /** When the file was orphaned; `orphanGrace` starts at this time. */
   readonly orphanedAt: number | null
   readonly deletedAt: number | null
-  /** Why the file was orphaned or deleted. `actor` is who did it (`user:<id>`, `sweep`, …). */
+  /** `actor` is who orphaned or deleted it (`user:<id>`, `sweep`, …). */
   readonly reason: DeletionReason | null
   readonly actor: string | null
 }

@@ -23,10 +23,7 @@ export interface Principal<User = EditorUser> {
   readonly user: User | null
 }
 
-/**
- * Why an actor may decide about a file by saving or removing it: `owner` if the actor owns the
- * file, `manager` if the option `canManage` allows it. Null if the actor may not.
- */
+/** Whether an actor may decide about a file: as its owner, by `canManage`, or not. */
 export type Role = 'owner' | 'manager' | null
 
 /** Returns the role of an actor for a file. */

@@ -26,7 +26,9 @@ export interface Transition {
    * A reference from this place does not protect the file, and is removed. Without a field, several
    * references of the record protect it, because another field may need it.
    */
-  readonly except?: Omit<ReferencePlace, 'field'> & { readonly field?: string }
+  readonly except?:
+    | (Omit<ReferencePlace, 'field'> & { readonly field?: string | undefined })
+    | undefined
   /** References that other users saved do not protect the file, and are removed. */
   readonly isByOwner?: boolean
 }

@@ -11,18 +11,13 @@ import type { DeletionReason, MediaState } from './medium.ts'
 export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
 
 /**
- * One row for each file, see `Medium`. `changedAt` is the time of the last state change. The row is
- * kept for a year after the file is deleted. `writes` is a counter with which a transaction can
- * write the row without changing anything else, see `writeLocked`.
+ * One row for each file, see `Medium`. `changedAt` is the time of the last state change. `writes`
+ * is a counter with which a transaction can write the row, see `writeLocked`.
  *
- * The id is the last column of the indexes, so that a page of a large ledger can begin after the
- * last row of the previous page. The index of owners contains the sizes, so that the sum for
- * `ownerQuota` reads only the index.
- *
- * Partial indexes contain only the rows that statements find with them. So an upload, which writes
- * its row twice, updates three indexes instead of six. SQLite and PostgreSQL must recognize the
- * conditions in our statements: a comparison implies that a column is not null, and a literal state
- * implies a list of states.
+ * The id is the last column of the indexes for keyset pagination. The index of owners contains the
+ * sizes, so that the sum for `ownerQuota` reads only the index. An upload writes its row twice, but
+ * updates only three indexes, because the others are partial. SQLite and PostgreSQL must recognize
+ * their conditions: a comparison implies a column that is not null, a literal state a list of them.
  */
 const media = table(
   {

@@ -22,9 +22,8 @@ export interface SweepReport {
   /** Finalized files that no record referenced within `unsavedGrace`; 0 without this setting. */
   readonly unsaved: number
   /**
-   * Files that were finalized more than a day ago, that no record has ever referenced, and that are
-   * kept: because `unsavedGrace` is not set, or because `references.rebuild` has never run. Only a
-   * dry run counts them.
+   * Kept files that were finalized more than a day ago and that no record has ever referenced. Only
+   * a dry run counts them.
    */
   readonly neverReferenced: number
   /** Files that lost their last reference but were not settled. The sweep has orphaned them. */
@@ -48,7 +47,6 @@ export interface SweepItem {
   readonly kind: SweepKind
   /** Media id; null for an object that is in no row of the ledger. */
   readonly id: string | null
-  /** Storage key. */
   readonly key: string
   /** Length in bytes, if known. */
   readonly size: number | null

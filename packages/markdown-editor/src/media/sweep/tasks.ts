@@ -65,13 +65,13 @@ async function* interrupted(media: MediaServices): Tasks {
     yield task
   }
   const endUpload: Act = async ({ id }) => {
-    if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
+    if (!(await ledger.giveUp(id, 'uploading', clock()))) return false
     await purge(media, id)
     return true
   }
-  const endPromotion: Act = async ({ id }) => {
-    await promote(media, id, { givesUp: true })
-    await purge(media, id) // Only has an effect if the bytes are lost, so that the file is now `deleting`.
+  const endPromotion: Act = async (medium) => {
+    await promote(media, medium, true)
+    await purge(media, medium.id) // Only has an effect if the bytes are lost, so that the file is now `deleting`.
     return true
   }
   const endDeletion: Act = async ({ id }) => (await purge(media, id)) !== null

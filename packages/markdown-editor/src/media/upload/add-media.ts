@@ -2,7 +2,7 @@ import { mediaTypes, type UploadResponse } from '@quillgate/markdown-editor-elem
 import { invalidRequest, type QuillgateError } from '@quillgate/server/core'
 import type { Principal } from '../ledger/principal.ts'
 import { limitSize } from './limit-size.ts'
-import type { Uploads } from './uploads.ts'
+import { receiveUpload, type UploadServices } from './receive-upload.ts'
 
 /** A file that server code stores: a web `File`, or any object with these members of it. */
 export interface FileToAdd {
@@ -16,16 +16,15 @@ export interface FileToAdd {
 
 /** Stores a file of server code as an upload would. */
 export async function addMedia(
-  uploads: Uploads,
-  maxUploadSize: number,
+  services: UploadServices,
   file: FileToAdd,
   principal: Principal,
 ): Promise<UploadResponse> {
   const described = describe(file)
   const reader = readerOf(file)
   try {
-    const body = limitSize(chunksOf(reader), maxUploadSize)
-    const upload = await uploads.receive({ ...described, body }, principal)
+    const body = limitSize(chunksOf(reader), services.settings.maxUploadSize)
+    const upload = await receiveUpload(services, { ...described, body }, principal)
     return await upload.accept()
   } finally {
     await reader.cancel().catch(() => {}) // The stream has failed already; its error was thrown.

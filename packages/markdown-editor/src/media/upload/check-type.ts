@@ -4,8 +4,8 @@ import { fileTypeFromBuffer } from 'file-type'
 import { editorError } from '../../errors.ts'
 import { extensionsOf, isTextType, matchesType } from '../../types/media-types.ts'
 import { type Peeked, peek } from './peek.ts'
+import type { IncomingFile } from './receive-upload.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
-import type { IncomingFile } from './uploads.ts'
 
 /** The sample size of `file-type`. */
 const HEAD_BYTES = 4100
@@ -56,8 +56,11 @@ export async function checkType(
     throw notAllowed(detected.type, allowed)
   }
   if (claimed[0] !== undefined || declared !== mediaTypes.UNKNOWN_TYPE)
-    throw mislabelled(claimed[0] ?? declared)
-  throw named[1] === undefined ? unrecognised(allowed) : notAllowed(named[1], allowed)
+    throw unsupported(
+      `The file is not what it claims to be: ${(claimed[0] ?? declared).slice(0, 100)}.`,
+    )
+  if (named[1] !== undefined) throw notAllowed(named[1], allowed)
+  throw unsupported('The type of the file is not clear from its name or content.', allowed)
 }
 
 function fits(type: string, detected: Detected | null, { head, whole }: Peeked): boolean {
@@ -87,22 +90,11 @@ async function detect(head: Uint8Array): Promise<Detected | null> {
 }
 
 function notAllowed(type: string, allowed: readonly string[]): QuillgateError {
-  const shown = JSON.stringify(type.slice(0, 100))
-  return unsupported(
-    `Files of the type ${shown} are not accepted. Accepted are: ${allowed.join(', ')}.`,
-  )
+  const problem = `Files of the type ${JSON.stringify(type.slice(0, 100))} are not accepted.`
+  return unsupported(problem, allowed)
 }
 
-function mislabelled(type: string): QuillgateError {
-  return unsupported(`The file is not what it claims to be: ${type.slice(0, 100)}.`)
-}
-
-function unrecognised(allowed: readonly string[]): QuillgateError {
-  return unsupported(
-    `The type of the file is not clear from its name or content. Accepted are: ${allowed.join(', ')}.`,
-  )
-}
-
-function unsupported(detail: string): QuillgateError {
-  return serverError('unsupported_media_type', detail)
+function unsupported(problem: string, allowed: readonly string[] = []): QuillgateError {
+  const advice = allowed.length > 0 ? ` Accepted are: ${allowed.join(', ')}.` : ''
+  return serverError('unsupported_media_type', problem + advice)
 }

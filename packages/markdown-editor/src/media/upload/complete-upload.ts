@@ -5,8 +5,8 @@ import { withDimensions } from '../ledger/medium.ts'
 import type { Principal } from '../ledger/principal.ts'
 import type { ImageSize } from './images/image-meter.ts'
 import { quotaExceeded } from './owner-quota.ts'
+import type { UploadServices } from './receive-upload.ts'
 import type { UploadedFile } from './upload-handler.ts'
-import type { UploadServices } from './uploads.ts'
 
 /** An upload whose bytes are in the storage. */
 export interface StoredUpload extends WriteResult, Partial<ImageSize> {
@@ -53,7 +53,7 @@ async function askHandler(
   }
   const limit = settings.ownerQuota
   const facts = { name, type, size, checksum: sha256, ...sizeOf(stored) }
-  const completion = await ledger.complete(id, facts, clock(), limit ?? undefined)
+  const completion = await ledger.complete(id, facts, clock(), limit)
   if (completion === 'completed') return url
   if (completion === 'exceeded') throw quotaExceeded(limit)
   throw editorError('upload_interrupted', 'The upload took too long. Send the file again.')
@@ -65,7 +65,7 @@ export async function discardUpload(
   { id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>,
 ): Promise<void> {
   try {
-    await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
+    await ledger.giveUp(id, 'uploading', clock())
     const medium = await ledger.get(id)
     // `complete` may have succeeded although its result was lost. Then the file is kept until it
     // expires. If there is no row, a sweep has already treated this upload as interrupted.

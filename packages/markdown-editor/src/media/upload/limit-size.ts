@@ -1,15 +1,16 @@
-import { serverError } from '@quillgate/server/core'
+import { type QuillgateError, serverError } from '@quillgate/server/core'
 
-/** Passes the bytes of a file on. @throws QuillgateError 413 `file_too_large` */
+/** Passes on at most `most` bytes of a file. By default, throws 413 `file_too_large` for more. */
 export async function* limitSize(
   body: AsyncIterable<Uint8Array>,
-  maxUploadSize: number,
+  most: number,
+  tooLarge: () => QuillgateError = () =>
+    serverError('file_too_large', `A file is larger than ${most} bytes.`),
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > maxUploadSize)
-      throw serverError('file_too_large', `A file is larger than ${maxUploadSize} bytes.`)
+    if (size > most) throw tooLarge()
     yield chunk
   }
 }

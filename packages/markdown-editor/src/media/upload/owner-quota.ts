@@ -1,6 +1,7 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import { editorError } from '../../errors.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
+import { limitSize } from './limit-size.ts'
 
 /** Returns a body that throws 413 `quota_exceeded` if it exceeds the rest of the owner's quota. */
 export async function boundByQuota(
@@ -12,20 +13,7 @@ export async function boundByQuota(
   if (limit === null) return body
   const left = limit - (await ledger.usage(owner))
   if (left <= 0) throw quotaExceeded(limit)
-  return readAtMost(left, body, limit)
-}
-
-async function* readAtMost(
-  length: number,
-  body: AsyncIterable<Uint8Array>,
-  limit: number,
-): AsyncGenerator<Uint8Array> {
-  let left = length
-  for await (const chunk of body) {
-    left -= chunk.byteLength
-    if (left < 0) throw quotaExceeded(limit)
-    yield chunk
-  }
+  return limitSize(body, left, () => quotaExceeded(limit))
 }
 
 /** Creates the error 413 `quota_exceeded`. */

@@ -6,15 +6,11 @@ export interface UploadedFile {
   readonly name: string
   /** Its media type, which its first bytes confirm. */
   readonly type: string
-  /** The size of the file in bytes. */
   readonly size: number
   /** Width and height of an image as displayed, in pixels; undefined if unknown. */
   readonly width?: number
   readonly height?: number
-  /**
-   * Returns the bytes. It can be called several times. The caller must read the stream to its end
-   * or cancel it.
-   */
+  /** Can be called several times. The caller must read the stream to its end or cancel it. */
   stream(): ReadableStream<Uint8Array>
 }
 
@@ -22,21 +18,13 @@ export interface UploadedFile {
 export interface UploadContext extends Principal {
   /** Media id. */
   readonly id: string
-  /**
-   * Keeps the stored bytes as a temporary file of the owner. It takes effect when `save` resolves.
-   *
-   * @returns the URL of the file
-   */
+  /** Keeps the stored bytes as a temporary file when `save` resolves. Returns its URL. */
   keep(): Promise<string>
 }
 
 /** The user who finalizes, and the functions of the editor for a handler. */
 export interface FinalizeContext extends Principal {
-  /**
-   * Makes the file permanent. It can be repeated.
-   *
-   * @returns the permanent URL; null if the file expired or its bytes are lost
-   */
+  /** Makes the file permanent. It can be repeated. Returns null if it expired or lost its bytes. */
   promote(): Promise<string | null>
 }
 
@@ -44,10 +32,7 @@ export interface FinalizeContext extends Principal {
 export interface FileToTransform {
   /** Its media type, which its first bytes confirm. */
   readonly type: string
-  /**
-   * The bytes, which can be read once. Reading throws if the file turns out to be of another type,
-   * or too large.
-   */
+  /** Can be read once. Reading throws if the file is too large or of another type. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
@@ -61,11 +46,9 @@ export interface TransformedFile extends FileToTransform {
 }
 
 /**
- * Replaces an uploaded file before it is stored, for example with a smaller image. Type, size,
- * checksum, width and height are then those of the new file. Return the given file to leave it
- * unchanged. Throw `ValidationError` (422) to reject it; then nothing is stored.
- *
- * The new bytes are not checked again.
+ * Replaces an uploaded file before it is stored, for example with a smaller image. Return the given
+ * file to leave it unchanged. Throw `ValidationError` (422) to reject it. The new bytes are not
+ * checked again.
  */
 export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
 
@@ -82,11 +65,9 @@ export type TransformUpload = (file: FileToTransform) => TransformedFile | Promi
  */
 export abstract class BaseUploadHandler {
   /**
-   * Validates a file before it gets a URL, for example with a virus scanner. The upload waits for
-   * it.
+   * Validates a file before it gets a URL, for example with a virus scanner.
    *
-   * @throws ValidationError to reject the file; its message is shown to the sender (422
-   * `validation_error`)
+   * @throws ValidationError to reject the file; its message is shown to the sender
    * @example
    * async validate(file) {
    *   if (await isInfected(file.stream())) throw new ValidationError('This file has a virus.')
@@ -95,9 +76,8 @@ export abstract class BaseUploadHandler {
   validate(_file: UploadedFile, _upload: Omit<UploadContext, 'keep'>): void | Promise<void> {}
 
   /**
-   * Stores a file and returns its URL. Either call `context.keep()`, or store the bytes in your own
-   * storage. In the second case, the editor removes its bytes, and neither finalizes nor deletes
-   * the file at that URL.
+   * Stores a file and returns its URL: with `context.keep()`, or in your own storage. Then the
+   * editor removes its bytes, and neither finalizes nor deletes the file at that URL.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }
@@ -112,10 +92,7 @@ export type UploadHandler = BaseUploadHandler & {
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>
 }
 
-/**
- * Stores files in the storage of the editor. They are temporary at first, and permanent when a text
- * that references them is finalized.
- */
+/** Stores files in the storage of the editor: temporary at first, permanent when finalized. */
 export class DefaultUploadHandler extends BaseUploadHandler {
   override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
     return given(
@@ -125,11 +102,7 @@ export class DefaultUploadHandler extends BaseUploadHandler {
     ).keep()
   }
 
-  /**
-   * Makes a temporary file permanent. Called for up to eight files of a text at the same time.
-   *
-   * @returns the permanent URL; null if the file no longer exists
-   */
+  /** Makes a temporary file permanent. Returns its URL; null if the file no longer exists. */
   async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
     return given(
       context,

@@ -134,7 +134,7 @@ describe('createMediaLedger', () => {
           },
           giveUpUpload: {
             from: ['uploading'],
-            take: (id) => ledger.giveUp(id, 'uploading', 'upload_failed', T0),
+            take: (id) => ledger.giveUp(id, 'uploading', T0),
           },
           beginPromotion: {
             from: ['temporary'],
@@ -146,7 +146,7 @@ describe('createMediaLedger', () => {
           },
           giveUp: {
             from: ['promoting'],
-            take: (id) => ledger.giveUp(id, 'promoting', 'upload_failed', T0),
+            take: (id) => ledger.giveUp(id, 'promoting', T0),
           },
           completeDeletion: { from: ['deleting'], take: (id) => ledger.completeDeletion(id, T0) },
           restore: { from: ['orphaned'], take: (id) => ledger.restore(id, T0) },

@@ -7,14 +7,20 @@ import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import type { Medium, NewMedium } from '../../../src/media/ledger/medium.ts'
+import type { Principal } from '../../../src/media/ledger/principal.ts'
+import {
+  type IncomingFile,
+  type ReceivedUpload,
+  receiveUpload,
+  type UploadServices,
+} from '../../../src/media/upload/receive-upload.ts'
 import {
   BaseUploadHandler,
   DefaultUploadHandler,
   type UploadContext,
   type UploadedFile,
 } from '../../../src/media/upload/upload-handler.ts'
-import { type UploadServices, Uploads } from '../../../src/media/upload/uploads.ts'
-import { DEFAULT_UPLOAD_TYPES } from '../../../src/types/media-types.ts'
+import { resolveSettings, type SettingsInput } from '../../../src/settings.ts'
 import { handlerWith } from '../../editor-fixture.ts'
 import { bareExif, exif, exifSegment, IMAGES, jpegWith } from './images/image-samples.ts'
 import { openLedger, withMethods } from './open-ledger.ts'
@@ -41,18 +47,13 @@ afterEach(() => close())
 function open(
   options: Partial<Pick<UploadServices, 'storage' | 'ledger' | 'handler'>> & {
     ownerQuota?: number | null
-    settings?: Partial<UploadServices['settings']>
+    settings?: SettingsInput
   } = {},
-): Uploads {
+): { receive(file: IncomingFile, by: Principal): Promise<ReceivedUpload> } {
   const { ownerQuota = null, settings, ...rest } = options
   const recorded = options.ledger ?? ledger
-  return new Uploads({
-    settings: {
-      allowedUploadTypes: DEFAULT_UPLOAD_TYPES,
-      tempUploadPath: 'tmp/',
-      ownerQuota,
-      ...settings,
-    },
+  const services: UploadServices = {
+    settings: resolveSettings({ tempUploadPath: 'tmp/', ownerQuota, ...settings }),
     storage,
     handler: new DefaultUploadHandler(),
     urls: { build: (key) => `/media/${key}` },
@@ -65,7 +66,8 @@ function open(
         return recorded.begin(medium)
       },
     }),
-  })
+  }
+  return { receive: (file, by) => receiveUpload(services, file, by) }
 }
 
 async function* chunks(...parts: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
@@ -94,7 +96,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(unexpected).toEqual([])
 }
 
-describe('Uploads', () => {
+describe('receiveUpload', () => {
   it('stores a file as uploading, and makes it temporary when it is accepted', async () => {
     const upload = await open().receive(png(), ada)
     expect(await ledger.get(ids[0] ?? '')).toMatchObject({
@@ -209,7 +211,7 @@ describe('Uploads', () => {
 
   it('says so when the sweep has given the upload up meanwhile', async () => {
     const upload = await open().receive(png(), ada)
-    await ledger.giveUp(ids[0] ?? '', 'uploading', 'upload_failed', clock())
+    await ledger.giveUp(ids[0] ?? '', 'uploading', clock())
     await expect(upload.accept()).rejects.toMatchObject({ code: 'upload_interrupted', status: 503 })
     await expectNothingLeft()
   })

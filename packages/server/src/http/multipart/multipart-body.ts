@@ -10,8 +10,10 @@ export interface MultipartBodyOptions extends MultipartLimits {
   readonly schema: JsonSchema
   /** Name of the field with the CSRF token, which must be the first one. */
   readonly csrfField: string
-  /** Creates the error for a body of another content type. */
-  readonly notAForm: () => QuillgateError
+  /**
+   * Creates the error for a body of another content type. By default 415 `unsupported_media_type`.
+   */
+  readonly notAForm?: () => QuillgateError
 }
 
 /**
@@ -47,7 +49,7 @@ function openMultipart(
       return first?.kind === 'field' && first.name === csrfField ? first.value : null
     },
     async read() {
-      if (!isForm) throw notAForm()
+      if (!isForm && notAForm) throw notAForm()
       return startingWith(first, parts)
     },
     async close() {
