@@ -7,17 +7,16 @@ const MAX_FIRST_PAUSE = 600_000
 /** The maximum delay of a timer in milliseconds, about 24 days. */
 const MAX_PAUSE = 2 ** 31 - 1
 
+type Sweep = (options: SweepOptions) => Promise<Pick<SweepReport, 'stopped' | 'failed'>>
+
 /** Runs sweeps at intervals in the process of the application. */
 export class BackgroundSweep {
-  readonly #sweep: (options: SweepOptions) => Promise<SweepReport>
+  readonly #sweep: Sweep
   readonly #media: Pick<MediaServices, 'logger' | 'settings'>
   readonly #ended = new AbortController()
   #running: Promise<void> | null = null
 
-  constructor(
-    sweep: (options: SweepOptions) => Promise<SweepReport>,
-    media: Pick<MediaServices, 'logger' | 'settings'>,
-  ) {
+  constructor(sweep: Sweep, media: Pick<MediaServices, 'logger' | 'settings'>) {
     this.#sweep = sweep
     this.#media = media
   }

@@ -1,4 +1,3 @@
-import { DifferenceList } from '../differences.ts'
 import type { DeletionGuard } from '../ledger/installation.ts'
 
 /** Why a file is in the report. Only `never_referenced` files are kept. */
@@ -50,41 +49,4 @@ export interface SweepItem {
   readonly key: string
   /** Length in bytes, if known. */
   readonly size: number | null
-}
-
-/** Counts the tasks of a sweep and lists their files. */
-export class SweepTally {
-  readonly #counts = new Map<SweepKind, number>()
-  readonly #items: SweepItem[] = []
-  #failed = 0
-
-  add({ kind, id, key, size }: SweepItem): void {
-    this.#counts.set(kind, this.#count(kind) + 1)
-    if (this.#items.length < DifferenceList.MAX_ITEMS) this.#items.push({ kind, id, key, size })
-  }
-
-  fail(): void {
-    this.#failed++
-  }
-
-  report(dryRun: boolean, stopped: SweepReport['stopped']): SweepReport {
-    return {
-      dryRun,
-      stopped,
-      expired: this.#count('expired'),
-      unsaved: this.#count('unsaved'),
-      unsettled: this.#count('unsettled'),
-      orphaned: this.#count('orphaned'),
-      interrupted: this.#count('interrupted'),
-      forgotten: this.#count('forgotten'),
-      neverReferenced: this.#count('never_referenced'),
-      strays: this.#count('stray'),
-      failed: this.#failed,
-      items: this.#items,
-    }
-  }
-
-  #count(kind: SweepKind): number {
-    return this.#counts.get(kind) ?? 0
-  }
 }

@@ -1,6 +1,7 @@
 import { checks, field, type Input, optional, parse } from '@quillgate/server/core'
+import { DifferenceList } from '../differences.ts'
 import type { MediaServices } from '../services.ts'
-import { type SweepReport, SweepTally } from './sweep-report.ts'
+import type { SweepItem, SweepKind, SweepReport } from './sweep-report.ts'
 import { sweepTasks } from './tasks.ts'
 
 const SWEEP_OPTIONS = {
@@ -19,18 +20,26 @@ export async function sweep(
   options: SweepOptions = {},
 ): Promise<SweepReport> {
   const { dryRun, signal } = parse(SWEEP_OPTIONS, options, 'sweep')
-  const tally = new SweepTally()
+  const counts: Record<SweepKind, number> = {
+    ...{ expired: 0, unsaved: 0, unsettled: 0, orphaned: 0, interrupted: 0, forgotten: 0 },
+    ...{ never_referenced: 0, stray: 0 },
+  }
+  const items: SweepItem[] = []
+  let failed = 0
   const guard = await media.installation.deletionGuard()
   const isReportOnly = dryRun || guard !== null
-  for await (const task of sweepTasks(media, isReportOnly)) {
+  for await (const { act, ...item } of sweepTasks(media, isReportOnly)) {
     if (signal?.aborted) break
     try {
-      if (isReportOnly || (await task.act())) tally.add(task)
+      if (!isReportOnly && !(await act())) continue
+      counts[item.kind]++
+      if (items.length < DifferenceList.MAX_ITEMS) items.push(item)
     } catch (error) {
-      tally.fail()
-      const what = `"${task.kind}" of ${task.key}`
+      failed++
+      const what = `"${item.kind}" of ${item.key}`
       media.logger.error(`The sweep could not end ${what}; the next one tries again.`, error)
     }
   }
-  return tally.report(dryRun, guard)
+  const { never_referenced: neverReferenced, stray: strays, ...others } = counts
+  return { dryRun, stopped: guard, ...others, neverReferenced, strays, failed, items }
 }

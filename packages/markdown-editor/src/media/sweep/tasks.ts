@@ -10,7 +10,7 @@ import type { SweepItem, SweepKind } from './sweep-report.ts'
 /** One step of a sweep. */
 export interface SweepTask extends SweepItem {
   /** Runs the task. Returns false if it is no longer needed. */
-  act(): Promise<boolean>
+  readonly act: () => Promise<boolean>
 }
 
 type Tasks = AsyncGenerator<SweepTask>

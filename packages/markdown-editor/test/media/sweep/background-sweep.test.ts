@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BackgroundSweep } from '../../../src/media/sweep/background-sweep.ts'
 import type { SweepOptions } from '../../../src/media/sweep/sweep.ts'
-import { SweepTally } from '../../../src/media/sweep/sweep-report.ts'
 import { resolveSettings } from '../../../src/settings.ts'
 
-const report = new SweepTally().report(false, null)
+const report = { stopped: null, failed: 0 }
 const media = {
   settings: { ...resolveSettings(), sweepInterval: 0.02 },
   logger: {
