@@ -23,23 +23,22 @@ interface ElementExtension extends Omit<ElementRule, 'attributes'> {
 }
 
 /**
- * Creates a policy that allows more or less than another one.
+ * Creates a policy that allows more or less than the default one.
  *
- * @param base - the policy to change
  * @throws TypeError that names an entry with which a text could run a script, submit a form or use
  * ids of the page
  */
-export function extendPolicy(
-  { elements = {}, globalAttributes = {}, schemes, ...others }: PolicyExtension,
-  base: RenderPolicy = defaultPolicy,
-): RenderPolicy {
-  const replaced = Object.entries(others).filter(([, value]) => value !== undefined)
+export function extendPolicy({
+  elements = {},
+  globalAttributes = {},
+  schemes,
+  ...others
+}: PolicyExtension): RenderPolicy {
   const policy: RenderPolicy = {
-    ...base,
-    ...Object.fromEntries(replaced),
-    elements: merge(base.elements, elements, mergeElements),
-    globalAttributes: merge(base.globalAttributes, globalAttributes, mergeRules),
-    schemes: { ...base.schemes, ...schemes },
+    ...{ ...defaultPolicy, ...others },
+    elements: merge(defaultPolicy.elements, elements, mergeElements),
+    globalAttributes: merge(defaultPolicy.globalAttributes, globalAttributes, mergeRules),
+    schemes: { ...defaultPolicy.schemes, ...schemes },
   }
   checkPolicy(policy)
   return policy
