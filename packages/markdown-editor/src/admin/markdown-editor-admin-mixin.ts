@@ -64,12 +64,11 @@ export function MarkdownEditorAdminMixin<Base extends ModelAdminClass>(
 
     override formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget> {
       const { name, markdownFields } = staticsOf(this)
-      checkFieldNames(
-        name,
-        markdownFields ?? [],
-        fields.map((field) => field.name),
-      )
-      return super.formFieldsFor(fields)
+      const names = fields.map((field) => field.name)
+      const unknown = markdownFields?.find((each) => !names.includes(each))
+      if (unknown === undefined) return super.formFieldsFor(fields)
+      const problem = `must name fields of the form: ${names.join(', ')}`
+      throw new ConfigurationError(`${name}.markdownFields`, problem, unknown)
     }
 
     markdownWidgetFor(_field: AdminField): MarkdownEditorWidget {
@@ -103,11 +102,4 @@ function assertAdminClass(base: unknown): void {
       'write "class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)", and other mixins around it',
     typeof base === 'function' ? base.name || 'a class without a name' : base,
   )
-}
-
-function checkFieldNames(admin: string, names: readonly string[], fields: readonly string[]): void {
-  const unknown = names.find((name) => !fields.includes(name))
-  if (unknown === undefined) return
-  const problem = `must name fields of the form: ${fields.join(', ')}`
-  throw new ConfigurationError(`${admin}.markdownFields`, problem, unknown)
 }

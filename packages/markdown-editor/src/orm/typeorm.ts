@@ -11,7 +11,6 @@ import type {
   TransactionCommitEvent,
   UpdateEvent,
 } from 'typeorm'
-import type { RecordKey } from '../media/ledger/record-texts.ts'
 import { checkTexts } from '../media/references.ts'
 import { createExecutor, dialectOf } from './executor.ts'
 import { declaredCleanupFields } from './markdown-cleanup-mixin.ts'
@@ -21,7 +20,6 @@ import {
   checkFields,
   fieldText,
   notTracked,
-  type OpenTransaction,
   RecordSaves,
   recordKey,
   type Texts,
@@ -117,11 +115,6 @@ function isText({ type, isArray, isPrimary, isDiscriminator }: Column): boolean 
   return isTextType && !isArray && !isPrimary && !isDiscriminator
 }
 
-type EntityEvent =
-  | InsertEvent<ObjectLiteral>
-  | UpdateEvent<ObjectLiteral>
-  | RemoveEvent<ObjectLiteral>
-
 /** It throws for writes for which TypeORM does not report the written records. */
 class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #tracked: TrackedColumns
@@ -187,18 +180,18 @@ class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
     if (!queryRunner.isTransactionActive) await this.#saves.committed(queryRunner)
   }
 
-  async #save(event: EntityEvent, values: ObjectLiteral, texts: Texts | null): Promise<void> {
-    const { metadata, queryRunner } = event
-    const transaction: OpenTransaction | null = queryRunner.isTransactionActive
+  async #save(
+    { metadata, queryRunner }: Pick<InsertEvent<ObjectLiteral>, 'metadata' | 'queryRunner'>,
+    values: ObjectLiteral,
+    texts: Texts | null,
+  ): Promise<void> {
+    const { tablePath, primaryColumns } = metadata
+    const parts = primaryColumns.map((column) => column.getEntityValue(values) as unknown)
+    const transaction = queryRunner.isTransactionActive
       ? { key: queryRunner, executor: typeormExecutor(queryRunner) }
       : null
-    await this.#saves.save(recordKeyOf(metadata, values), texts, transaction)
+    await this.#saves.save(recordKey(tablePath, parts), texts, transaction)
   }
-}
-
-function recordKeyOf(metadata: EntityMetadata, values: ObjectLiteral): RecordKey {
-  const parts = metadata.primaryColumns.map((column) => column.getEntityValue(values) as unknown)
-  return recordKey(metadata.tablePath, parts)
 }
 
 function writesKey({ primaryColumns }: EntityMetadata, entity: ObjectLiteral): boolean {
