@@ -24,22 +24,10 @@ export function parseUuid(text: string): string | null {
 /**
  * Returns the lower-case spelling of a UUID.
  *
- * @param message the detail of the error
- * @throws QuillgateError 400 `invalid_uid` if the text is not a UUID
+ * @throws QuillgateError 400 `invalid_uid` with this message if the text is not a UUID
  */
 export function requireUid(text: string, message = 'The uid of a device must be a UUID.'): string {
   const uid = parseUuid(text)
   if (uid === null) throw deviceError('invalid_uid', message)
   return uid
-}
-
-/** Returns the 16 bytes of a UUID. */
-export function uuidBytes(uuid: string): Buffer {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
-}
-
-/** Returns the UUID that 16 bytes encode. */
-export function toUuid(bytes: Buffer): string {
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

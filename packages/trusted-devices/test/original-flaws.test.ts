@@ -329,6 +329,7 @@ describe('flaws of the model: tokens and accounts', () => {
     const clock = () => house.clock()
     const forger = new AccessTokens({
       keys: deriveKeys(SECRET, 'access-token'),
+      audience: 'quillgate:trusted-devices',
       lifetime: 300,
       clock,
     })

@@ -1,14 +1,9 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { type DerivedTokenClaims, importKeys, type Keys } from './derived-token.ts'
 
-/** The claims of an access token. */
-export interface AccessClaims {
-  /** The user's id, as text. */
+/** The claims of an access token. The position is that of its refresh token. */
+export interface AccessClaims extends DerivedTokenClaims {
   readonly userId: string
-  /** The uid of the device that the token was issued to. */
-  readonly uid: string
-  /** The position (generation and counter) of the refresh token that was issued with it. */
-  readonly generation: number
-  readonly counter: number
 }
 
 /** The reason why an access token is refused. */
@@ -16,23 +11,19 @@ export type AccessRefusal = 'token_invalid' | 'token_expired'
 
 /** The options of {@link AccessTokens}. */
 export interface AccessTokenOptions {
-  /** The keys from `deriveKeys`. The first one signs, all of them verify. */
-  readonly keys: readonly Buffer[]
-  /** The `aud` claim that tokens have and must have. @default 'quillgate:trusted-devices' */
-  readonly audience?: string
-  /** The lifetime of a token in seconds. */
+  /** The first one signs, all of them verify. */
+  readonly keys: Keys<Buffer>
+  /** The `aud` claim that tokens have and must have. */
+  readonly audience: string
+  /** Seconds. */
   readonly lifetime: number
-  /** Returns the time in milliseconds since the epoch. */
   readonly clock: () => number
 }
 
 /** The header of every token (RFC 9068 §2.1). The algorithm is never read from a token. */
 const HEADER = encode({ alg: 'HS256', typ: 'at+jwt' })
 const ISSUER = 'quillgate'
-/**
- * The maximum length of a token. User ids have at most 255 characters, so valid tokens are shorter.
- */
-const MAX_LENGTH = 4096
+const MAX_LENGTH = 4096 // User ids have at most 255 characters, so valid tokens are shorter.
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
 
 /**
@@ -40,37 +31,32 @@ const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
  * computes the HMAC on another thread, and a verification then takes five times as long.
  */
 export class AccessTokens {
-  readonly #keys: readonly KeyObject[]
-  readonly #audience: string
-  readonly #lifetime: number
-  readonly #clock: () => number
+  readonly #options: AccessTokenOptions
+  readonly #keys: Keys<KeyObject>
 
   constructor(options: AccessTokenOptions) {
-    const { keys, audience = 'quillgate:trusted-devices', lifetime, clock } = options
-    this.#keys = keys.map((key) => createSecretKey(key))
-    this.#audience = audience
-    this.#lifetime = lifetime
-    this.#clock = clock
+    this.#options = options
+    this.#keys = importKeys(options.keys)
   }
 
   /** Returns a token that is valid from now for the configured lifetime. */
   issue({ userId, uid, generation, counter }: AccessClaims): string {
+    const { audience, lifetime } = this.#options
     const iat = this.#seconds()
-    const claims = { iss: ISSUER, aud: this.#audience, sub: userId, iat, exp: iat + this.#lifetime }
+    const claims = { iss: ISSUER, aud: audience, sub: userId, iat, exp: iat + lifetime }
     const text = `${HEADER}.${encode({ ...claims, device_uid: uid, generation, counter })}`
-    const [signing] = this.#keys
-    if (!signing) throw new TypeError('There is no key to sign with.')
-    return `${text}.${sign(text, signing)}`
+    return `${text}.${sign(text, this.#keys[0])}`
   }
 
   /** Returns the claims of a valid token, or the reason why it is refused. */
   verify(token: string): AccessClaims | AccessRefusal {
     const payload = readSigned(token, this.#keys)
-    return payload === null ? 'token_invalid' : readClaims(payload, this.#audience, this.#seconds())
+    if (payload === null) return 'token_invalid'
+    return readClaims(payload, this.#options.audience, this.#seconds())
   }
 
   #seconds(): number {
-    return Math.floor(this.#clock() / 1000)
+    return Math.floor(this.#options.clock() / 1000)
   }
 }
 
@@ -102,11 +88,7 @@ function readSigned(token: string, keys: readonly KeyObject[]): Record<string, u
   }
 }
 
-/**
- * Checks the payload of a token, and returns its claims or the reason why it is refused.
- *
- * @param now seconds since the epoch
- */
+/** @param now seconds since the epoch */
 function readClaims(
   payload: Readonly<Record<string, unknown>>,
   audience: string,

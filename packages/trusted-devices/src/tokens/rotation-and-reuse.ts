@@ -1,29 +1,28 @@
 import type { Settings } from '../settings.ts'
 
 const REQUEST_TIME = 30_000 // Milliseconds after which clients and proxies have given up.
-/**
- * The default of `TokenPolicy.lateLimit`. A client that loses a third of all responses for several
- * minutes reaches it in about one of several hundred thousand cases.
- */
+// A client that loses a third of all responses for several minutes reaches this number of late
+// positions in about one of several hundred thousand cases.
 const LATE_LIMIT = 16
 
-/**
- * The state of the rotating token of one device. Session cookies and refresh tokens are both such
- * tokens. A login starts a new session generation, and each rotation increments the counter. A
- * token consists of the signed generation and counter.
- */
-export interface TokenState {
-  /**
-   * The session generation, which each login increments. Tokens of earlier generations are invalid.
-   */
+// Times are milliseconds since the epoch, durations milliseconds.
+
+/** The position of a token: the session generation, and the counter in it. */
+export interface TokenPosition {
   readonly generation: number
-  /** The counter of the newest token of the generation. */
   readonly counter: number
-  /** When the newest token was issued, in milliseconds since the epoch. */
+}
+
+/**
+ * The state of the rotating token of one device: the position of the newest token, and its use.
+ * Session cookies and refresh tokens are both such tokens. A login starts a new session generation,
+ * which makes earlier tokens invalid. Each rotation increments the counter.
+ */
+export interface TokenState extends TokenPosition {
   readonly issuedAt: number
   /**
-   * When the client first used the newest token, in milliseconds since the epoch. Null before that.
-   * The first token of a generation has no previous one, so it counts as confirmed.
+   * When the client first used the newest token. Null before that. The first token of a generation
+   * has no previous one, so it counts as confirmed.
    */
   readonly confirmedAt: number | null
   /**
@@ -36,18 +35,8 @@ export interface TokenState {
   readonly late: number
 }
 
-/** The position that a token claims. */
-export interface TokenPosition {
-  readonly generation: number
-  readonly counter: number
-}
-
-/** The limits that {@link examineToken} applies. Durations are in milliseconds. */
+/** The limits that {@link examineToken} applies. */
 export interface TokenPolicy {
-  /**
-   * The lifetime of the newest token after it was issued. For a session cookie, it counts from the
-   * device's last use.
-   */
   readonly lifetime: number
   /** How long the previous token is still accepted after the newest one was first used. */
   readonly grace: number
@@ -56,10 +45,7 @@ export interface TokenPolicy {
    * request takes so long.
    */
   readonly lateAfter: number
-  /**
-   * The maximum number of late positions. A higher number means that two parties have tokens of the
-   * generation.
-   */
+  /** With more late positions, two parties have tokens of the generation. */
   readonly lateLimit: number
 }
 
@@ -90,12 +76,15 @@ export function beginGeneration(generation: number, now: number): TokenState {
   return { generation, counter: 0, issuedAt: now, confirmedAt: now, late: 0 }
 }
 
+/** Returns whether a position is of the current generation, and not newer than the newest one. */
+export function isIssued({ generation, counter }: TokenState, presented: TokenPosition): boolean {
+  return presented.generation === generation && presented.counter <= counter
+}
+
 /**
- * Returns the status of a presented token. Changes nothing.
+ * Returns the status of a presented token.
  *
- * @param now milliseconds since the epoch
- * @param usedAt the start of the lifetime, in milliseconds since the epoch; by default the time
- * when the newest token was issued
+ * @param usedAt the start of the lifetime
  */
 export function examineToken(
   state: TokenState,
@@ -105,8 +94,7 @@ export function examineToken(
   usedAt: number = state.issuedAt,
 ): TokenStatus {
   const { lifetime, grace, lateLimit } = policy
-  if (presented.generation !== state.generation || presented.counter > state.counter)
-    return 'unknown'
+  if (!isIssued(state, presented)) return 'unknown'
   if (now >= usedAt + lifetime) return 'expired'
   if (presented.counter === state.counter) return 'current'
   if (presented.counter < state.counter - 1) return 'reused'
@@ -138,7 +126,7 @@ export function confirmToken(state: TokenState, now: number): TokenState {
   return state.confirmedAt === null ? { ...state, confirmedAt: now } : state
 }
 
-/** Returns the policy of the settings, which are in seconds. */
+/** Returns the policy of the settings. */
 export function tokenPolicy({
   refreshTokenLifetime,
   refreshGrace,
@@ -152,7 +140,7 @@ export function tokenPolicy({
   }
 }
 
-/** Returns true if a client may continue with its token. */
+/** Returns whether a client may continue with its token. */
 export function isAccepted(status: TokenStatus): boolean {
   return status === 'current' || status === 'answer_lost' || status === 'within_grace'
 }

@@ -7,7 +7,8 @@ import { AccessTokens } from '../../src/tokens/access-token.ts'
 const NOW = 1_800_000_000
 const key = randomBytes(32)
 const header = { alg: 'HS256', typ: 'at+jwt' } as const
-const tokens = new AccessTokens({ keys: [key], lifetime: 300, clock: () => NOW * 1000 })
+const audience = 'quillgate:trusted-devices'
+const tokens = new AccessTokens({ keys: [key], audience, lifetime: 300, clock: () => NOW * 1000 })
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const sign = (signed: string, with_ = key): string =>
@@ -17,7 +18,7 @@ const mint = (claims: unknown, head: unknown = header): string =>
 
 const good = {
   iss: 'quillgate',
-  aud: 'quillgate:trusted-devices',
+  aud: audience,
   sub: '1',
   device_uid: '01900000-0000-7000-8000-000000000000',
   generation: 1,
@@ -63,7 +64,7 @@ describe('access tokens', () => {
     const claims = fc.record(
       {
         iss: fc.constantFrom('quillgate', 'other', 1),
-        aud: fc.constantFrom('quillgate:trusted-devices', 'other', 1),
+        aud: fc.constantFrom(audience, 'other', 1),
         sub: fc.constantFrom('1', 2, null),
         device_uid: fc.constantFrom(good.device_uid, 5),
         generation: fc.constantFrom(1, '1'),
@@ -169,7 +170,12 @@ describe('access tokens', () => {
 
   it('end in time', () => {
     let now = NOW
-    const timed = new AccessTokens({ keys: [key], lifetime: 300, clock: () => now * 1000 })
+    const timed = new AccessTokens({
+      keys: [key],
+      audience,
+      lifetime: 300,
+      clock: () => now * 1000,
+    })
     const token = mint(good)
     expect(timed.verify(token)).toMatchObject({ userId: '1' })
     now = NOW + 299
@@ -179,6 +185,7 @@ describe('access tokens', () => {
     expect(
       new AccessTokens({
         keys: [randomBytes(32)],
+        audience,
         lifetime: 300,
         clock: () => NOW * 1000,
       }).verify(token),
