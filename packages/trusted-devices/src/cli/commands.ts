@@ -2,7 +2,7 @@ import { UsageError } from '@quillgate/server/cli'
 import { isReason } from '../devices/device-event.ts'
 import type { DeviceFilter } from '../devices/revocation/filter.ts'
 import { toDeviceJson } from '../http/wire.ts'
-import { type Command, given, readPage, type Values } from './options.ts'
+import type { Command, Values } from './options.ts'
 import { deviceLines, moreOf, withFailures } from './report.ts'
 
 const DAY = 86_400
@@ -21,10 +21,8 @@ const cleanup: Command = {
       seenBefore === null ? 'staleAfter is null: none is' : `last seen before ${seenBefore}`
     const revoking = dryRun ? '[dry run] Would revoke' : 'Revoked'
     const reduced = dryRun ? '' : `, reduced ${reducedAddresses} addresses`
-    const json = {
-      ...{ revoked, reduced_addresses: reducedAddresses },
-      ...{ seen_before: seenBefore, dry_run: dryRun },
-    }
+    const counts = { revoked, reduced_addresses: reducedAddresses }
+    const json = { ...counts, seen_before: seenBefore, dry_run: dryRun }
     const text = `${revoking} ${revoked} stale devices (${which})${reduced}.\n`
     return withFailures({ json, text }, report.failures)
   },
@@ -34,7 +32,9 @@ const list: Command = {
   options: [...CONDITIONS, 'limit', 'cursor'],
   async run({ registry }, values) {
     const filter: DeviceFilter = readConditions(values) ?? { everything: true }
-    const { devices, nextCursor } = await registry.listAll({ filter, ...readPage(values) })
+    const limit = values.limit === undefined ? undefined : Number(values.limit)
+    const { cursor } = values
+    const { devices, nextCursor } = await registry.listAll({ filter, limit, cursor })
     return {
       json: { devices: devices.map(toDeviceJson), next_cursor: nextCursor },
       text: deviceLines(devices) + moreOf(nextCursor) || 'No devices.\n',
@@ -67,10 +67,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = { cleanup, list, revo
 
 /** Reads the options that select devices. Returns null if there are none. */
 function readConditions({ user, device, country }: Values): DeviceFilter | null {
-  const conditions: DeviceFilter = given({
-    userId: user,
-    uid: device,
-    country: country === 'unknown' ? null : country,
-  })
+  const conditions: DeviceFilter = {
+    ...(user === undefined ? {} : { userId: user }),
+    ...(device === undefined ? {} : { uid: device }),
+    ...(country === undefined ? {} : { country: country === 'unknown' ? null : country }),
+  }
   return Object.keys(conditions).length === 0 ? null : conditions
 }

@@ -35,20 +35,3 @@ export interface Command {
    */
   run(devices: CliDevices, values: Values): Promise<Report>
 }
-
-/** Reads the options that select a page. */
-export function readPage({ limit, cursor }: Values): {
-  readonly limit?: number
-  readonly cursor?: string
-} {
-  return given({ limit: limit === undefined ? undefined : Number(limit), cursor })
-}
-
-/** The properties of an object that are not undefined. */
-type Given<Members> = { readonly [Name in keyof Members]?: Exclude<Members[Name], undefined> }
-
-/** Returns the properties that are not undefined. */
-export function given<Members extends object>(members: Members): Given<Members> {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Given<Members>
-}

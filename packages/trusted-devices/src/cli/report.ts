@@ -6,10 +6,7 @@ import type { Delivery, Settled } from '../signals/deliveries.ts'
 export interface Report {
   readonly json: object
   readonly text: string
-  /**
-   * Describes the part of the work that failed. The exit code is then 1, and this text is written
-   * to stderr.
-   */
+  /** The part of the work that failed. The exit code is then 1, and stderr gets this text. */
   readonly failure?: string
 }
 
@@ -45,9 +42,7 @@ export function withFailures(
   return { json: { ...json, failures: failed }, text, failure }
 }
 
-/**
- * Adds to a report the receivers that have not finished, and the events that were not delivered.
- */
+/** Adds to a report the receivers that have not finished, and the events that were lost. */
 export function withReceivers(report: Report, { unfinished, lost }: Settled): Report {
   if (unfinished.length + lost.length === 0) return report
   const late = listOf('Receivers have not finished', unfinished.map(describe))

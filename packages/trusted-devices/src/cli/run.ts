@@ -7,7 +7,8 @@ import {
 } from '@quillgate/server/cli'
 import { isQuillgateError } from '@quillgate/server/core'
 import { plainJson, plainLines } from '../network/control-characters.ts'
-import { RECEIVER_DEADLINE, type Settled } from '../signals/deliveries.ts'
+import { RECEIVER_DEADLINE } from '../settings.ts'
+import type { Settled } from '../signals/deliveries.ts'
 import { COMMANDS } from './commands.ts'
 import { type CliDevices, type Command, OPTIONS, type Values } from './options.ts'
 import { type Report, withReceivers } from './report.ts'
@@ -49,22 +50,13 @@ const DEVICES: InstanceKind<CliDevices> = {
   },
 }
 
-/**
- * Runs one command of `trusted-devices`.
- *
- * @param args the arguments after the program's name
- * @returns the exit code
- */
+/** Runs one command of `trusted-devices`. Returns the exit code. */
 export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
   const program = { options: OPTIONS, commands: COMMANDS, help: () => HELP, run: runOne }
   return runCommand(program, args, environment)
 }
 
-/**
- * Runs a command and writes its report.
- *
- * @returns the exit code: 0 if the command succeeded, 1 if a part of the work failed
- */
+/** Returns 1 if a part of the work failed. */
 async function runOne(
   command: Command,
   values: Values,
@@ -104,10 +96,7 @@ export async function perform(
   }
 }
 
-/**
- * Converts the error for an invalid filter, limit or cursor to a usage error. Returns other errors
- * unchanged.
- */
+/** Converts the error for an invalid filter, limit or cursor to a usage error. */
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
   const fields = error.errors.map(({ field, message }) => `\n  ${field}: ${message}`)

@@ -35,26 +35,17 @@ export interface SignalRecorder {
  */
 export function recordSignals(signals: Partial<DeviceSignals>): SignalRecorder {
   const events: RecordedSignal[] = []
-  const disconnects = [
-    signals.deviceCreated?.connect((payload) =>
-      events.push({ signal: 'device_created', ...payload }),
+  const disconnects = Object.values(signals).map((signal) =>
+    signal.connect((payload: object) =>
+      events.push({ signal: signal.name, ...payload } as RecordedSignal),
     ),
-    signals.deviceRevoked?.connect((payload) =>
-      events.push({ signal: 'device_revoked', ...payload }),
-    ),
-    signals.suspiciousLogin?.connect((payload) =>
-      events.push({ signal: 'suspicious_login', ...payload }),
-    ),
-    signals.deviceCompromised?.connect((payload) =>
-      events.push({ signal: 'device_compromised', ...payload }),
-    ),
-  ]
+  )
   return {
     events,
     names: () => events.map(({ signal }) => signal),
     take: () => events.splice(0),
     stop() {
-      for (const disconnect of disconnects) disconnect?.()
+      for (const disconnect of disconnects) disconnect()
     },
   }
 }
