@@ -56,7 +56,7 @@ export function shownBrowser(text: string): string | null {
 
 /** Returns the operating system if it is a known one, otherwise null. */
 export function shownSystem(text: string): string | null {
-  return SYSTEMS.has(text.replace(/ \d{1,2}(?:\.\d{1,2})?$/, '')) || SYSTEMS.has(text) ? text : null
+  return SYSTEMS.has(text) ? text : null
 }
 
 /**
