@@ -2,7 +2,7 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { DeviceFilter } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
-import { type House, openHouse, uidOf } from '../support/house.ts'
+import { type House, openHouse } from '../support/house.ts'
 
 const HOUR = 3_600_000
 const WINDOWS =
@@ -95,7 +95,12 @@ describeDatabases((engine) => {
       expect(report).toEqual({ revoked: 2, dryRun: false, sample: [], failures: [] })
       const events = house.signals.take()
       expect(
-        events.map((event) => [event.signal, names.get(uidOf(event)), event.reason, event.actor]),
+        events.map((event) => [
+          event.signal,
+          names.get(event.device.uid),
+          event.reason,
+          event.actor,
+        ]),
       ).toEqual([
         ['device_revoked', 'berlin', 'incident_42', null],
         ['device_revoked', 'munich', 'incident_42', null],
@@ -196,7 +201,7 @@ describeDatabases((engine) => {
       ])
       expect(reports.map(({ failures }) => failures)).toEqual([[], []])
       expect(reports[0].revoked + reports[1].revoked).toBe(8)
-      const told = house.signals.take().map((event) => names.get(uidOf(event)))
+      const told = house.signals.take().map((event) => names.get(event.device.uid))
       expect(told.sort()).toEqual([...names.values()].sort())
     })
 
@@ -247,7 +252,7 @@ describeDatabases((engine) => {
         revoked: 1300,
         failures: [],
       })
-      expect(new Set(house.signals.take().map(uidOf)).size).toBe(1300)
+      expect(new Set(house.signals.take().map(({ device }) => device.uid)).size).toBe(1300)
       expect(await house.devices.registry.revokeWhere({ country: 'FR' })).toMatchObject({
         revoked: 1300,
         failures: [],

@@ -7,7 +7,6 @@ const HOUR = 3_600_000
 describe('what holds up others', () => {
   describeDatabases((engine) => {
     let nodes: OutboxNodes
-    let outbox: ReturnType<OutboxNodes['start']> | undefined
     beforeEach(async () => {
       nodes = await openOutboxNodes(engine)
     })
@@ -22,7 +21,7 @@ describe('what holds up others', () => {
       const dead = nodes.start(receivers)
       await nodes.commit(dead, 'slow')
       nodes.clock.advance(HOUR)
-      outbox = nodes.start(receivers, { interval: 0.01 })
+      const outbox = nodes.start(receivers, { interval: 0.01 })
       outbox.start()
       await expect.poll(() => heard).toEqual(['slow'])
       await nodes.commit(dead, 'ada')
@@ -57,7 +56,7 @@ describe('what holds up others', () => {
     })
 
     it('is left to other processes, except for ten users', async () => {
-      outbox = nodes.start(handlerOf(hang))
+      const outbox = nodes.start(handlerOf(hang))
       for (let user = 0; user < 150; user++) {
         void outbox.deliverNew(await nodes.commit(outbox, `user${user}`))
       }

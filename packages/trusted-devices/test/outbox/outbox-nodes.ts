@@ -69,7 +69,11 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
   }
 }
 
-function revokedEvent(userId: string, now: number): DeviceEvent {
+export function revokedEvent(
+  userId: string,
+  now: number,
+  eventId: string = crypto.randomUUID(),
+): DeviceEvent {
   const device = new TrustedDevice({
     ...{
       uid: crypto.randomUUID(),
@@ -90,7 +94,6 @@ function revokedEvent(userId: string, now: number): DeviceEvent {
     },
     ...{ canDeleteOthers: true, canEditOthers: true, secondFactorRememberedUntil: null },
   })
-  const eventId = crypto.randomUUID()
   return {
     kind: 'revoked',
     device,

@@ -1,11 +1,12 @@
 import { migrate, openDatabase } from '@quillgate/server/database'
 import type { JobHandler, Outcome } from '@quillgate/server/jobs'
-import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
+import { deviceMigrations } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts'
+import { revokedEvent } from './outbox-nodes.ts'
 
 /** The steps of a test. Nodes are processes that share a database. */
 type Step =
@@ -194,46 +195,15 @@ class World {
   /** Commits, and gives what delivers. */
   async pause(node: Node, user: number, count: number): Promise<() => void> {
     const userId = `user${user}`
-    const events = Array.from({ length: count }, () => this.#event(userId))
+    const events = Array.from({ length: count }, () => {
+      const eventId = `event-${String(++this.#events).padStart(5, '0')}`
+      return revokedEvent(userId, this.now, eventId)
+    })
     await this.#db.forUser(userId, this.now, true, async ({ tx }) => {
       await node.outbox.record(tx, events)
       this.committed.push(...events.map(({ eventId }) => ({ eventId, userId })))
     })
     return () => this.#run(node, node.outbox.deliverNew(events))
-  }
-
-  #event(userId: string): DeviceEvent {
-    const eventId = `event-${String(++this.#events).padStart(5, '0')}`
-    const device = new TrustedDevice({
-      ...{
-        uid: eventId,
-        userId,
-        name: '',
-        city: null,
-        country: null,
-        address: null,
-        lastAddress: null,
-        userAgent: '',
-      },
-      ...{
-        browser: null,
-        os: null,
-        deviceType: null,
-        createdAt: new Date(0),
-        lastSeenAt: new Date(0),
-      },
-      ...{ canDeleteOthers: true, canEditOthers: true, secondFactorRememberedUntil: null },
-    })
-    return {
-      kind: 'revoked',
-      device,
-      reason: 'api',
-      actor: null,
-      userId,
-      eventId,
-      at: new Date(this.now),
-      sessionId: null,
-    }
   }
 
   deliver(node: Node): void {

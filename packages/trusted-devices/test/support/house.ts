@@ -13,7 +13,6 @@ import {
   createMemoryUsers,
   type FakeClock,
   type MemoryUsers,
-  type RecordedSignal,
   recordSignals,
   type SignalRecorder,
 } from '@quillgate/trusted-devices/testing'
@@ -48,11 +47,6 @@ export interface House {
   readonly secret: string
   readonly settings: TestSettings
   close(): Promise<void>
-}
-
-/** The device of a signal; empty where none was registered. */
-export function uidOf({ device }: RecordedSignal): string {
-  return 'uid' in device ? device.uid : ''
 }
 
 /** Countries by address, as the tests' locator answers. */
