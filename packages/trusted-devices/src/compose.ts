@@ -1,12 +1,12 @@
 import type { GateParts } from '@quillgate/server'
-import { logOnce } from '@quillgate/server/core'
+import { createReady, logOnce, type Ready } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
 import { Changes } from './devices/changes.ts'
 import type { DeviceEvent } from './devices/device-event.ts'
-import { LiveDevices } from './devices/live-devices.ts'
 import type { RegistryParts } from './devices/registry.ts'
 import { registryPersonalData } from './devices/tables/device-data.ts'
 import { DeviceDatabase } from './devices/tables/device-database.ts'
+import { deviceMigrations } from './devices/tables/schema.ts'
 import { UserDirectory } from './devices/users.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { LoginCookies } from './http/sessions/login-cookies.ts'
@@ -16,7 +16,7 @@ import type { DevicesConfiguration } from './options.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
 import { createReceiversHandler } from './outbox/receivers-handler.ts'
-import { AddressPolicy } from './privacy/address-policy.ts'
+import { storedAddress, storedPlace } from './privacy/address-policy.ts'
 import type { AllSettings, Limits } from './settings.ts'
 import { Deliveries } from './signals/deliveries.ts'
 import { Dispatcher, type DispatcherOptions } from './signals/dispatcher.ts'
@@ -25,14 +25,15 @@ import { AccessTokens } from './tokens/access-token.ts'
 import { DerivedTokens } from './tokens/derived-token.ts'
 import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 
+const CLOSE_TIMEOUT = 10 // Seconds.
+
 /** The collaborating objects that make up an instance of trusted devices. */
-export interface Parts {
-  readonly registry: RegistryParts
-  readonly http: HttpParts
+export interface Composition {
+  readonly parts: HttpParts
   readonly publisher: Publisher
   /** Null if the setting `outbox` is false. */
   readonly outbox: Outbox | null
-  readonly names: InstanceNames
+  readonly lifetime: { readonly ready: Ready; readonly close: () => Promise<void> }
 }
 
 /**
@@ -44,30 +45,44 @@ export function composeParts(
   options: DevicesConfiguration,
   gate: GateParts,
   dispatching: Pick<DispatcherOptions, 'sender' | 'own' | 'bus'>,
-): Parts {
+): Composition {
   const settings: AllSettings = { ...options.settings, ...options.limits }
   const { clock, database, logger } = gate
   const { receiverTimeout } = settings
   const names = instanceNames(options.name, gate)
   const db = new DeviceDatabase(database, names.tablePrefix)
   const users = new UserDirectory(options.users)
-  const policy = new AddressPolicy(settings)
   const sending = { deliveries: new Deliveries(), receiverTimeout, logger }
   const dispatcher = new Dispatcher({ ...dispatching, users, ...sending })
   const outbox = settings.outbox ? composeOutbox(settings, gate, db, dispatcher) : null
   const publisher = new Publisher({ dispatcher, outbox, ...sending })
+  let isClosed = false
+  const ready = createReady(async () => {
+    if (isClosed) return // Starting after close() would leave timers and connections open.
+    await gate.createTables(deviceMigrations, names.tablePrefix)
+    // Connects the receivers before the outbox starts, so that no event is sent before they are
+    // connected.
+    await options.receivers?.()
+    outbox?.start()
+  })
+  async function close(): Promise<void> {
+    isClosed = true
+    await ready.settled()
+    await publisher.close(CLOSE_TIMEOUT)
+  }
   const onLost = (events: readonly DeviceEvent[], error: unknown): void =>
     logger.error(inDoubt(events), error)
-  const own = [outboxPersonalData(db, policy), ...registryPersonalData(db, policy)]
   const registry: RegistryParts = {
-    ...{ db, users, settings, clock },
-    changes: new Changes({ db, clock, recorder: outbox, onLost }),
-    live: new LiveDevices(db.devices, settings, clock),
-    places: { own, added: [] },
+    ...{ ready, db, users, settings, clock },
+    changes: new Changes({ db, settings, clock, recorder: outbox, outlet: publisher, onLost }),
+    places: {
+      outbox: outboxPersonalData(db),
+      registry: registryPersonalData(db),
+      added: [],
+    },
   }
-  const { publish } = publisher
-  const http = { registry, publish, ...composeHttp(options, gate, names, policy) }
-  return { registry, http, publisher, outbox, names }
+  const parts = { registry, ...composeHttp(options, gate, names) }
+  return { parts, publisher, outbox, lifetime: { ready, close } }
 }
 
 function composeOutbox(
@@ -91,23 +106,20 @@ function composeOutbox(
 const OUTBOX_AWAY =
   'The outbox could not be read or written. Its events stay in the database and are delivered later.'
 
-/** Creates the parts that read requests and write responses. */
 function composeHttp(
   { locate: given, session, settings, limits }: DevicesConfiguration,
-  { clock, csrf, limiter, logger, network, identify }: GateParts,
+  { clock, contexts, csrf, limiter, logger, network, identify }: GateParts,
   names: InstanceNames,
-  policy: AddressPolicy,
-): Omit<HttpParts, 'registry' | 'publish'> {
-  const timeout = limits.locateTimeout
-  const locate = createLocate({ locate: given, network, timeout, logger })
+): Omit<HttpParts, 'registry'> {
+  const locate = createLocate(given, network, limits.locateTimeout, logger)
   const { keys, audience } = names
   const lifetime = settings.accessTokenLifetime
   return {
-    ...{ network, csrf },
+    ...{ contexts, network, csrf },
     identifyAny: identify,
     identities: new WeakMap(),
-    storedAddress: (context) => policy.store(network.clientAddress(context)),
-    locate: async (context) => policy.storePlace(await locate(context)),
+    storedAddress: (context) => storedAddress(settings, network.clientAddress(context)),
+    locate: async (context) => storedPlace(settings, await locate(context)),
     limiter: names.limited(limiter),
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(limits.refreshRateLimit),
@@ -124,7 +136,6 @@ function composeHttp(
   }
 }
 
-/** Returns the log message for events of a transaction that may not have been committed. */
 function inDoubt(events: readonly DeviceEvent[]): string {
   const named = events.map(({ kind, device }) => `${kind} ${device.uid}`)
   return `The connection broke during a commit. If the commit succeeded, these signals were not sent: ${named.join(', ')}.`

@@ -13,7 +13,7 @@ import {
   type Values,
 } from '@quillgate/server/core'
 import type { Users } from './devices/users.ts'
-import type { ReadSession } from './http/sessions/own-session.ts'
+import type { ReadSession } from './http/sessions/find-session.ts'
 import { instanceName } from './instance-names.ts'
 import { PlaceHeaders } from './network/from-headers.ts'
 import type { LocateFunction } from './network/location.ts'
@@ -60,11 +60,7 @@ export interface DevicesConfiguration
   readonly limits: Limits
 }
 
-/**
- * Checks options and settings, also against each other, and adds the defaults.
- *
- * @throws ConfigurationError that names the option or setting
- */
+/** Checks options and settings, also against each other, and adds the defaults. */
 export function resolveOptions(
   input: TrustedDevicesOptions<unknown>,
   { hasTrustedProxies }: Pick<GateParts, 'hasTrustedProxies'>,

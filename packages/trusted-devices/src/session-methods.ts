@@ -1,9 +1,13 @@
 import { ConfigurationError, checks, optional, parse } from '@quillgate/server/core'
-import type { RequestContexts } from '@quillgate/server/http'
 import { checkActing } from './devices/acting-device.ts'
 import { requireTrusted } from './guards/require-trusted.ts'
 import type { HttpParts } from './http/http-parts.ts'
-import { ADOPT_OPTIONS, checkUser, LOGIN_OPTIONS } from './http/sessions/login-options.ts'
+import {
+  ADOPT_OPTIONS,
+  checkSessionId,
+  checkUser,
+  LOGIN_OPTIONS,
+} from './http/sessions/login-options.ts'
 import { adopt, signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
@@ -13,15 +17,15 @@ const GUARD_OPTIONS = { deviceCredential: optional(checks.anything<string>()) }
 const NO_SESSIONS =
   'needs the option session of createTrustedDevices, which reads the session of a request'
 
-/** Creates the methods that begin, check or end a session. They wait for `ready`. */
+/** Creates the methods that begin, check or end a session. */
 export function createSessionMethods(
   parts: HttpParts,
-  contexts: RequestContexts,
-  ready: () => Promise<void>,
 ): Pick<
   TrustedDevices,
   'login' | 'adopt' | 'guardLogin' | 'requireTrusted' | 'updateSession' | 'logout'
 > {
+  const { contexts, registry } = parts
+  const { ready } = registry
   const hasOwnSessions = parts.readSession !== undefined
   return {
     async login(user, request, given = {}) {
@@ -58,7 +62,8 @@ export function createSessionMethods(
     async updateSession(device, sessionId) {
       checkActing('updateSession', device)
       await ready()
-      return parts.registry.live.updateSession(device, sessionId)
+      const values = { applicationSessionId: checkSessionId(sessionId) }
+      return registry.db.devices.update(device, values)
     },
     async logout(request) {
       const context = contexts.of(request, 'logout')

@@ -13,6 +13,9 @@ const DAY = 86_400
 /** The longest timer of Node.js, in seconds. A longer one fires immediately. */
 export const LONGEST_TIMER = 2_147_483
 
+/** Seconds after which `cleanup` and the command line no longer wait for a receiver. */
+export const RECEIVER_DEADLINE = 60
+
 const wholeSeconds = checks.whole(1, checks.CENTURY, 'seconds')
 const secondsOrNull = checks.orNull(checks.positiveSeconds())
 
@@ -104,10 +107,7 @@ export const LIMITS = {
   secondFactorLifetime: 30 * DAY,
   /** How long one attempt of the outbox waits for receivers. */
   outboxTimeout: 60,
-  /**
-   * The number of failed attempts after which an event is `dead`. 15 attempts take about four
-   * hours.
-   */
+  /** After this number of failed attempts, which take about four hours, an event is `dead`. */
   outboxAttempts: 15,
   /** The time between two searches for events of other processes. Null: no search. */
   outboxInterval: 5 as number | null,
@@ -130,11 +130,7 @@ export type SettingsInput = Input<typeof SETTINGS>
 /** The name of a setting. */
 export type SettingName = keyof Settings
 
-/**
- * Checks an application's settings and adds the defaults.
- *
- * @throws ConfigurationError that names the setting and the value
- */
+/** Checks an application's settings and adds the defaults. */
 export function resolveSettings(input: SettingsInput | undefined = {}, limits: Limits): Settings {
   const settings = parse(SETTINGS, input, 'settings')
   const { addressRetention, networkRetention, staleAfter } = settings
@@ -147,12 +143,10 @@ export function resolveSettings(input: SettingsInput | undefined = {}, limits: L
 }
 
 /**
- * Checks the age after which an unused device is revoked. `lastSeenAt` can lag behind by up to
- * `lastSeenInterval`, so a short age could revoke devices in use.
+ * Checks the age in seconds after which an unused device is revoked. `lastSeenAt` can lag behind by
+ * up to `lastSeenInterval`, so a short age could revoke devices in use.
  *
  * @param name the name of the setting or option, for the error message
- * @param age seconds
- * @throws ConfigurationError if the age is less than twice `lastSeenInterval`
  */
 export function requireStaleAge(
   name: string,

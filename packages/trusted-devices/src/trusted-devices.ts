@@ -1,12 +1,11 @@
 import type { Quillgate } from '@quillgate/server'
-import type { ActingDevice } from './devices/acting-device.ts'
 import type { DeviceRegistry } from './devices/registry.ts'
+import type { DeviceKey } from './devices/tables/device-record.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { UserOperations } from './devices/user-data.ts'
 import type { User } from './devices/users.ts'
 import type { Authenticated, TrustRequirements } from './guards/require-trusted.ts'
 import type { SecondFactor } from './guards/second-factor.ts'
-import type { PageAssets } from './http/client-files.ts'
 import type { EndpointUrl } from './http/paths.ts'
 import type { AdoptOptions, Login, LoginOptions } from './http/sessions/login-options.ts'
 import type { OutboxOperations } from './outbox/outbox.ts'
@@ -49,10 +48,9 @@ export interface TrustedDevices {
    * client is a browser. A previous session of the browser ends, even if it belongs to another
    * user. CSRF tokens of open pages become invalid.
    *
-   * @throws QuillgateError 403 `inactive_account`; 500 `invalid_user` for a user without a usable
-   * id
-   * @throws ConfigurationError for wrong options of the login, for a numeric id without
-   * `users.parseId`, and if cookies can no longer be set
+   * @throws QuillgateError 403 `inactive_account`; 500 `invalid_user` for an unusable id
+   * @throws ConfigurationError for wrong options, for a numeric id without `users.parseId`, and if
+   * cookies can no longer be set
    */
   login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**
@@ -123,7 +121,7 @@ export interface TrustedDevices {
    *
    * @returns false if the device has been revoked; end the session in that case
    */
-  updateSession(device: ActingDevice, sessionId: string): Promise<boolean>
+  updateSession(device: DeviceKey, sessionId: string): Promise<boolean>
   /**
    * Revokes the device of this request, if there is one, and removes the session cookie. It does
    * not check a CSRF token. Check it first, or other sites can sign your users out.
@@ -139,8 +137,11 @@ export interface TrustedDevices {
    * @throws ConfigurationError if a parameter is missing
    */
   readonly url: EndpointUrl
-  /** URLs of the script and the stylesheet of `<trusted-devices>`, for pages that show the list. */
-  readonly assets: PageAssets
+  /**
+   * URLs of the module scripts and stylesheets of `<trusted-devices>`, for pages that show the list.
+   * They change with every build.
+   */
+  readonly assets: { readonly js: readonly string[]; readonly css: readonly string[] }
   /**
    * Returns the value of a setting.
    *

@@ -1,12 +1,15 @@
 import { isQuillgateError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
+import type { AllSettings } from '../settings.ts'
 import { createUuid } from '../uuid.ts'
-import type { DeviceEvent, DraftEvent, Outcome, RevocationReason } from './device-event.ts'
+import type { DeviceEvent, DraftEvent, RevocationReason } from './device-event.ts'
 import type { DeviceDatabase, UserTransaction } from './tables/device-database.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
+import type { DeletedUser } from './users.ts'
 
 /** A change of a user's devices, inside its transaction. */
 export interface Change extends UserTransaction {
+  readonly settings: AllSettings
   /** The time of the change in milliseconds since the epoch. */
   readonly now: number
   /** Adds an event. Events are published in the order in which they were added. */
@@ -19,54 +22,87 @@ export interface Change extends UserTransaction {
   ): Promise<void>
 }
 
-/**
- * Stores events in the transaction that causes them, so that they can be delivered after a crash.
- */
+/** The result of a change, and the events to publish. */
+export interface Outcome<Result> {
+  readonly result: Result
+  readonly events: readonly DeviceEvent[]
+}
+
+/** Stores events in the transaction that causes them, so that a crash does not lose them. */
 export interface EventRecorder {
   record(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<void>
+}
+
+/** Publishes the events of one user after their commit. Never rejects. */
+export interface EventOutlet {
+  /**
+   * Waits for receivers for at most `receiverTimeout`.
+   *
+   * @param user null: look the user up
+   */
+  publish(events: readonly DeviceEvent[], user: DeletedUser | null): Promise<void>
+  /** Waits for receivers for at most some seconds. Returns false if one is not done by then. */
+  publishWithin(seconds: number, events: readonly DeviceEvent[]): Promise<boolean>
 }
 
 /** The options of {@link Changes}. */
 export interface ChangesOptions {
   readonly db: DeviceDatabase
+  readonly settings: AllSettings
   /** The outbox, or null. */
   readonly recorder: EventRecorder | null
-  /** Returns the time in milliseconds since the epoch. */
+  readonly outlet: EventOutlet
   readonly clock: () => number
-  /**
-   * Called with the events of a transaction that may not have been committed. Their signals are not
-   * sent.
-   */
+  /** Called with the events of a transaction that may have been committed. They are not published. */
   readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
 }
 
 /** Changes the devices of users. */
 export class Changes {
+  /** Publishes the events that {@link Changes.run} returns. */
+  readonly outlet: EventOutlet
   readonly #options: ChangesOptions
 
   constructor(options: ChangesOptions) {
+    this.outlet = options.outlet
     this.#options = options
+  }
+
+  /**
+   * Runs a change, and publishes its events.
+   *
+   * @param user null: look the user up if there are events
+   */
+  async apply<Result>(
+    userId: string,
+    user: DeletedUser | null,
+    work: (change: Change) => Promise<Result>,
+  ): Promise<Result> {
+    const { result, events } = await this.run(userId, work)
+    await this.outlet.publish(events, user)
+    return result
   }
 
   /**
    * Changes one user's devices in a transaction that holds the user's lock. Stores the events in
    * the same transaction if there is an outbox.
    *
-   * @param options.registers true for a change that may register the user's first device
+   * @param registers true for a change that may register the user's first device
    * @throws QuillgateError `commit_unknown` if the connection broke during the commit
    */
   async run<Result>(
     userId: string,
     work: (change: Change) => Promise<Result>,
-    { registers = false }: { readonly registers?: boolean } = {},
+    registers = false,
   ): Promise<Outcome<Result>> {
-    const { db, clock, recorder, onLost } = this.#options
+    const { db, settings, clock, recorder, onLost } = this.#options
     let events: DeviceEvent[] = []
     try {
       const result = await db.forUser(userId, clock(), registers, async (transaction) => {
         events = [] // The transaction runs again after a deadlock.
         const now = clock() // Read after waiting for the lock, which can take long.
-        const result = await work(createChange(transaction, userId, now, events))
+        const change = createChange(transaction, settings, userId, now, events)
+        const result = await work(change)
         await recorder?.record(transaction.tx, events)
         return result
       })
@@ -81,6 +117,7 @@ export class Changes {
 
 function createChange(
   transaction: UserTransaction,
+  settings: AllSettings,
   userId: string,
   now: number,
   events: DeviceEvent[],
@@ -90,16 +127,11 @@ function createChange(
   }
   return {
     ...transaction,
-    now,
-    state,
+    ...{ settings, now, state },
     async ended(records, reason, actor) {
       for (const { device, sessionId } of records)
         state({ kind: 'revoked', device, reason, actor, sessionId })
-      const ended = records.map((record) => ({
-        record,
-        mayReturn: isHarmlessEnd(reason, record.device.uid, actor),
-      }))
-      await transaction.revoked.remember(ended, now)
+      await transaction.revoked.remember(records, now, (uid) => isHarmlessEnd(reason, uid, actor))
     },
   }
 }

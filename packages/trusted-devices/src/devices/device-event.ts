@@ -33,6 +33,8 @@ export interface EventBase {
   readonly eventId: string
   readonly at: Date
   readonly userId: string
+  /** The device as last stored. For one that was already revoked, see `RevokedDevice`. */
+  readonly device: TrustedDevice
   /**
    * The uid of the device whose request caused the event; null if the application or an expiry
    * caused it.
@@ -43,7 +45,6 @@ export interface EventBase {
 /** A device was registered. */
 export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
-  readonly device: TrustedDevice
   /** True if this browser had a device before that signed out, became stale or was evicted. */
   readonly returning: boolean
   /** True if no device was registered for the user before. */
@@ -60,8 +61,6 @@ export interface CreatedEvent extends EventBase {
 /** A device was revoked. */
 export interface RevokedEvent extends EventBase {
   readonly kind: 'revoked'
-  /** The device as it was before. */
-  readonly device: TrustedDevice
   readonly reason: RevocationReason
   /**
    * The id of the application's own session of the device, or null. It is passed only to receivers
@@ -75,7 +74,6 @@ export interface RevokedEvent extends EventBase {
  */
 export interface SuspiciousEvent extends EventBase {
   readonly kind: 'suspicious'
-  readonly device: TrustedDevice
   readonly previousCountries: readonly string[]
   readonly reason: 'new_country'
 }
@@ -83,29 +81,18 @@ export interface SuspiciousEvent extends EventBase {
 /** Another party seems to have a token or credential of a device. */
 export interface CompromisedEvent extends EventBase {
   readonly kind: 'compromised'
-  /** The device as last stored. For a device that was already revoked, see `RevokedDevice`. */
-  readonly device: TrustedDevice
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }
 
-/** An event of a device, as it is stored. The dispatcher converts it to the payload of a signal. */
+/** An event, as it is stored. The dispatcher converts it to the payload of a signal. */
 export type DeviceEvent = CreatedEvent | RevokedEvent | SuspiciousEvent | CompromisedEvent
 
-/**
- * An event without the properties that are the same for all kinds and added later: id, time and
- * user.
- */
+/** An event without the properties that are added later. */
 export type DraftEvent = DeviceEvent extends infer Event
   ? Event extends DeviceEvent
     ? Omit<Event, 'eventId' | 'at' | 'userId'>
     : never
   : never
-
-/** The result of an operation, and the events to publish after the commit. */
-export interface Outcome<Result> {
-  readonly result: Result
-  readonly events: readonly DeviceEvent[]
-}
 
 const LONGEST_REASON = 64 // Characters.
 

@@ -1,18 +1,12 @@
 import { invalidRequest } from '@quillgate/server/core'
 import { parseProperties } from '@quillgate/server/http'
-import type { AllSettings } from '../settings.ts'
-import { type ActingDevice, requireActing, requireOwn } from './acting-device.ts'
+import { requireActing, requireOwn } from './acting-device.ts'
 import type { Change, Changes } from './changes.ts'
-import type { Outcome } from './device-event.ts'
-import { requireMayEdit } from './permissions.ts'
-import type { DeviceRecord } from './tables/device-record.ts'
-import type { DeviceChanges } from './tables/device-table.ts'
+import { type DeviceChanges, requireMayEdit } from './permissions.ts'
+import type { DeviceKey, DeviceRecord } from './tables/device-record.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
-/**
- * The rules for the properties that can be changed. A name is trimmed, may be empty, and has no
- * control characters.
- */
+/** The rules for the properties that can be changed. */
 export const CHANGE_RULES = {
   name: { type: 'line', optional: true, max: 255, description: 'Trimmed; may be empty' },
   canDeleteOthers: { type: 'boolean', optional: true },
@@ -22,41 +16,24 @@ export const CHANGE_RULES = {
 /**
  * Edits a device on behalf of a device of the same user.
  *
- * @throws QuillgateError 401 if the acting device was revoked, 404 `device_not_found`, and those of
- * {@link requireMayEdit}
+ * @throws QuillgateError those of {@link requireActing}, {@link requireOwn}, {@link requireMayEdit}
  */
 export function editAs(
   changes: Changes,
-  settings: AllSettings,
-  acting: ActingDevice,
+  acting: DeviceKey,
   uid: string,
   edits: DeviceChanges,
-): Promise<Outcome<TrustedDevice>> {
-  return changes.run(acting.userId, async (change) => {
+): Promise<TrustedDevice> {
+  return changes.apply(acting.userId, null, async (change) => {
     const actor = await requireActing(change, acting)
-    const target = await requireOwn(change, acting.userId, uid)
-    requireMayEdit(actor, target, edits, settings, change.now)
+    const target = await requireOwn(change, { uid, userId: acting.userId })
+    requireMayEdit(actor, target, edits, change)
     return edit(change, target, edits)
   })
 }
 
-/**
- * Edits a device of a user on behalf of the application, without checking permissions. The result
- * is null if the device does not exist.
- */
-export function editDevice(
-  changes: Changes,
-  userId: string,
-  uid: string,
-  edits: DeviceChanges,
-): Promise<Outcome<TrustedDevice | null>> {
-  return changes.run(userId, async (change) => {
-    const record = await change.devices.find(uid)
-    return record?.device.userId === userId ? edit(change, record, edits) : null
-  })
-}
-
-async function edit(
+/** Edits a device without checking permissions. */
+export async function edit(
   { devices }: Change,
   { device }: DeviceRecord,
   edits: DeviceChanges,
@@ -74,44 +51,27 @@ async function edit(
 }
 
 /**
- * Forgets the second factor on one device of a user, or on all of them, on behalf of the
- * application. The result is the number of devices on which it was remembered.
- *
- * @param uid the device, or null for all devices
- */
-export function forgetSecondFactor(
-  changes: Changes,
-  userId: string,
-  uid: string | null,
-): Promise<Outcome<number>> {
-  return changes.run(userId, ({ devices }) => devices.clearSecondFactor(userId, uid))
-}
-
-/**
  * Forgets the second factor on a device on behalf of a device of the same user. A device may always
  * forget its own.
  *
- * @throws QuillgateError with the same codes as {@link editAs}
+ * @throws QuillgateError the same as {@link editAs}
  */
 export function forgetSecondFactorAs(
   changes: Changes,
-  settings: AllSettings,
-  acting: ActingDevice,
+  acting: DeviceKey,
   uid: string,
-): Promise<Outcome<number>> {
-  return changes.run(acting.userId, async (change) => {
+): Promise<number> {
+  return changes.apply(acting.userId, null, async (change) => {
     const actor = await requireActing(change, acting)
-    const target = await requireOwn(change, acting.userId, uid)
-    if (target.device.uid !== actor.device.uid)
-      requireMayEdit(actor, target, {}, settings, change.now)
+    const target = await requireOwn(change, { uid, userId: acting.userId })
+    if (uid !== acting.uid) requireMayEdit(actor, target, {}, change)
     return change.devices.clearSecondFactor(acting.userId, uid)
   })
 }
 
 /**
- * Checks changes that application code passes. Missing and undefined properties are not changed.
- * Unlike in the body of a request, an unknown property is rejected, because it is a mistake in the
- * code.
+ * Checks changes that application code passes. Unlike in the body of a request, an unknown property
+ * is rejected, because it is a mistake in the code.
  *
  * @throws QuillgateError 400 `invalid_request` that names each invalid or unknown property
  */

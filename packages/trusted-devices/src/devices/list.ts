@@ -54,19 +54,6 @@ export async function listDevices(
   return { devices: found, nextCursor: last ? toCursor(last) : null }
 }
 
-/**
- * Lists the devices of a user.
- *
- * @throws QuillgateError with the same codes as {@link listDevices}
- */
-export function listOfUser(
-  devices: DeviceTable,
-  userId: string,
-  options: ListOptions = {},
-): Promise<DevicePage> {
-  return listDevices(devices, (eb) => eb('userId', '=', userId), options)
-}
-
 function toCursor({ lastSeenAt, uid }: TrustedDevice): string {
   return Buffer.from(`${lastSeenAt.getTime()}.${uid}`).toString('base64url')
 }

@@ -1,18 +1,18 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import { deviceError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
+import type { Change } from './changes.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
-import type { DeviceChanges } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
-// In this file, `now` is in milliseconds since the epoch. Checks run in the order in which the
-// error codes are listed.
+// Checks run in the order in which the error codes are listed.
 
-/** The settings that permissions depend on. */
-export type PermissionSettings = Pick<
-  Settings,
-  'deleteDelay' | 'editDelay' | 'allowGlobalDelete' | 'allowGlobalEdit' | 'stepUpAge'
->
+/** The properties that a user may change. A missing property is not changed. */
+export interface DeviceChanges {
+  readonly name?: string | undefined
+  readonly canDeleteOthers?: boolean | undefined
+  readonly canEditOthers?: boolean | undefined
+}
 
 /**
  * Returns the error if a device may not revoke other devices of its user, or null if it may. The
@@ -22,8 +22,7 @@ export type PermissionSettings = Pick<
  */
 export function refuseDeletion(
   acting: DeviceRecord,
-  settings: PermissionSettings,
-  now: number,
+  { settings, now }: Pick<Change, 'settings' | 'now'>,
 ): QuillgateError | null {
   return settings.allowGlobalDelete
     ? refuseTrust(acting, powerOf(settings), now)
@@ -44,16 +43,15 @@ export function refuseDeletion(
 export function requireMayEdit(
   acting: DeviceRecord,
   target: DeviceRecord,
-  changes: DeviceChanges,
-  settings: PermissionSettings,
-  now: number,
+  edits: DeviceChanges,
+  { settings, now }: Pick<Change, 'settings' | 'now'>,
 ): void {
   if (!settings.allowGlobalEdit)
     throw deviceError('device_editing_disabled', 'Editing devices is switched off.')
   const isOther = acting.device.uid !== target.device.uid
   const { editDelay: minAge, stepUpAge: maxProofAge } = settings
   if (isOther) requireTrust(acting, { minAge, maxProofAge, permissions: ['canEditOthers'] }, now)
-  const { canDeleteOthers, canEditOthers } = changes
+  const { canDeleteOthers, canEditOthers } = edits
   const isEscalation =
     (canDeleteOthers && !acting.device.canDeleteOthers) ||
     (canEditOthers && !acting.device.canEditOthers)
@@ -61,7 +59,7 @@ export function requireMayEdit(
     const detail = 'This device cannot give a permission that it does not have.'
     throw deviceError('device_permission_escalation', detail)
   }
-  if (isOther && changesPermissions(target.device, changes))
+  if (isOther && changesPermissions(target.device, edits))
     requireTrust(acting, powerOf(settings), now)
 }
 
@@ -69,10 +67,7 @@ export function requireMayEdit(
 export interface Trust {
   /** The minimum number of seconds since the device was registered. */
   readonly minAge?: number | undefined
-  /**
-   * The maximum number of seconds since a password was entered on the device; null: no password is
-   * needed.
-   */
+  /** The maximum number of seconds since a password was entered on the device. */
   readonly maxProofAge?: number | null | undefined
   readonly permissions?: readonly string[] | undefined
 }
@@ -80,6 +75,7 @@ export interface Trust {
 /**
  * Requires that a device meets these requirements.
  *
+ * @param now milliseconds since the epoch
  * @throws QuillgateError 403 `device_lacks_delete_permission`, `device_lacks_edit_permission`,
  * `device_session_too_recent`, `step_up_required`
  */
@@ -111,7 +107,7 @@ function refuseTrust(
 }
 
 /** Returns the requirements for revoking another device. */
-function powerOf({ deleteDelay, stepUpAge }: PermissionSettings): Trust {
+function powerOf({ deleteDelay, stepUpAge }: Settings): Trust {
   return { minAge: deleteDelay, maxProofAge: stepUpAge, permissions: ['canDeleteOthers'] }
 }
 

@@ -7,33 +7,29 @@ import {
   toUserId,
   type UserId,
 } from '@quillgate/server/core'
+import { expressionBuilder } from 'kysely'
+import { addressCutoffs } from '../privacy/address-policy.ts'
 import { type AllSettings, requireStaleAge } from '../settings.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
 import type { Changes } from './changes.ts'
-import { type DeviceEvent, type Outcome, type RevocationReason, reason } from './device-event.ts'
-import { editDevice, parseDeviceChanges } from './edit.ts'
-import {
-  type DevicePage,
-  type ListAllOptions,
-  type ListOptions,
-  listDevices,
-  listOfUser,
-} from './list.ts'
-import type { LiveDevices } from './live-devices.ts'
-import { type CleanupReport, cleanUp } from './revocation/cleanup.ts'
+import { type RevocationReason, reason } from './device-event.ts'
+import { edit, parseDeviceChanges } from './edit.ts'
+import { type DevicePage, type ListAllOptions, type ListOptions, listDevices } from './list.ts'
+import type { DeviceChanges } from './permissions.ts'
 import { type DeviceFilter, parseFilter } from './revocation/filter.ts'
-import { revokeDevice, revokeDevices } from './revocation/revoke.ts'
-import { previewRevocation, type RevocationReport, revokeWhere } from './revocation/revoke-where.ts'
+import { revokeDevices } from './revocation/revoke.ts'
+import { type ManyRevoked, revokeWhere } from './revocation/revoke-where.ts'
 import type { DeviceDatabase } from './tables/device-database.ts'
-import type { DeviceChanges } from './tables/device-table.ts'
+import { REVOKED_DEVICE_AGE } from './tables/revoked-table.ts'
+import type { DeviceRows } from './tables/schema.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 import type { DataPlaces } from './user-data.ts'
-import type { DeletedUser, UserDirectory } from './users.ts'
+import type { UserDirectory } from './users.ts'
 
 /** The objects that the registry depends on. */
 export interface RegistryParts {
+  readonly ready: () => Promise<void>
   readonly changes: Changes
-  readonly live: LiveDevices
   readonly db: DeviceDatabase
   readonly places: DataPlaces
   readonly users: UserDirectory
@@ -42,45 +38,29 @@ export interface RegistryParts {
   readonly clock: () => number
 }
 
-/** Publishes the events of changes. */
-export interface EventOutlet {
-  /**
-   * Publishes the events of one user, and waits for receivers for at most `receiverTimeout`.
-   *
-   * @param user the user of the events; looked up if missing
-   */
-  publish(events: readonly DeviceEvent[], user?: DeletedUser): Promise<void>
-  /** Seconds that work on many users waits for the receivers of one of them. */
-  readonly deadline: number
-  /**
-   * Publishes the events of one user, and waits for their receivers.
-   *
-   * @param seconds the longest wait
-   * @returns whether all of them are done
-   */
-  publishWithin(seconds: number, events: readonly DeviceEvent[]): Promise<boolean>
+/** The result of a revocation by a filter. `revoked` of a dry run is the number of devices. */
+export interface RevocationReport extends ManyRevoked {
+  readonly dryRun: boolean
+  /** In a dry run the ten that were used last, else none. */
+  readonly sample: readonly TrustedDevice[]
 }
 
-/** Waits for `ready`, runs a change, and publishes its events. */
-export async function runAndPublish<Result>(
-  ready: () => Promise<void>,
-  outlet: EventOutlet,
-  work: () => Promise<Outcome<Result>>,
-  user?: DeletedUser,
-): Promise<Result> {
-  await ready()
-  const { result, events } = await work()
-  await outlet.publish(events, user)
-  return result
+/** The result of a cleanup, or of its dry run. */
+export interface CleanupReport extends ManyRevoked {
+  /** Addresses that were too old. They were shortened or removed. A dry run does not count them. */
+  readonly reducedAddresses: number
+  /**
+   * Devices that were last seen before this; null when `staleAfter` is null and no age was given.
+   */
+  readonly seenBefore: Date | null
+  readonly dryRun: boolean
 }
 
 const REASON = { reason: field<RevocationReason>(reason, 'application') }
-const REVOKE_WHERE = { ...REASON, dryRun: field(checks.boolean, false) }
+const DRY_RUN = { dryRun: field(checks.boolean, false) }
+const REVOKE_WHERE = { ...REASON, ...DRY_RUN }
 const REVOKE_ALL = { ...REASON, keep: optional(checks.matching(/./s, 'must be text, not empty')) }
-const CLEANUP = {
-  olderThan: optional(checks.positiveSeconds()),
-  dryRun: field(checks.boolean, false),
-}
+const CLEANUP = { ...DRY_RUN, olderThan: optional(checks.positiveSeconds()) }
 const PAGE = {
   limit: optional(checks.anything<number>()),
   cursor: optional(checks.anything<string | null>()),
@@ -89,6 +69,7 @@ const FILTERED_PAGE = {
   ...PAGE,
   filter: field(checks.anything<DeviceFilter>(), { everything: true }),
 }
+const SAMPLE_SIZE = 10
 
 /**
  * Lists, edits and revokes the devices of all users. When a returned promise is fulfilled, the
@@ -97,22 +78,19 @@ const FILTERED_PAGE = {
  */
 export class DeviceRegistry {
   readonly #parts: RegistryParts
-  readonly #ready: () => Promise<void>
-  readonly #outlet: EventOutlet
 
   /** Applications use `devices.registry`. */
-  constructor(parts: RegistryParts, ready: () => Promise<void>, outlet: EventOutlet) {
+  constructor(parts: RegistryParts) {
     this.#parts = parts
-    this.#ready = ready
-    this.#outlet = outlet
   }
 
   /** Returns a user's devices, newest activity first. */
   async list(userId: UserId, options: ListOptions = {}): Promise<DevicePage> {
-    const { db } = this.#parts
+    const { ready, db } = this.#parts
     const page = parse(PAGE, options, 'registry.list')
-    await this.#ready()
-    return listOfUser(db.devices, toUserId(userId), page)
+    await ready()
+    const owner = toUserId(userId)
+    return listDevices(db.devices, (eb) => eb('userId', '=', owner), page)
   }
 
   /**
@@ -121,19 +99,19 @@ export class DeviceRegistry {
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, limit or cursor
    */
   async listAll(options: ListAllOptions = {}): Promise<DevicePage> {
-    const { db } = this.#parts
+    const { ready, db } = this.#parts
     const { filter, ...page } = parse(FILTERED_PAGE, options, 'registry.listAll')
     const which = parseFilter(filter)
-    await this.#ready()
+    await ready()
     return listDevices(db.devices, which, page)
   }
 
   /** Returns one device of a user, or null. */
   async get(userId: UserId, uid: string): Promise<TrustedDevice | null> {
-    const owner = toUserId(userId)
-    await this.#ready()
-    const record = await this.#parts.live.find(uid)
-    return record?.device.userId === owner ? record.device : null
+    const { ready, db } = this.#parts
+    const key = { uid: parseUuid(uid) ?? '', userId: toUserId(userId) }
+    await ready()
+    return (await db.devices.findOwn(key))?.device ?? null
   }
 
   /**
@@ -143,10 +121,13 @@ export class DeviceRegistry {
    * @returns the changed device, or null if it does not exist
    */
   async edit(userId: UserId, uid: string, changes: DeviceChanges): Promise<TrustedDevice | null> {
-    const owner = toUserId(userId)
-    const parsed = requireUid(uid)
+    const key = { userId: toUserId(userId), uid: requireUid(uid) }
     const edits = parseDeviceChanges(changes)
-    return this.#run(() => editDevice(this.#parts.changes, owner, parsed, edits))
+    await this.#parts.ready()
+    return this.#parts.changes.apply(key.userId, null, async (change) => {
+      const record = await change.devices.findOwn(key)
+      return record && edit(change, record, edits)
+    })
   }
 
   /**
@@ -160,11 +141,19 @@ export class DeviceRegistry {
     uid: string,
     options: { readonly reason?: RevocationReason } = {},
   ): Promise<boolean> {
-    const { changes } = this.#parts
+    const { ready, changes } = this.#parts
     const { reason } = parse(REASON, options, 'registry.revoke')
     const owner = toUserId(userId)
     const parsed = parseUuid(uid)
-    return parsed !== null && this.#run(() => revokeDevice(changes, owner, parsed, reason))
+    if (parsed === null) return false
+    await ready()
+    return changes.apply(owner, null, async (change) => {
+      const which = expressionBuilder<DeviceRows, 'device'>()('uid', '=', parsed)
+      const removed = await change.devices.remove(owner, which)
+      if (removed.length === 0) await change.revoked.distrust(owner, which)
+      await change.ended(removed, reason, null)
+      return removed.length > 0
+    })
   }
 
   /**
@@ -178,7 +167,7 @@ export class DeviceRegistry {
     userId: UserId,
     options: { readonly keep?: string; readonly reason?: RevocationReason } = {},
   ): Promise<number> {
-    const { changes } = this.#parts
+    const { ready, changes } = this.#parts
     const { keep, reason } = parse(REVOKE_ALL, options, 'registry.revokeAll')
     if (keep === undefined && 'keep' in options) {
       // If the device to keep is undefined by mistake, it must not be revoked.
@@ -187,7 +176,8 @@ export class DeviceRegistry {
     }
     const owner = toUserId(userId)
     const kept = keep === undefined ? undefined : requireUid(keep)
-    return this.#run(() => revokeDevices(changes, owner, reason, kept))
+    await ready()
+    return revokeDevices(changes, owner, reason, kept)
   }
 
   /**
@@ -206,13 +196,14 @@ export class DeviceRegistry {
     filter: DeviceFilter,
     options: { readonly reason?: RevocationReason; readonly dryRun?: boolean } = {},
   ): Promise<RevocationReport> {
-    const { changes, db } = this.#parts
+    const { ready, changes, db } = this.#parts
     const { reason, dryRun } = parse(REVOKE_WHERE, options, 'registry.revokeWhere')
     const which = parseFilter(filter)
-    await this.#ready()
-    if (dryRun) return previewRevocation(db, which)
-    const done = await revokeWhere(changes, db, which, reason, this.#outlet)
-    return { ...done, dryRun, sample: [] }
+    await ready()
+    if (!dryRun) return { ...(await revokeWhere(changes, db, which, reason)), dryRun, sample: [] }
+    const records = await db.devices.findPage(which, SAMPLE_SIZE)
+    const sample = records.map(({ device }) => device)
+    return { revoked: await db.devices.count(which), failures: [], dryRun, sample }
   }
 
   /**
@@ -226,15 +217,27 @@ export class DeviceRegistry {
   async cleanup(
     options: { readonly olderThan?: number; readonly dryRun?: boolean } = {},
   ): Promise<CleanupReport> {
-    const { changes, db, places, settings, clock } = this.#parts
-    const { olderThan = null, dryRun } = parse(CLEANUP, options, 'registry.cleanup')
-    if (olderThan !== null) requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
-    await this.#ready()
-    const how = { olderThan: olderThan ?? settings.staleAfter, dryRun, now: clock() }
-    return cleanUp(changes, db, places.own, how, this.#outlet)
-  }
-
-  #run<Result>(work: () => Promise<Outcome<Result>>): Promise<Result> {
-    return runAndPublish(this.#ready, this.#outlet, work)
+    const { ready, changes, db, places, settings, clock } = this.#parts
+    const { olderThan, dryRun } = parse(CLEANUP, options, 'registry.cleanup')
+    if (olderThan !== undefined) requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
+    await ready()
+    const now = clock()
+    let reducedAddresses = 0
+    if (!dryRun) {
+      await db.revoked.forget(now - REVOKED_DEVICE_AGE)
+      const cutoffs = addressCutoffs(settings, now)
+      for (const place of [places.outbox, ...places.registry])
+        reducedAddresses += (await place.reduceAddresses?.(db.executor, cutoffs)) ?? 0
+    }
+    const age = olderThan ?? settings.staleAfter
+    if (age === null)
+      return { revoked: 0, failures: [], reducedAddresses, seenBefore: null, dryRun }
+    const seenBefore = new Date(Math.floor(now - age * 1000))
+    const eb = expressionBuilder<DeviceRows, 'device'>()
+    const stale = eb('lastSeenAt', '<', seenBefore.getTime())
+    const done = dryRun
+      ? { revoked: await db.devices.count(stale), failures: [] }
+      : await revokeWhere(changes, db, stale, 'stale')
+    return { ...done, reducedAddresses, seenBefore, dryRun }
   }
 }

@@ -1,20 +1,16 @@
 import { toUserId, type UserId } from '@quillgate/server/core'
 import type { PersonalData, UserData } from '../privacy/personal-data.ts'
-import type { Changes } from './changes.ts'
-import type { Outcome } from './device-event.ts'
-import { type EventOutlet, type RegistryParts, runAndPublish } from './registry.ts'
+import type { RegistryParts } from './registry.ts'
 import { revokeDevices } from './revocation/revoke.ts'
-import { forgetOwner } from './tables/device-database.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
 import { withoutDetails } from './trusted-device.ts'
-import type { DeletedUser, User } from './users.ts'
+import type { User } from './users.ts'
 
 /** All places that store personal data of users. */
 export interface DataPlaces {
-  /**
-   * The places of this component. The last one contains the owner's row, which is the lock of the
-   * user.
-   */
-  readonly own: readonly PersonalData[]
+  readonly outbox: PersonalData
+  /** The last one contains the owner's row, which is the lock of the user. */
+  readonly registry: readonly PersonalData[]
   /** The places of other components. */
   readonly added: UserData[]
 }
@@ -34,14 +30,10 @@ export interface UserExport {
 /** Operations on all data of one user. */
 export class UserOperations {
   readonly #parts: RegistryParts
-  readonly #ready: () => Promise<void>
-  readonly #outlet: EventOutlet
 
   /** Applications use `devices.users`. */
-  constructor(parts: RegistryParts, ready: () => Promise<void>, outlet: EventOutlet) {
+  constructor(parts: RegistryParts) {
     this.#parts = parts
-    this.#ready = ready
-    this.#outlet = outlet
   }
 
   /** Returns a user from `users.findById`, or null. */
@@ -63,9 +55,7 @@ export class UserOperations {
    * @returns the number of revoked devices
    */
   async deleted(userId: UserId): Promise<number> {
-    const { changes, places } = this.#parts
-    const id = toUserId(userId)
-    return this.#run(() => removeUser(changes, places, id))
+    return this.#remove(toUserId(userId), false)
   }
 
   /**
@@ -74,9 +64,9 @@ export class UserOperations {
    * @returns the number of revoked devices
    */
   async deactivated(userId: UserId): Promise<number> {
-    const { changes } = this.#parts
     const id = toUserId(userId)
-    return this.#run(() => revokeDevices(changes, id, 'user_deactivated'))
+    await this.#parts.ready()
+    return revokeDevices(this.#parts.changes, id, 'user_deactivated')
   }
 
   /**
@@ -85,11 +75,11 @@ export class UserOperations {
    * new state.
    */
   async export(userId: UserId): Promise<UserExport> {
-    const { clock, db, places } = this.#parts
+    const { clock, db, places, ready } = this.#parts
     const id = toUserId(userId)
-    await this.#ready()
+    await ready()
     const data: Record<string, unknown> = {}
-    for (const place of [...places.added, ...places.own])
+    for (const place of [...places.added, places.outbox, ...places.registry])
       data[place.name] = await place.export(db.executor, id)
     return {
       format: 'quillgate.trusted-devices.user/1',
@@ -106,45 +96,27 @@ export class UserOperations {
    * @returns the number of revoked devices
    */
   async erase(userId: UserId): Promise<number> {
-    const { changes, places, users } = this.#parts
-    const id = toUserId(userId)
-    return this.#run(() => eraseUser(changes, places, id), users.deleted(id))
+    return this.#remove(toUserId(userId), true)
   }
 
-  #run(work: () => Promise<Outcome<number>>, user?: DeletedUser): Promise<number> {
-    return runAndPublish(this.#ready, this.#outlet, work, user)
+  /**
+   * Revokes a user's devices and deletes the data. The revocations are published, because other
+   * systems may have sessions of these devices.
+   *
+   * @param erases true: also removes the details of devices from events
+   */
+  async #remove(userId: string, erases: boolean): Promise<number> {
+    const { changes, places, ready, users } = this.#parts
+    const { added, outbox, registry } = places
+    await ready()
+    return changes.apply(userId, users.deleted(userId), async (change) => {
+      const removed = await change.devices.removeAll(userId)
+      const shown = ({ device }: DeviceRecord) => (erases ? withoutDetails(device) : device)
+      const ended = removed.map((record) => ({ ...record, device: shown(record) }))
+      await change.ended(ended, 'user_deleted', null)
+      for (const place of erases ? [...added, outbox, ...registry] : [...added, ...registry])
+        await place.erase(change.tx, userId)
+      return removed.length
+    })
   }
-}
-
-/**
- * Revokes a user's devices and erases all data. The revocations are published, because other
- * systems may have sessions of these devices.
- */
-function eraseUser(
-  changes: Changes,
-  { own, added }: DataPlaces,
-  userId: string,
-): Promise<Outcome<number>> {
-  return changes.run(userId, async (change) => {
-    const removed = await change.devices.removeAll(userId)
-    const ended = removed.map((record) => ({ ...record, device: withoutDetails(record.device) }))
-    await change.ended(ended, 'user_deleted', null)
-    for (const place of [...added, ...own]) await place.erase(change.tx, userId)
-    return removed.length
-  })
-}
-
-function removeUser(
-  changes: Changes,
-  { added }: DataPlaces,
-  userId: string,
-): Promise<Outcome<number>> {
-  return changes.run(userId, async (change) => {
-    const removed = await change.devices.removeAll(userId)
-    await change.ended(removed, 'user_deleted', null)
-    await change.revoked.forgetUser(userId)
-    for (const place of added) await place.erase(change.tx, userId)
-    await forgetOwner(change.devices.rows, userId)
-    return removed.length
-  })
 }

@@ -57,33 +57,32 @@ export interface Users<Id = string> {
 /** Looks up the application's users. Here, ids are always text. */
 export class UserDirectory {
   readonly #users: Users<unknown>
-  /** Returns the user with this name and password. Null if the application checks no passwords. */
-  readonly verifyCredentials: ((username: string, password: string) => Promise<User | null>) | null
+  readonly checksPasswords: boolean
 
   constructor(users: Users<unknown>) {
     this.#users = users
-    this.verifyCredentials = users.verifyCredentials
-      ? async (username, password) => (await users.verifyCredentials?.(username, password)) ?? null
-      : null
+    this.checksPasswords = users.verifyCredentials !== undefined
+  }
+
+  async verifyCredentials(username: string, password: string): Promise<User | null> {
+    return (await this.#users.verifyCredentials?.(username, password)) ?? null
   }
 
   /**
-   * Returns the text form of a user's id.
-   *
    * @throws ConfigurationError if `users.parseId` does not return the type that `user.id` has
    * @throws QuillgateError `invalid_user` for an unusable id
    */
   idOf(user: BaseUser): string {
     const userId = toUserId(user.id)
-    checkIdType(user.id, this.#keyOf(userId))
-    return userId
+    const key = this.#keyOf(userId)
+    const type = typeof user.id
+    if (typeof key === type) return userId
+    const example = type === 'bigint' ? 'BigInt' : type === 'number' ? 'Number' : 'String'
+    const problem = `must return a ${type}, because user.id is a ${type}, for example parseId: ${example}`
+    throw new ConfigurationError('users.parseId', problem, key)
   }
 
-  /**
-   * Returns the user with this id, or null.
-   *
-   * @throws ConfigurationError if `users.findById` returns a user with another id or type of id
-   */
+  /** @throws ConfigurationError if `users.findById` returns a user with another id or type of id */
   async find(userId: string): Promise<User | null> {
     const key = this.#keyOf(userId)
     if (key === null) return null
@@ -106,7 +105,6 @@ export class UserDirectory {
     return (await this.#users.isActive?.(user)) ?? true
   }
 
-  /** Returns the name with which `verifyCredentials` finds this user, or null. */
   usernameOf(user: User): string | null {
     const own = 'username' in user ? user.username : null
     const name = this.#users.usernameOf ? this.#users.usernameOf(user) : own
@@ -123,20 +121,4 @@ export class UserDirectory {
       return null // For example BigInt('x').
     }
   }
-}
-
-/**
- * Checks that the id that `findById` gets has the same type as `user.id`.
- *
- * @throws ConfigurationError if it does not
- */
-function checkIdType(id: UserId, key: unknown): void {
-  const type = typeof id
-  if (typeof key === type) return
-  const example = type === 'bigint' ? 'BigInt' : type === 'number' ? 'Number' : 'String'
-  throw new ConfigurationError(
-    'users.parseId',
-    `must return a ${type}, because user.id is a ${type}, for example parseId: ${example}`,
-    key,
-  )
 }

@@ -12,10 +12,7 @@ export interface Authenticated {
   readonly device: TrustedDevice
 }
 
-/**
- * The schema of {@link TrustRequirements}. A misspelt requirement is an error, because it would let
- * all requests through.
- */
+// A misspelt requirement is an error, because it would let all requests through.
 const REQUIREMENTS = {
   /** The minimum number of seconds since the device was registered. */
   minAge: optional(checks.seconds()),
@@ -28,10 +25,7 @@ const REQUIREMENTS = {
 /** The requirements of a sensitive route of the application. */
 export type TrustRequirements = Input<typeof REQUIREMENTS>
 
-/**
- * Returns the user and device of a request if they meet the requirements; otherwise throws. See
- * `TrustedDevices.requireTrusted`.
- */
+/** See `TrustedDevices.requireTrusted`. */
 export async function requireTrusted(
   parts: HttpParts,
   context: RequestContext,
@@ -40,7 +34,7 @@ export async function requireTrusted(
   const checked = parse(REQUIREMENTS, requirements, 'requireTrusted')
   const { user, record, transport } = await requireIdentity(parts, context)
   // The cached identity may be some seconds old, and the device may have been revoked since.
-  const fresh = await parts.registry.live.find(record.device.uid)
+  const fresh = await parts.registry.db.devices.find(record.device.uid)
   const isSame =
     transport === 'session'
       ? fresh?.sessionId === record.sessionId

@@ -1,7 +1,13 @@
-import { checks, optional, parse, toUserId, type UserId } from '@quillgate/server/core'
-import type { RequestContexts } from '@quillgate/server/http'
-import { type ActingDevice, checkActing } from '../devices/acting-device.ts'
-import { forgetSecondFactor } from '../devices/edit.ts'
+import {
+  ConfigurationError,
+  checks,
+  optional,
+  parse,
+  toUserId,
+  type UserId,
+} from '@quillgate/server/core'
+import { checkActing } from '../devices/acting-device.ts'
+import type { DeviceKey } from '../devices/tables/device-record.ts'
 import type { BaseUser } from '../devices/users.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { checkUser } from '../http/sessions/login-options.ts'
@@ -14,14 +20,10 @@ const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
 /** Remembers second factors on devices. */
 export class SecondFactor {
   readonly #parts: HttpParts
-  readonly #contexts: RequestContexts
-  readonly #ready: () => Promise<void>
 
   /** Applications use `devices.secondFactor`. */
-  constructor(parts: HttpParts, contexts: RequestContexts, ready: () => Promise<void>) {
+  constructor(parts: HttpParts) {
     this.#parts = parts
-    this.#contexts = contexts
-    this.#ready = ready
   }
 
   /**
@@ -31,34 +33,45 @@ export class SecondFactor {
    * @param options `for`: the duration in seconds; the default and the maximum are 30 days
    * @returns the time until which it is remembered, or null if the device was revoked meanwhile
    */
-  async remember(
-    device: ActingDevice,
-    options: { readonly for?: number } = {},
-  ): Promise<Date | null> {
+  async remember(device: DeviceKey, options: { readonly for?: number } = {}): Promise<Date | null> {
+    const { ready, db, settings, clock } = this.#parts.registry
+    const { secondFactorLifetime: longest } = settings
     checkActing('secondFactor.remember', device)
-    const { for: seconds } = parse(REMEMBER, options, 'secondFactor.remember')
-    await this.#ready()
-    return this.#parts.registry.live.rememberSecondFactor(device, seconds)
+    const { for: lifetime = longest } = parse(REMEMBER, options, 'secondFactor.remember')
+    await ready()
+    if (!(typeof lifetime === 'number' && lifetime > 0 && lifetime <= longest)) {
+      const problem = `must be a number of seconds above 0, at most ${longest}`
+      throw new ConfigurationError('for', problem, lifetime)
+    }
+    const until = Math.floor(clock() + lifetime * 1000)
+    const isThere = await db.devices.update(device, { secondFactorUntil: until })
+    return isThere ? new Date(until) : null
   }
 
   /**
    * Returns true if the second factor of a user is remembered for this browser. Call it after the
    * password was checked and before `login`, which renews the device credential. A previous device
-   * credential is not accepted.
+   * credential is not accepted, so that a copy of it is useless.
    *
    * @param source the request of a browser, or `{ deviceCredential }` that a bearer client sent
    */
   async isRemembered(user: BaseUser, source: unknown): Promise<boolean> {
     checkUser('secondFactor.isRemembered', user)
-    const { cookies, registry } = this.#parts
+    const { contexts, cookies, registry } = this.#parts
     const isClient = typeof source === 'object' && source !== null && 'deviceCredential' in source
     const tokens = isClient
       ? [parse(CLIENT, source, 'secondFactor.isRemembered').deviceCredential ?? '']
-      : cookies.credentials(this.#contexts.of(source, 'secondFactor.isRemembered'))
-    await this.#ready()
+      : cookies.credentials(contexts.of(source, 'secondFactor.isRemembered'))
+    await registry.ready()
     const userId = registry.users.idOf(user)
     const credential = await findCredential(this.#parts, userId, tokens)
-    return registry.live.isSecondFactorRemembered(userId, credential)
+    const record = credential && (await registry.db.devices.findOwn({ ...credential, userId }))
+    if (!record || credential.counter !== record.credentialCounter) return false
+    const until = record.device.secondFactorRememberedUntil?.getTime() ?? 0
+    const now = registry.clock()
+    // A time that is later than the maximum is ignored. It means that the limit was lowered or the
+    // clock was set back.
+    return now < until && until <= now + registry.settings.secondFactorLifetime * 1000
   }
 
   /**
@@ -68,9 +81,10 @@ export class SecondFactor {
    * @returns the number of devices on which it was remembered
    */
   async forget(userId: UserId, uid?: string): Promise<number> {
-    await this.#ready()
+    const { ready, changes } = this.#parts.registry
+    await ready()
     const device = uid === undefined ? null : requireUid(uid)
-    const { changes } = this.#parts.registry
-    return (await forgetSecondFactor(changes, toUserId(userId), device)).result
+    const owner = toUserId(userId)
+    return changes.apply(owner, null, ({ devices }) => devices.clearSecondFactor(owner, device))
   }
 }

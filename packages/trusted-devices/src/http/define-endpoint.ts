@@ -30,7 +30,7 @@ export function signedIn(parts: HttpParts): Access<Identity> {
   }
 }
 
-/** Requires a signed-in device and, except for bearer clients, the CSRF token. */
+/** Requires a signed-in device and the CSRF token. */
 export function signedInToChange(parts: HttpParts): Access<Identity> {
   return {
     ...signedIn(parts),
@@ -62,12 +62,7 @@ export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
   }
 }
 
-/**
- * Requires the CSRF token if the request is authenticated by a cookie, either Quillgate's or the
- * application's.
- *
- * @throws QuillgateError 403 `csrf_failed`
- */
+/** Requires the CSRF token, except for bearer clients. */
 async function requireDeviceCsrf(
   { csrf, identifyAny }: HttpParts,
   context: RequestContext,
@@ -82,7 +77,7 @@ async function requireDeviceCsrf(
   await requireCsrf(csrf, context, owner)
 }
 
-/** The path parameter `uid`: the UUID of a device. */
+/** The path parameter `uid`. */
 export const UID_PARAM: PathParam<string> = {
   schema: { type: 'string', format: 'uuid' },
   errors: ['invalid_uid'],

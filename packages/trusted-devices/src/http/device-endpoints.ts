@@ -1,7 +1,7 @@
 import { jsonResponse } from '@quillgate/server/core'
 import { bodies, type Endpoint } from '@quillgate/server/http'
 import { CHANGE_RULES, editAs, forgetSecondFactorAs } from '../devices/edit.ts'
-import { listOfUser, PAGE_RULES } from '../devices/list.ts'
+import { listDevices, PAGE_RULES } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation/revoke.ts'
 import type { DeviceRecord } from '../devices/tables/device-record.ts'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
@@ -21,16 +21,11 @@ import { closed, DEVICE_REF, PAGE_SCHEMA, toDeviceJson } from './wire.ts'
 
 const SIGNED_OUT = { description: 'Done; there is no body' }
 
-/**
- * Returns the JSON of a device in a list.
- *
- * @param caller the device that makes the request
- */
 function toListed(device: TrustedDevice, { device: caller }: DeviceRecord): object {
   return { ...toDeviceJson(device), is_current: device.uid === caller.uid }
 }
 
-/** `GET /trusted-devices`: the user's devices. */
+/** `GET /trusted-devices` */
 export const getDevices = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'listDevices',
@@ -41,8 +36,9 @@ export const getDevices = (parts: HttpParts): Endpoint =>
     query: PAGE_RULES,
     answers: { 200: { description: 'One page', schema: PAGE_SCHEMA } },
     async handle({ caller: { record }, query }) {
-      const { devices: table } = parts.registry.db
-      const page = await listOfUser(table, record.device.userId, query)
+      const { userId } = record.device
+      const { db } = parts.registry
+      const page = await listDevices(db.devices, (eb) => eb('userId', '=', userId), query)
       const devices = page.devices.map((device) => toListed(device, record))
       return jsonResponse({ devices, next_cursor: page.nextCursor })
     },
@@ -56,7 +52,7 @@ const EDIT_REFUSALS = [
   'step_up_required',
 ] as const
 
-/** `PATCH /trusted-devices/{uid}`: renames a device or changes its permissions. */
+/** `PATCH /trusted-devices/{uid}` */
 export const patchDevice = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'editDevice',
@@ -73,11 +69,10 @@ export const patchDevice = (parts: HttpParts): Endpoint =>
     answers: { 200: { description: 'The device as it is now', schema: DEVICE_REF } },
     errors: [...EDIT_REFUSALS, 'device_permission_escalation', 'device_lacks_delete_permission'],
     async handle({ caller: { record }, params, body }) {
-      const { changes, settings } = parts.registry
       const { name, can_delete_others: canDeleteOthers, can_edit_others: canEditOthers } = body
       const edits = { name, canDeleteOthers, canEditOthers }
-      const { result } = await editAs(changes, settings, record.device, params.uid, edits)
-      return jsonResponse(toListed(result, record))
+      const device = await editAs(parts.registry.changes, record.device, params.uid, edits)
+      return jsonResponse(toListed(device, record))
     },
   })
 
@@ -88,7 +83,7 @@ const DELETE_REFUSALS = [
   'step_up_required',
 ] as const
 
-/** `DELETE /trusted-devices/{uid}`: revokes a device. */
+/** `DELETE /trusted-devices/{uid}` */
 export const deleteDevice = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'revokeDevice',
@@ -100,18 +95,13 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
     answers: { 204: SIGNED_OUT },
     errors: ['device_not_found', ...DELETE_REFUSALS],
     async handle({ context, caller: { user, record, transport }, params }) {
-      const { changes, settings } = parts.registry
-      const { events } = await revokeAs(changes, settings, record.device, params.uid)
-      await parts.publish(events, user)
+      await revokeAs(parts.registry.changes, user, record.device, params.uid)
       if (params.uid === record.device.uid) clearSession(parts, context, transport)
       return noContent()
     },
   })
 
-/**
- * `DELETE /trusted-devices/{uid}/second-factor`: forgets the second factor that is remembered on a
- * device, so that its next login asks for it again.
- */
+/** `DELETE /trusted-devices/{uid}/second-factor` */
 export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'forgetSecondFactor',
@@ -123,16 +113,12 @@ export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
     answers: { 204: { description: 'Done, or there was none; there is no body' } },
     errors: EDIT_REFUSALS,
     async handle({ caller: { record }, params }) {
-      const { changes, settings } = parts.registry
-      await forgetSecondFactorAs(changes, settings, record.device, params.uid)
+      await forgetSecondFactorAs(parts.registry.changes, record.device, params.uid)
       return noContent()
     },
   })
 
-/**
- * `POST /trusted-devices/logout`: revokes the device that makes the request, even if its user is
- * blocked.
- */
+/** `POST /trusted-devices/logout` */
 export const postLogout = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'logOut',
@@ -142,15 +128,14 @@ export const postLogout = (parts: HttpParts): Endpoint =>
     access: signedInToLeave(parts),
     answers: { 204: SIGNED_OUT },
     async handle({ context, caller: { record, transport } }) {
-      const { result, events } = await logOut(parts.registry.changes, record.device)
-      if (!result) throw signInFirst('device_not_recognized', context)
-      await parts.publish(events)
+      if (!(await logOut(parts.registry.changes, record.device)))
+        throw signInFirst('device_not_recognized', context)
       clearSession(parts, context, transport)
       return noContent()
     },
   })
 
-/** `POST /trusted-devices/revoke-all`: revokes every device of the user. */
+/** `POST /trusted-devices/revoke-all` */
 export const postRevokeAll = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'revokeAllDevices',
@@ -176,11 +161,10 @@ export const postRevokeAll = (parts: HttpParts): Endpoint =>
     },
     errors: DELETE_REFUSALS,
     async handle({ context, caller: { user, record, transport }, body }) {
-      const { changes, settings } = parts.registry
+      const { changes } = parts.registry
       const { keep_current: keepCurrent = false } = body
-      const { result, events } = await revokeAllAs(changes, settings, record.device, keepCurrent)
-      await parts.publish(events, user)
+      const revoked = await revokeAllAs(changes, user, record.device, keepCurrent)
       if (!keepCurrent) clearSession(parts, context, transport)
-      return jsonResponse({ revoked_count: result })
+      return jsonResponse({ revoked_count: revoked })
     },
   })

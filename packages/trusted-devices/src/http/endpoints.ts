@@ -10,7 +10,6 @@ import {
   type OpenApiDocument,
   PUBLIC,
 } from '@quillgate/server/http'
-import { assetPrefix } from './client-files.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import {
   deleteDevice,
@@ -21,19 +20,10 @@ import {
   postRevokeAll,
 } from './device-endpoints.ts'
 import type { HttpParts } from './http-parts.ts'
-import { PATHS } from './paths.ts'
+import { ASSETS, PATHS } from './paths.ts'
 import { postReauthenticate } from './tokens/reauthenticate.ts'
 import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
-
-/** The options of {@link createDeviceEndpoints}. */
-export interface DeviceEndpointOptions {
-  /** The path below which the endpoints are served, for example `/trusted-devices`. */
-  readonly basePath: string
-  readonly assets: ClientAssets
-  /** Awaited before an endpoint handles a request. */
-  readonly ready: () => Promise<void>
-}
 
 /**
  * Creates the endpoints. Those that check passwords respond with 404 if the application has no
@@ -41,22 +31,23 @@ export interface DeviceEndpointOptions {
  */
 export function createDeviceEndpoints(
   parts: HttpParts,
-  { cors, logger, openApi }: Pick<GateParts, 'cors' | 'logger' | 'openApi'>,
-  { basePath, assets, ready }: DeviceEndpointOptions,
+  { cors, logger, openApi }: GateParts,
+  basePath: string,
+  assets: ClientAssets,
 ): Endpoints {
+  const { ready, users } = parts.registry
   const ofPasswords = [postToken(parts), postReauthenticate(parts)]
-  const checksPasswords = parts.registry.users.verifyCredentials !== null
   // Fixed paths come before `/:uid`, which would match them, too. Disabled endpoints are registered
   // for the same reason.
   const endpoints = [
-    ...(checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
+    ...(users.checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
     ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],
     ...[postRevokeAll(parts), getOpenApi(openApi)],
     ...[deleteSecondFactor(parts), patchDevice(parts), deleteDevice(parts)],
   ].map((endpoint): Endpoint => ({ ...endpoint, path: basePath + endpoint.path }))
   return createEndpoints({
     ...{ cors, ready, paths: [basePath] },
-    endpoints: [...endpoints, assets.route(assetPrefix(basePath))],
+    endpoints: [...endpoints, assets.route(basePath + ASSETS)],
     schemas: { Device: DEVICE_SCHEMA },
     securitySchemes: securitySchemes(parts.cookies.sessionName),
     onUnexpected: (error) => logger.error('A request to the trusted devices failed.', error),
@@ -73,7 +64,6 @@ function switchedOff({ method, path }: Endpoint): Endpoint {
   }
 }
 
-/** `GET /trusted-devices/openapi.json`: the API document. */
 const getOpenApi = (openApi: () => OpenApiDocument): Endpoint =>
   defineEndpoint({
     id: 'getOpenApi',

@@ -1,18 +1,25 @@
 import type { GateParts } from '@quillgate/server'
-import type { Csrf, Network, Rate, RateLimiter, RequestContext } from '@quillgate/server/http'
+import type {
+  Csrf,
+  Network,
+  Rate,
+  RateLimiter,
+  RequestContext,
+  RequestContexts,
+} from '@quillgate/server/http'
 import type { RegistryParts } from '../devices/registry.ts'
 import type { Locate } from '../network/location.ts'
-import type { Publish } from '../signals/publisher.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'
 import type { DerivedTokens } from '../tokens/derived-token.ts'
 import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
+import type { ReadSession } from './sessions/find-session.ts'
 import type { KeptIdentities } from './sessions/identify.ts'
 import type { LoginCookies } from './sessions/login-cookies.ts'
-import type { ReadSession } from './sessions/own-session.ts'
 
 /** The objects that the endpoints and the methods with a request, such as `login`, depend on. */
 export interface HttpParts {
   readonly registry: RegistryParts
+  readonly contexts: RequestContexts
   readonly network: Network
   /** Returns the client's address in the form in which it is stored. */
   readonly storedAddress: (context: RequestContext) => string | null
@@ -23,24 +30,18 @@ export interface HttpParts {
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null
   readonly refreshRate: Rate | null
-  /**
-   * Reads the application's own session of a request. Undefined if the option `session` is missing.
-   */
+  /** The option `session`. */
   readonly readSession: ReadSession | undefined
   readonly cookies: LoginCookies
-  readonly tokens: TokenMakers
+  readonly tokens: {
+    readonly access: AccessTokens
+    readonly refresh: DerivedTokens
+    readonly session: DerivedTokens
+    /** Device credentials, which a browser or client sends with its next login. */
+    readonly credential: DerivedTokens
+  }
   readonly policy: TokenPolicy
-  readonly publish: Publish
   readonly identities: KeptIdentities
   /** Logs the first message of each kind as a warning. */
   readonly warnOnce: (message: string, kind: string) => void
-}
-
-/** Creates and verifies the tokens of each kind. */
-export interface TokenMakers {
-  readonly access: AccessTokens
-  readonly refresh: DerivedTokens
-  readonly session: DerivedTokens
-  /** Device credentials, which a browser or client sends with its next login. */
-  readonly credential: DerivedTokens
 }

@@ -13,11 +13,8 @@ import {
  */
 export const OTHERS = 20
 
-/**
- * The larger IPv6 networks that are limited in addition to each /64, and the multiple of its rate
- * that each of them has. Otherwise, a site with twenty /64 networks would have the limits of twenty
- * addresses.
- */
+// The larger IPv6 networks that are limited in addition to each /64. Otherwise, a site with twenty
+// /64 networks would have the limits of twenty addresses.
 const SITES = [
   { bits: 48, times: 4 },
   { bits: 56, times: 2 },
@@ -29,8 +26,6 @@ export type Limit = readonly [key: string, rate: Rate | null]
 /**
  * Counts a request against several limits. If one of them is exceeded, subtracts the request from
  * the limits before it.
- *
- * @throws QuillgateError 429 `rate_limited`
  */
 export async function consumeAll(limiter: RateLimiter, limits: readonly Limit[]): Promise<void> {
   for (const [index, [key, rate]] of limits.entries()) {
@@ -52,8 +47,6 @@ export async function forgiveAll(limiter: RateLimiter, limits: readonly Limit[])
  * Returns the limits of an address and, for IPv6, of the networks around it. The widest network
  * comes first, so that no keys are created for its many addresses once its limit is exceeded. A
  * request that exceeds the limit of its /64 does not count against the wider networks.
- *
- * @param use the kind of request; each kind has its own limits
  */
 export function addressLimits(use: string, { address, key, rate }: AddressLimit): Limit[] {
   const own: Limit = [`${use}:address:${key}`, rate]
@@ -65,11 +58,7 @@ export function addressLimits(use: string, { address, key, rate }: AddressLimit)
   return [...sites, own]
 }
 
-/**
- * Returns false if a limit was exceeded, instead of throwing 429 `rate_limited`.
- *
- * @param consumed the promise that `RateLimiter.consume` returned
- */
+/** Returns false if a limit was exceeded, instead of throwing 429 `rate_limited`. */
 export async function isWithin(consumed: Promise<void>): Promise<boolean> {
   try {
     await consumed
@@ -84,8 +73,6 @@ export async function isWithin(consumed: Promise<void>): Promise<boolean> {
  * Returns the key for counting failed logins of an account. Databases and applications may find one
  * account by several spellings that differ in case, accents, width or spaces. All of them have the
  * same key.
- *
- * @param username the name as it was typed
  */
 export function accountKey(username: string): string {
   const plain = username.slice(0, 1024).normalize('NFKD').toLowerCase()

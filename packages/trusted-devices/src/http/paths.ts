@@ -14,6 +14,9 @@ export const PATHS = {
   device: '/:uid',
 } as const
 
+/** The path of the scripts and stylesheets of `<trusted-devices>`, relative to the base path. */
+export const ASSETS = '/assets/'
+
 /** The names of the endpoints. */
 export type EndpointName = keyof typeof PATHS
 
@@ -28,12 +31,7 @@ export type EndpointUrl = <Name extends EndpointName>(
   ...params: EndpointParams<Name>
 ) => string
 
-/**
- * Returns the path of an endpoint, relative to the base path.
- *
- * @throws QuillgateError `unknown_endpoint`
- * @throws ConfigurationError if a parameter is missing
- */
+/** Returns the path of an endpoint, relative to the base path. See `TrustedDevices.url`. */
 export function endpointPath(
   name: EndpointName,
   params: Readonly<Record<string, unknown>>,

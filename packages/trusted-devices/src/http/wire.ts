@@ -23,10 +23,7 @@ export const UID: JsonSchema = {
   description: 'UUID v7, lower case',
 }
 
-/**
- * The JSON schema of a device, including `is_current`. It is named `Device` in the OpenAPI
- * document.
- */
+/** The JSON schema of a device, which the OpenAPI document names `Device`. */
 export const DEVICE_SCHEMA: JsonSchema = closed({
   uid: UID,
   user_id: text('Id of the owner, as text'),

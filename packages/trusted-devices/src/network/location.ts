@@ -37,24 +37,23 @@ export type LocateFunction = (
   options: { readonly signal: AbortSignal },
 ) => LocateAnswer | Promise<LocateAnswer>
 
-/** The options of {@link createLocate}. */
-export interface LocateOptions {
-  readonly locate: LocateFunction | PlaceHeaders | undefined
-  readonly network: Network
-  /** The maximum time of a lookup in seconds. */
-  readonly timeout: number
-  /** Logs failed lookups. Also logs, once, that a result has no country. */
-  readonly logger: Logger
-}
-
 /** Returns the place that a request comes from. The promise never rejects. */
 export type Locate = (context: RequestContext) => Promise<Location>
 
 const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
-/** Creates the function that finds the place of a login. */
-export function createLocate({ locate, network, timeout, logger }: LocateOptions): Locate {
+/**
+ * Creates the function that finds the place of a login.
+ *
+ * @param timeout the maximum time of a lookup in seconds
+ */
+export function createLocate(
+  locate: LocateFunction | PlaceHeaders | undefined,
+  network: Network,
+  timeout: number,
+  logger: Logger,
+): Locate {
   const warnOnce = logOnce(logger)
   if (locate === undefined) return async () => UNKNOWN
   if (typeof locate !== 'function') {
@@ -107,16 +106,14 @@ function readHeaders(
   return UNKNOWN
 }
 
-/** Converts the result of a lookup. A city or country that is not valid becomes null. */
+/** A city or country that is not valid becomes null. */
 export function toLocation(found: unknown): Location {
   if (typeof found !== 'object' || found === null) return UNKNOWN
   const { city, country } = found as Record<string, unknown>
   return { city: toCity(city), country: typeof country === 'string' ? toCountry(country) : null }
 }
 
-/**
- * Returns the message for a result of a lookup that has no country, or null if the result is valid.
- */
+/** Returns the message for a result of a lookup that has no country, or null. */
 function problemOf(found: unknown): string | null {
   if (found === null || found === undefined) return null
   const { country } = found as { readonly country?: unknown }

@@ -7,7 +7,6 @@ export interface UserAgentInfo {
   readonly userAgent: string
   /** The browser with its major version, for example `Firefox 145`. */
   readonly browser: string | null
-  /** The operating system, for example `Linux`. */
   readonly os: string | null
   /** `desktop`, `mobile`, `tablet`, `tv` or `bot`. */
   readonly deviceType: string | null
@@ -64,9 +63,8 @@ interface Product {
 }
 
 /**
- * Returns the name and version of a browser or another program. If bowser finds no name, the first
- * product in the header is used. It is ignored if it is Mozilla, because every browser calls itself
- * that.
+ * If bowser finds no name, the first product in the header is used, except for Mozilla, because
+ * every browser calls itself that.
  */
 function productOf(parsed: Product, userAgent: string): Product {
   // For `my-app/2.1 CFNetwork/…`, bowser returns all text before the last version as the name. Such

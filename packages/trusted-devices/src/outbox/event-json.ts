@@ -9,11 +9,7 @@ export function writeEvent(event: DeviceEvent): string {
   return JSON.stringify({ version: VERSION, event })
 }
 
-/**
- * Parses an event that {@link writeEvent} serialized.
- *
- * @throws Error if the text is not an event, or has an unknown version or kind
- */
+/** @throws Error if {@link writeEvent} of this version did not write the text */
 export function readEvent(text: string): DeviceEvent {
   const { version, event } = (JSON.parse(text) ?? {}) as { version?: unknown; event?: unknown }
   if (version !== VERSION)

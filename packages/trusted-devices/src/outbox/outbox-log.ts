@@ -57,11 +57,7 @@ export interface OutboxPage {
   readonly nextCursor: string | null
 }
 
-/**
- * Returns a page of the outbox.
- *
- * @throws ConfigurationError for options that are wrong or unknown
- */
+/** See `OutboxOperations.list`. */
 export async function listEntries(
   queue: Pick<Queue<unknown>, 'list'>,
   options: OutboxListOptions = {},
@@ -77,10 +73,9 @@ export async function listEntries(
 }
 
 /**
- * Checks the filter of a replay. An empty filter is rejected, so that nobody replays all events by
- * accident.
+ * Checks the filter of a replay.
  *
- * @throws ConfigurationError for an empty or invalid filter
+ * @throws ConfigurationError also for an empty filter, so that nobody replays all by accident
  */
 export function parseReplayFilter(filter: ReplayFilter): JobFilter {
   const { eventId, everything } = parse(REPLAY, filter, 'outbox.replay')

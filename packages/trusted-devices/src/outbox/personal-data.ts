@@ -1,9 +1,9 @@
-import type { SqlExecutor } from '@quillgate/server/database'
+import { batchesOf, type SqlExecutor } from '@quillgate/server/database'
 import type { JobRow } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import { TrustedDevice, withoutDetails } from '../devices/trusted-device.ts'
-import { type AddressCutoffs, type AddressPolicy, networkOf } from '../privacy/address-policy.ts'
+import { type AddressCutoffs, networkOf } from '../privacy/address-policy.ts'
 import type { PersonalData } from '../privacy/personal-data.ts'
 import { writeEvent } from './event-json.ts'
 import { eventOf } from './outbox-log.ts'
@@ -15,10 +15,7 @@ const BATCH = 200
  * contain none. When a user is erased, pending `revoked` and `compromised` events stay until they
  * are delivered, with only the ids, times and permissions of their devices.
  */
-export function outboxPersonalData(
-  { outbox }: Pick<DeviceDatabase, 'outbox'>,
-  policy: AddressPolicy,
-): PersonalData {
+export function outboxPersonalData({ outbox }: Pick<DeviceDatabase, 'outbox'>): PersonalData {
   return {
     name: 'outbox',
     async export(tx, userId) {
@@ -41,17 +38,10 @@ export function outboxPersonalData(
           })
         } else gone.push(row.position)
       }
-      for (let start = 0; start < gone.length; start += BATCH) {
-        const some = gone.slice(start, start + BATCH)
-        await outbox.on(tx).deleteFrom('job').where('position', 'in', some).execute()
-      }
+      for (const batch of batchesOf(gone))
+        await outbox.on(tx).deleteFrom('job').where('position', 'in', batch).execute()
     },
-    async reduceAddresses(executor, now) {
-      let reduced = 0
-      for await (const { position, event } of reduceOld(outbox, executor, policy.cutoffs(now)))
-        reduced += await writePayload(outbox, executor, position, event)
-      return reduced
-    },
+    reduceAddresses: (executor, cutoffs) => reduceOld(outbox, executor, cutoffs),
   }
 }
 
@@ -77,39 +67,35 @@ async function writePayload(
   return Number((await update.executeTakeFirst()).numUpdatedRows)
 }
 
-/**
- * Yields events with reduced addresses, for those whose addresses are too old. Reads them in
- * batches.
- */
-async function* reduceOld(
+/** Reduces the addresses of old events, in batches. Returns the number of changed events. */
+async function reduceOld(
   outbox: OutboxTable,
-  tx: SqlExecutor,
+  executor: SqlExecutor,
   cutoffs: AddressCutoffs,
-): AsyncGenerator<{ position: number; event: DeviceEvent }> {
+): Promise<number> {
   const before = Math.max(cutoffs.shorten, cutoffs.remove)
   const old = outbox
-    .on(tx)
+    .on(executor)
     .selectFrom('job')
     .selectAll()
     .where('state', 'in', ['pending', 'dead'])
     .where('createdAt', '<', before)
     .orderBy('position')
     .limit(BATCH)
-  for (let after = -1; ; ) {
-    const rows = await old.where('position', '>', after).execute()
+  let count = 0
+  let rows = await old.execute()
+  while (rows.length > 0) {
     for (const row of rows) {
       const event = eventOf(row)
       const reduced = event && reduceEvent(event, row.createdAt, cutoffs)
-      if (reduced) yield { position: row.position, event: reduced }
+      if (reduced) count += await writePayload(outbox, executor, row.position, reduced)
     }
-    after = rows.at(-1)?.position ?? 0
-    if (rows.length < BATCH) return
+    rows = await old.where('position', '>', rows.at(-1)?.position ?? 0).execute()
   }
+  return count
 }
 
-/**
- * Returns an event as JSON. Leaves out the session id, because it may give access to the session.
- */
+/** Leaves out the session id, because it may give access to the session. */
 function toJson(event: DeviceEvent | null): unknown {
   return event && JSON.parse(JSON.stringify({ ...event, sessionId: undefined }))
 }

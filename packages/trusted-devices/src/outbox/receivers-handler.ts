@@ -3,8 +3,7 @@ import type { JobHandler, Outcome } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { Dispatcher } from '../signals/dispatcher.ts'
 
-// Milliseconds that a slow receiver has to finish before any process calls it again.
-const SLOW_PAUSE = 600_000
+const SLOW_PAUSE = 600_000 // Milliseconds until any process calls a slow receiver again.
 
 /**
  * Creates the handler of the outbox, which calls the receivers of this process. A process without

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from '@quillgate/server/database'
+import type { AddressCutoffs } from './address-policy.ts'
 
 /** Personal data of users in one place, such as a table, that can be exported and erased. */
 export interface UserData {
@@ -13,17 +14,11 @@ export interface UserData {
   erase(tx: SqlExecutor, userId: string): Promise<void>
 }
 
-/**
- * Personal data of this component. Every table with a `user_id` column belongs to one place.
- * Addresses can also be reduced when they are too old.
- */
+/** Personal data of this component. Every table with a `user_id` column belongs to one place. */
 export interface PersonalData extends UserData {
   /**
    * Shortens or removes addresses that are too old, in batches. Each batch is a separate statement
-   * that can safely run again.
-   *
-   * @param now milliseconds since the epoch
-   * @returns the number of rows that were changed
+   * that can safely run again. Returns the number of rows that were changed.
    */
-  reduceAddresses?(executor: SqlExecutor, now: number): Promise<number>
+  reduceAddresses?(executor: SqlExecutor, cutoffs: AddressCutoffs): Promise<number>
 }

@@ -1,10 +1,5 @@
 import { withTimeout } from '@quillgate/server/core'
-
-/**
- * Seconds that a receiver may take before nothing waits for it any longer: `cleanup`, the command
- * line, an attempt of the outbox.
- */
-export const RECEIVER_DEADLINE = 60
+import { RECEIVER_DEADLINE } from '../settings.ts'
 
 /** An event, and the receiver that got it. */
 export interface Delivery {
@@ -46,21 +41,19 @@ export class Deliveries {
     void done.then(() => this.#running.delete(entry))
   }
 
-  /** Keeps an event that was not delivered, until `settle` returns it. */
   addLost(delivery: Delivery): void {
     if (this.#lost.length < MOST_LOST) this.#lost.push(delivery)
   }
 
-  /**
-   * Waits until all are done, except those that have passed their deadline. Reports what is left.
-   *
-   * @param seconds the longest wait
-   */
+  /** Waits, at most some seconds, until all are done except those past their deadline. */
   async settle(seconds: number): Promise<Settled> {
     const end = performance.now() + seconds * 1000
     for (;;) {
-      const left = end - performance.now()
-      const waited = [...this.#running].filter((entry) => !isOverdue(entry))
+      const now = performance.now()
+      const left = end - now
+      const waited = [...this.#running].filter(
+        ({ since }) => now - since < RECEIVER_DEADLINE * 1000,
+      )
       if (waited.length === 0 || left <= 0) break
       // Repeats, because the end of one may start another one.
       await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
@@ -68,8 +61,4 @@ export class Deliveries {
     const unfinished = [...this.#running].flatMap(({ delivery }) => delivery ?? [])
     return { unfinished, lost: this.#lost.splice(0) }
   }
-}
-
-function isOverdue({ since }: Entry): boolean {
-  return performance.now() - since >= RECEIVER_DEADLINE * 1000
 }

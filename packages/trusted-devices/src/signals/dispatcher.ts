@@ -11,14 +11,12 @@ export type Owner = User | DeletedUser
 
 /** The options of a {@link Dispatcher}. */
 export interface DispatcherOptions {
-  /** Returns the instance that sends the events. It is created after the dispatcher. */
+  /** Returns the instance, which is created after the dispatcher. */
   readonly sender: () => EventSender
-  /** The signals of the instance. */
   readonly own: DeviceSignals
   /** The signals of all instances. Their receivers are called after the others. */
   readonly bus: DeviceSignals
   readonly users: Pick<UserDirectory, 'find' | 'deleted'>
-  /** Records the calls of receivers until they are done. */
   readonly deliveries: Deliveries
   /** Seconds after which a receiver is reported as slow; 0: never. */
   readonly receiverTimeout: number
@@ -35,7 +33,6 @@ export class Dispatcher {
     this.#options = options
   }
 
-  /** Returns whether any receiver is connected. */
   hasReceivers(): boolean {
     const { own, bus } = this.#options
     return [own, bus]
@@ -45,9 +42,8 @@ export class Dispatcher {
 
   /**
    * Looks up the owner of an event, without retries. Returns a deleted user only if
-   * `users.findById` found none, or if the event is the deletion of the user.
-   *
-   * @throws the error of `users.findById`, or an Error if it takes longer than 10 s
+   * `users.findById` found none, or if the event is the deletion of the user. Rejects if
+   * `users.findById` fails or is slow.
    */
   async findOwner(event: DeviceEvent): Promise<Owner> {
     const { users } = this.#options
@@ -62,52 +58,42 @@ export class Dispatcher {
 
   /**
    * Calls the receivers of an event concurrently, and waits for all of them. Logs receivers that
-   * fail or are slow. Never rejects.
-   *
-   * @returns one line with the error for each receiver that failed
+   * fail or are slow. Never rejects. Returns one line for each receiver that failed.
    */
   call(event: DeviceEvent, owner: Owner): Promise<readonly string[]> {
-    const { own, bus, sender } = this.#options
-    const common = { sender: TrustedDevice, instance: sender() }
-    const user = owner as User // The user of these events has just signed in.
+    const common = { sender: TrustedDevice, instance: this.#options.sender() }
+    const created = { ...common, user: owner as User } // The user has just signed in.
     const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {
       case 'created':
-        return this.#send([own.deviceCreated, bus.deviceCreated], {
-          ...common,
-          ...membersOf(event),
-          user,
-        })
+        return this.#send((signals) => signals.deviceCreated, { ...created, ...membersOf(event) })
       case 'suspicious': {
         const previousCountries = new Set(event.previousCountries)
-        const payload = { ...common, ...membersOf(event), user, previousCountries }
-        return this.#send([own.suspiciousLogin, bus.suspiciousLogin], payload)
+        return this.#send((signals) => signals.suspiciousLogin, {
+          ...created,
+          ...membersOf(event),
+          previousCountries,
+        })
       }
       case 'revoked':
-        return this.#send([own.deviceRevoked, bus.deviceRevoked], { ...ended, ...membersOf(event) })
+        return this.#send((signals) => signals.deviceRevoked, { ...ended, ...membersOf(event) })
       case 'compromised':
-        return this.#send([own.deviceCompromised, bus.deviceCompromised], {
-          ...ended,
-          ...membersOf(event),
-        })
+        return this.#send((signals) => signals.deviceCompromised, { ...ended, ...membersOf(event) })
     }
   }
 
   async #send<Payload extends EventPayload>(
-    signals: readonly Signal<Payload>[],
+    choose: (signals: DeviceSignals) => Signal<Payload>,
     payload: Payload,
   ): Promise<readonly string[]> {
-    const calls = signals.flatMap((signal) =>
+    const { own, bus } = this.#options
+    const calls = [choose(own), choose(bus)].flatMap((signal) =>
       signal.connections().map((connection) => this.#callOne(signal.name, connection, payload)),
     )
     return (await Promise.all(calls)).filter((error) => error !== null)
   }
 
-  /**
-   * Calls a receiver with a frozen copy of the payload.
-   *
-   * @returns one line with the error of the receiver, or null
-   */
+  /** Returns one line with the error of the receiver, or null. */
   #callOne<Payload extends EventPayload>(
     signal: string,
     { receiver, id }: Connection<Payload>,
@@ -154,7 +140,6 @@ function copyOf<Payload extends object>(payload: Payload): Payload {
   return Object.freeze(Object.fromEntries(members)) as Payload
 }
 
-/** Describes a delivery, for example `device_revoked failed (audit)`. */
 function named({ signal, receiverId }: Delivery, predicate: string): string {
   return `${signal} ${predicate}${receiverId === null ? '' : ` (${receiverId})`}`
 }

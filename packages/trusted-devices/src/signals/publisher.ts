@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, withTimeout } from '@quillgate/server/core'
+import type { EventOutlet } from '../devices/changes.ts'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import { type Deliveries, type Delivery, RECEIVER_DEADLINE, type Settled } from './deliveries.ts'
+import type { Deliveries, Delivery, Settled } from './deliveries.ts'
 import type { Dispatcher, Owner } from './dispatcher.ts'
 import { SIGNAL_OF } from './signals.ts'
-
-/**
- * Publishes the events of one user. Never rejects.
- *
- * @param owner the user of the events; looked up if missing
- */
-export type Publish = (events: readonly DeviceEvent[], owner?: Owner) => Promise<void>
 
 /** Delivers events that are kept in the database. */
 export interface StoredDelivery {
@@ -36,29 +30,21 @@ export interface PublisherOptions {
 const PAUSES: readonly number[] = [0.25, 1, 4, 16]
 
 /** Publishes events, and waits for their receivers. */
-export class Publisher {
-  readonly deadline = RECEIVER_DEADLINE
+export class Publisher implements EventOutlet {
   readonly #options: PublisherOptions
 
   constructor(options: PublisherOptions) {
     this.#options = options
   }
 
-  /** Publishes events, and waits for their receivers for at most `receiverTimeout`. */
-  readonly publish: Publish = async (events, owner) => {
+  async publish(events: readonly DeviceEvent[], owner: Owner | null = null): Promise<void> {
     await this.publishWithin(this.#options.receiverTimeout, events, owner)
   }
 
-  /**
-   * Publishes events of one user, and waits for their receivers. Never rejects.
-   *
-   * @param seconds the longest wait
-   * @returns whether all of them are done
-   */
   async publishWithin(
     seconds: number,
     events: readonly DeviceEvent[],
-    owner?: Owner,
+    owner: Owner | null = null,
   ): Promise<boolean> {
     if (events.length === 0) return true
     const { outbox, deliveries } = this.#options
@@ -69,19 +55,14 @@ export class Publisher {
     return withTimeout(seconds, delivered, () => false)
   }
 
-  /**
-   * Waits for receivers that are still running, and returns those that have not finished.
-   *
-   * @param seconds the maximum wait
-   */
+  /** Waits for receivers for at most some seconds, and returns those that have not finished. */
   settle(seconds: number): Promise<Settled> {
     return this.#options.deliveries.settle(seconds)
   }
 
   /**
-   * Stops the outbox, waits for receivers, and logs those that have not finished.
-   *
-   * @param seconds the maximum wait
+   * Stops the outbox, waits for receivers for at most some seconds, and logs those that have not
+   * finished.
    */
   async close(seconds: number): Promise<void> {
     const { outbox, logger } = this.#options
@@ -99,11 +80,15 @@ export class Publisher {
    * Calls the receivers of each event, in the order of the events.
    *
    * @param seconds the time after which no event waits for the receivers of the one before it
-   * @returns whether all receivers were done in time
+   * @returns whether no receiver is late. Events that are lost have none.
    */
-  async #deliver(seconds: number, events: readonly DeviceEvent[], owner?: Owner): Promise<boolean> {
+  async #deliver(
+    seconds: number,
+    events: readonly DeviceEvent[],
+    owner: Owner | null,
+  ): Promise<boolean> {
     const found = owner ?? (await this.#findOwner(events))
-    if (!found) return false
+    if (!found) return true
     const end = performance.now() + seconds * 1000
     let areDone = true
     for (const event of events) {
@@ -114,11 +99,7 @@ export class Publisher {
     return areDone
   }
 
-  /**
-   * Looks up the owner of events.
-   *
-   * @returns the owner, or null if the lookup failed and the events are lost
-   */
+  /** Returns the owner of events, or null if the lookup failed and the events are lost. */
   #findOwner(events: readonly DeviceEvent[]): Promise<Owner | null> {
     const [first] = events
     if (!first) return Promise.resolve(null)
@@ -130,11 +111,7 @@ export class Publisher {
     return found
   }
 
-  /**
-   * Looks up the owner of an event. If `users.findById` fails, tries again after each pause.
-   *
-   * @throws the error of the last attempt
-   */
+  /** Looks up the owner. If `users.findById` fails, tries again after each pause. */
   async #ask(event: DeviceEvent): Promise<Owner> {
     const { dispatcher, pauses = PAUSES } = this.#options
     for (const pause of pauses) {

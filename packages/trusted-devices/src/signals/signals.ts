@@ -2,6 +2,7 @@ import type {
   CompromisedEvent,
   CreatedEvent,
   DeviceEvent,
+  EventBase,
   RevokedEvent,
   SuspiciousEvent,
 } from '../devices/device-event.ts'
@@ -18,39 +19,29 @@ export interface EventSender {
 }
 
 /** The properties of every event. */
-export interface EventPayload {
+export interface EventPayload extends Omit<EventBase, 'userId'> {
   /** The class {@link TrustedDevice}. */
   readonly sender: typeof TrustedDevice
   /** The instance that sent the event. */
   readonly instance: EventSender
-  /** A UUID v7. If an event is delivered more than once, its id is always the same. */
-  readonly eventId: string
-  readonly at: Date
-  /**
-   * The uid of the device whose request caused the event; null if the application or an expiry
-   * caused it.
-   */
-  readonly actor: string | null
 }
 
 /** A login or `adopt` registered a new device. */
 export interface DeviceCreated
   extends EventPayload,
-    Pick<CreatedEvent, 'device' | 'returning' | 'isFirst' | 'suspicious' | 'reason'> {
+    Pick<CreatedEvent, 'returning' | 'isFirst' | 'suspicious' | 'reason'> {
   readonly user: User
 }
 
 /** A device was revoked. */
-export interface DeviceRevoked
-  extends EventPayload,
-    Pick<RevokedEvent, 'device' | 'reason' | 'sessionId'> {
+export interface DeviceRevoked extends EventPayload, Pick<RevokedEvent, 'reason' | 'sessionId'> {
   /** The owner. If `users.findById` no longer finds the user, only `{ id }`. */
   readonly user: User | DeletedUser
   readonly deviceUid: string
 }
 
 /** A new device signed in from a country that is not among those of the user's existing devices. */
-export interface SuspiciousLogin extends EventPayload, Pick<SuspiciousEvent, 'device' | 'reason'> {
+export interface SuspiciousLogin extends EventPayload, Pick<SuspiciousEvent, 'reason'> {
   readonly user: User
   /**
    * The countries of the user's devices before this login, including devices that the login
@@ -63,9 +54,7 @@ export interface SuspiciousLogin extends EventPayload, Pick<SuspiciousEvent, 'de
  * Another party seems to have a token or credential of a device. If a refresh token was reused, the
  * device has already been revoked.
  */
-export interface DeviceCompromised
-  extends EventPayload,
-    Pick<CompromisedEvent, 'device' | 'reason'> {
+export interface DeviceCompromised extends EventPayload, Pick<CompromisedEvent, 'reason'> {
   readonly user: User | DeletedUser
   readonly deviceUid: string
 }

@@ -7,7 +7,7 @@ type PublishWithin = ConstructorParameters<typeof PacedPublication>[0]['publishW
 
 /** Adds the events of users 1 to `users`. */
 function publishAll(users: number, publishWithin: PublishWithin): Promise<void> {
-  const publication = new PacedPublication({ deadline: 60, publishWithin })
+  const publication = new PacedPublication({ publishWithin })
   for (let user = 1; user <= users; user++)
     publication.add([{ userId: String(user) } as DeviceEvent])
   return publication.done()
@@ -62,7 +62,6 @@ describe('the slots of a publication', () => {
   it('are free again when nothing waits', async () => {
     let published = 0
     const publication = new PacedPublication({
-      deadline: 60,
       async publishWithin() {
         await sleep(1)
         published++

@@ -4,7 +4,7 @@ import type { TrustedDevice } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import { reduceAddresses } from '../../src/devices/tables/reduce-addresses.ts'
-import { AddressPolicy } from '../../src/privacy/address-policy.ts'
+import { addressCutoffs } from '../../src/privacy/address-policy.ts'
 import { BearerClient, Browser } from '../support/client.ts'
 import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
@@ -142,10 +142,7 @@ describeDatabases((engine) => {
       days(31)
       const database = openDatabase(url)
       const db = new DeviceDatabase(database, 'quillgate_')
-      const policy = new AddressPolicy({
-        addressRetention: 30 * DAY,
-        networkRetention: null,
-      })
+      const retention = { addressRetention: 30 * DAY, networkRetention: null }
       const { executor } = db
       let logins = 0
       const interrupted: SqlExecutor = {
@@ -157,7 +154,7 @@ describeDatabases((engine) => {
           return rows
         },
       }
-      expect(await reduceAddresses(db.on(interrupted), policy.cutoffs(clock()))).toBe(0)
+      expect(await reduceAddresses(db.on(interrupted), addressCutoffs(retention, clock()))).toBe(0)
       expect(logins).toBe(1)
       expect(await only()).toMatchObject({
         address: '192.0.2.44',

@@ -250,6 +250,11 @@ describe('publishWithin', () => {
     expect(calls).toEqual(['e1 begins', 'e1 ends', 'e2 begins', 'e2 ends'])
   })
 
+  it('is done when the user cannot be looked up, because no receiver is late', async () => {
+    const { publisher } = setUp({ find: down, pauses: [] })
+    expect(await publisher.publishWithin(5, [revoked('e1')])).toBe(true)
+  })
+
   it('ends at the deadline when a receiver hangs, and sends the other events', async () => {
     vi.useFakeTimers()
     const { own, publisher } = setUp()

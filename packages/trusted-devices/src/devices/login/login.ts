@@ -1,10 +1,8 @@
-import type { AllSettings } from '../../settings.ts'
-import { createUuid } from '../../uuid.ts'
-import type { Change, Changes } from '../changes.ts'
-import type { Outcome } from '../device-event.ts'
-import type { DeviceRecord } from '../tables/device-record.ts'
+import { batchesOf } from '@quillgate/server/database'
+import type { Change, Changes, Outcome } from '../changes.ts'
+import type { CreatedEvent } from '../device-event.ts'
+import { type DeviceRecord, loginColumns } from '../tables/device-record.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
-import { evictDevices } from './evict-devices.ts'
 import { type LoginAttempt, type Recognition, recognise } from './recognise.ts'
 import { newRecord, signedInAgain } from './records.ts'
 
@@ -25,82 +23,119 @@ export interface LoginResult {
  */
 export function login(
   changes: Changes,
-  settings: AllSettings,
-  attempt: LoginAttempt,
-  replaced: DeviceRecord | null = null,
-): Promise<Outcome<LoginResult>> {
-  return changes.run(attempt.userId, (change) => register(change, settings, attempt, replaced), {
-    registers: true,
-  })
-}
-
-async function register(
-  change: Change,
-  settings: AllSettings,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null,
-): Promise<LoginResult> {
-  const { devices, now, isNewUser } = change
-  const { userId } = attempt
-  const recognition = await recogniseAttempt(change, settings, attempt)
-  const known = recognition.kind === 'known' ? recognition.device : null
-  // Read before stale devices are removed, because the countries of those are compared, too.
-  const others = await devices.summarize(userId, known?.device.uid ?? '')
-  const record =
-    recognition.kind === 'known'
-      ? signedInAgain(recognition, attempt, now, settings.refreshGrace * 1000)
-      : newRecord(attempt, recognition, createUuid(now), now, settings)
-  await evictDevices(change, settings, others.count, record)
-  if (replaced && replaced.device.uid !== record.device.uid) {
-    await devices.endGeneration(replaced.device.uid, replaced.token.generation, now)
-  }
-  await saveLogin(change, recognition, record)
-  const suspicious = isSuspicious(recognition, attempt.country, others.countries)
-  const { device } = record
-  const actor = device.uid
-  if (recognition.kind !== 'known') {
-    const returning = recognition.kind === 'returning'
-    const how = { returning, isFirst: isNewUser, suspicious } as const
-    change.state({ kind: 'created', device, ...how, reason: 'login', actor })
-  }
-  if (suspicious) {
+): Promise<Outcome<LoginResult>> {
+  const { userId, country } = attempt
+  const register = async (change: Change): Promise<LoginResult> => {
+    const { devices, now } = change
+    const recognition = await recogniseAttempt(change, attempt)
+    const record = recordOf(change, recognition, attempt)
+    const { uid } = record.device
+    // Read before stale devices are removed, because the countries of those are compared, too.
+    const others = await devices.summarize(userId, uid)
+    await evictDevices(change, others.count, record)
+    if (replaced && replaced.device.uid !== uid)
+      await devices.endGeneration(replaced.device.uid, replaced.token.generation, now)
+    await saveLogin(change, recognition, record)
     const previousCountries = others.countries
-    change.state({ kind: 'suspicious', device, previousCountries, reason: 'new_country', actor })
+    const isSuspicious = isFromNewCountry(recognition, country, previousCountries)
+    stateCreated(change, recognition, record, { suspicious: isSuspicious, reason: 'login' })
+    if (isSuspicious) {
+      const what = { kind: 'suspicious', reason: 'new_country' } as const
+      change.state({ ...what, device: record.device, previousCountries, actor: uid })
+    }
+    stateReuse(change, recognition, uid)
+    return { record, returning: recognition.kind !== 'new' }
   }
-  stateReuse(change, recognition, actor)
-  return { record, returning: recognition.kind !== 'new' }
+  return changes.run(userId, register, true)
+}
+
+/**
+ * Registers a device for an existing session of the application. The user's lock ensures that each
+ * session gets only one device. Unlike a login, this adds no `suspicious` event, evicts no device,
+ * and does not count as an entered password. The result is null if the session had a device that
+ * was revoked.
+ */
+export function adoptSession(
+  changes: Changes,
+  session: LoginAttempt & { readonly sessionId: string },
+): Promise<Outcome<DeviceRecord | null>> {
+  const { userId, sessionId } = session
+  const adopt = async (change: Change): Promise<DeviceRecord | null> => {
+    const adopted = await change.devices.findBySession(userId, sessionId)
+    if (adopted) return adopted
+    if (await change.revoked.hadSession(userId, sessionId)) return null
+    const recognition = await recogniseAttempt(change, session)
+    const provedAt = recognition.kind === 'known' ? recognition.device.provedAt : null
+    const record = { ...recordOf(change, recognition, session), provedAt }
+    await saveLogin(change, recognition, record)
+    stateCreated(change, recognition, record, { suspicious: false, reason: 'adopted' })
+    stateReuse(change, recognition, record.device.uid)
+    return record
+  }
+  return changes.run(userId, adopt, true)
 }
 
 /**
  * Recognises the browser of a login. If it sent an outdated credential, another party may have the
  * current one. The second factor that is remembered on the device is then forgotten.
  */
-export async function recogniseAttempt(
-  change: Change,
-  { refreshGrace }: AllSettings,
+async function recogniseAttempt(
+  { devices, revoked, now, settings }: Change,
   { userId, credential }: LoginAttempt,
 ): Promise<Recognition> {
-  const { devices, revoked, now } = change
   await revoked.forgetOf(userId, now - REVOKED_DEVICE_AGE)
   const live = credential && (await devices.find(credential.uid))
   const ended = credential && !live ? await revoked.find(credential.uid) : null
-  const recognition = recognise(live, ended, credential, now - refreshGrace * 1000)
+  const recognition = recognise(live, ended, credential, now - settings.refreshGrace * 1000)
   const isOld = recognition.kind === 'known' ? !recognition.isCurrent : isReuse(recognition)
   if (live && isOld) await devices.clearSecondFactor(userId, live.device.uid)
   return recognition
+}
+
+function recordOf(change: Change, recognition: Recognition, attempt: LoginAttempt): DeviceRecord {
+  return recognition.kind === 'known'
+    ? signedInAgain(change, recognition, attempt)
+    : newRecord(change, recognition, attempt)
+}
+
+/**
+ * Revokes stale devices of the user, then evicts the least recently seen ones over `maxDevices`.
+ *
+ * @param others the number of other devices of the user, including stale ones
+ */
+async function evictDevices(
+  { devices, now, ended, settings: { maxDevices, staleAfter } }: Change,
+  others: number,
+  { device: { uid, userId } }: DeviceRecord,
+): Promise<void> {
+  const seenBefore = staleAfter === null ? null : Math.floor(now - staleAfter * 1000)
+  const stale =
+    seenBefore === null
+      ? []
+      : await devices.remove(userId, (eb) =>
+          eb.and([eb('uid', '<>', uid), eb('lastSeenAt', '<', seenBefore)]),
+        )
+  await ended(stale, 'stale', null)
+  const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
+  if (surplus <= 0) return
+  const idle = await devices.findIdle(userId, uid, surplus)
+  for (const batch of batchesOf(idle))
+    await ended(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
 }
 
 /**
  * Saves a new or known device. If it replaces a revoked device, the browser of the latter can no
  * longer return as that device.
  */
-export async function saveLogin(
+async function saveLogin(
   { devices, revoked, now }: Change,
   recognition: Recognition,
   record: DeviceRecord,
 ): Promise<void> {
   if (recognition.kind === 'known') {
-    await devices.updateLogin(record)
+    await devices.update(record.device, loginColumns(record))
     return
   }
   await devices.insert(record)
@@ -111,7 +146,7 @@ export async function saveLogin(
  * Returns whether a new device signs in from a country that is new for the user. For a returning
  * browser, the countries of its previous device are not new.
  */
-function isSuspicious(
+function isFromNewCountry(
   recognition: Recognition,
   country: string | null,
   previousCountries: readonly string[],
@@ -122,11 +157,23 @@ function isSuspicious(
   return !previousCountries.includes(country) && !former.includes(country)
 }
 
+/** Adds a `created` event, unless the device is known. */
+function stateCreated(
+  { state, isNewUser }: Change,
+  { kind }: Recognition,
+  { device }: DeviceRecord,
+  how: Pick<CreatedEvent, 'suspicious' | 'reason'>,
+): void {
+  if (kind === 'known') return
+  const returning = kind === 'returning'
+  state({ kind: 'created', device, returning, isFirst: isNewUser, ...how, actor: device.uid })
+}
+
 /** Adds a `compromised` event if a login sent an old copy of a device credential. */
-export function stateReuse(change: Change, recognition: Recognition, actor: string): void {
+function stateReuse({ state }: Change, recognition: Recognition, actor: string): void {
   if (!isReuse(recognition)) return
   const { device } = recognition.before
-  change.state({ kind: 'compromised', device, reason: 'device_credential_reused', actor })
+  state({ kind: 'compromised', device, reason: 'device_credential_reused', actor })
 }
 
 type Reuse = Extract<Recognition, { reused: true }>

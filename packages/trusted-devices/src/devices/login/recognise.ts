@@ -1,21 +1,15 @@
+import type { Location } from '../../network/location.ts'
+import type { UserAgentInfo } from '../../network/user-agent.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import type { RevokedDevice } from '../tables/revoked-table.ts'
 
-/** A login attempt with a valid password, as the registry sees it. */
-export interface LoginAttempt {
+/** A login attempt with a valid password. */
+export interface LoginAttempt extends UserAgentInfo, Location {
   readonly userId: string
   readonly address: string | null
-  readonly city: string | null
-  readonly country: string | null
-  readonly userAgent: string
-  readonly browser: string | null
-  readonly os: string | null
-  readonly deviceType: string | null
-  /** The name that a new device gets. */
-  readonly name: string
-  /** The verified device credential of this user that came with the login, or null. */
+  /** The verified device credential of this user, or null. */
   readonly credential: Credential | null
-  /** The id of the application's own session that begins with this login, or null. */
+  /** The id of the application's own session, or null. */
   readonly sessionId: string | null
 }
 
@@ -24,6 +18,8 @@ export interface Credential {
   readonly uid: string
   readonly counter: number
 }
+
+type Former = DeviceRecord | RevokedDevice
 
 /**
  * The result of recognising a browser.
@@ -38,22 +34,12 @@ export interface Credential {
 export type Recognition =
   | { readonly kind: 'known'; readonly device: DeviceRecord; readonly isCurrent: boolean }
   | { readonly kind: 'returning'; readonly before: RevokedDevice }
-  | {
-      readonly kind: 'new'
-      readonly before: DeviceRecord | RevokedDevice | null
-      readonly reused: false
-    }
-  | {
-      readonly kind: 'new'
-      readonly before: DeviceRecord | RevokedDevice
-      readonly reused: true
-    }
+  | { readonly kind: 'new'; readonly before: Former | null; readonly reused: false }
+  | { readonly kind: 'new'; readonly before: Former; readonly reused: true }
 
 /**
- * Decides whether a login belongs to a known device.
+ * Decides whether a login belongs to the device that its credential names, live or revoked.
  *
- * @param live the live device that the credential names, or null
- * @param revoked the revoked device that the credential names, or null if it is not stored
  * @param confirmedBefore the time `refreshGrace` ago, in milliseconds since the epoch. If the
  * current credential was confirmed earlier, the previous one is no longer accepted.
  */

@@ -1,5 +1,6 @@
-import type { Settings } from '../../settings.ts'
 import { beginGeneration } from '../../tokens/rotation-and-reuse.ts'
+import { createUuid } from '../../uuid.ts'
+import type { Change } from '../changes.ts'
 import { type DeviceRecord, withCountry } from '../tables/device-record.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 import type { LoginAttempt, Recognition } from './recognise.ts'
@@ -9,23 +10,18 @@ import type { LoginAttempt, Recognition } from './recognise.ts'
  * device, because signing out and in again must not restore a permission that was taken away. For
  * the same reason, if another browser sends the credential of a device, it does not get a default
  * permission that this device has lost.
- *
- * @param now milliseconds since the epoch
  */
 export function newRecord(
-  attempt: LoginAttempt,
+  { now, settings }: Change,
   recognition: Exclude<Recognition, { kind: 'known' }>,
-  uid: string,
-  now: number,
-  settings: Pick<Settings, 'defaultCanDeleteOthers' | 'defaultCanEditOthers'>,
+  { credential: _, ...attempt }: LoginAttempt,
 ): DeviceRecord {
-  const { credential: _, ...properties } = attempt
   const before = recognition.before?.device
   const permission = (had: boolean | undefined, initial: boolean): boolean =>
     recognition.kind === 'returning' ? (had ?? initial) : initial && had !== false
   const device = new TrustedDevice({
-    ...properties,
-    uid,
+    ...attempt,
+    uid: createUuid(now),
     lastAddress: attempt.address,
     createdAt: new Date(now),
     lastSeenAt: new Date(now),
@@ -48,26 +44,22 @@ export function newRecord(
  * Returns the record of a known device after it signed in again. Its previous session ends, unless
  * it has just begun and its response may not have arrived. Two tabs that sign in at the same time
  * therefore get the same session. If the place of the login is unknown, the stored place is kept.
- *
- * @param now milliseconds since the epoch
- * @param grace the setting `refreshGrace` in milliseconds
  */
 export function signedInAgain(
+  { now, settings }: Change,
   { device: record, isCurrent }: Extract<Recognition, { kind: 'known' }>,
-  attempt: LoginAttempt,
-  now: number,
-  grace: number,
+  { credential: _, name: __, city, country, ...attempt }: LoginAttempt,
 ): DeviceRecord {
-  const { credential: _, name: __, city, country, ...properties } = attempt
   const device = new TrustedDevice({
     ...record.device,
-    ...properties,
+    ...attempt,
     ...(country === null ? {} : { city, country }),
     lastAddress: attempt.address,
     lastSeenAt: new Date(now),
     ...(isCurrent ? {} : { secondFactorRememberedUntil: null }),
   })
   const { token } = record
+  const grace = settings.refreshGrace * 1000
   const isJustBegun = token.counter === 0 && Math.abs(now - token.issuedAt) < grace
   return {
     device,

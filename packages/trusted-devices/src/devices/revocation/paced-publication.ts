@@ -1,12 +1,11 @@
+import { RECEIVER_DEADLINE } from '../../settings.ts'
+import type { EventOutlet } from '../changes.ts'
 import type { DeviceEvent } from '../device-event.ts'
-import type { EventOutlet } from '../registry.ts'
 
-type Outlet = Pick<EventOutlet, 'deadline' | 'publishWithin'>
+type Outlet = Pick<EventOutlet, 'publishWithin'>
 
-/** The number of users whose receivers run at the same time. */
 const USERS_AT_ONCE = 20
-/** Seconds. The wait in a slot after the receivers of a user were not done at the deadline. */
-const SHORT_WAIT = 1
+const SHORT_WAIT = 1 // Seconds that a slot waits after the receivers of a user missed the deadline.
 
 /**
  * Publishes the events of many users, of 20 at a time. The others wait in memory, so that the
@@ -21,7 +20,7 @@ export class PacedPublication {
 
   constructor(outlet: Outlet) {
     this.#outlet = outlet
-    this.#slots = Array.from({ length: USERS_AT_ONCE }, () => outlet.deadline)
+    this.#slots = Array.from({ length: USERS_AT_ONCE }, () => RECEIVER_DEADLINE)
   }
 
   /** Publishes the events of one user when a slot is free. */

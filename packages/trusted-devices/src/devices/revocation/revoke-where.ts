@@ -1,41 +1,15 @@
-import type { Expression, SqlBool } from 'kysely'
+import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import type { Changes } from '../changes.ts'
 import type { RevocationReason } from '../device-event.ts'
-import type { EventOutlet } from '../registry.ts'
 import type { DeviceDatabase } from '../tables/device-database.ts'
-import type { TrustedDevice } from '../trusted-device.ts'
+import type { DeviceRows } from '../tables/schema.ts'
 import { PacedPublication } from './paced-publication.ts'
-
-/** A user whose devices could not be revoked. */
-export interface CleanupFailure {
-  readonly userId: string
-  readonly error: unknown
-}
 
 /** The result of a revocation from many users. */
 export interface ManyRevoked {
   readonly revoked: number
   /** Users whose devices could not be revoked. The devices of the others were. */
-  readonly failures: readonly CleanupFailure[]
-}
-
-/** The result of a revocation by a filter. `revoked` of a dry run is the number of devices. */
-export interface RevocationReport extends ManyRevoked {
-  readonly dryRun: boolean
-  /** In a dry run the ten that were used last, else none. */
-  readonly sample: readonly TrustedDevice[]
-}
-
-const SAMPLE_SIZE = 10
-
-/** Counts the devices that match a condition, and returns some. */
-export async function previewRevocation(
-  { devices }: DeviceDatabase,
-  which: Expression<SqlBool>,
-): Promise<RevocationReport> {
-  const records = await devices.findPage(which, SAMPLE_SIZE)
-  const revoked = await devices.count(which)
-  return { revoked, dryRun: true, sample: records.map(({ device }) => device), failures: [] }
+  readonly failures: readonly { readonly userId: string; readonly error: unknown }[]
 }
 
 /**
@@ -51,14 +25,14 @@ export async function revokeWhere(
   db: DeviceDatabase,
   which: Expression<SqlBool>,
   reason: RevocationReason,
-  outlet: EventOutlet,
 ): Promise<ManyRevoked> {
   const distrusts = reason !== 'stale'
-  const publication = new PacedPublication(outlet)
+  const rows = db.on(db.executor)
+  const publication = new PacedPublication(changes.outlet)
   let revoked = 0
   const failures = new Map<string, unknown>() // A user who failed is not tried again.
   try {
-    for await (const userId of ownersOf(db, which, distrusts)) {
+    for await (const userId of ownersOf(rows, which, distrusts)) {
       if (failures.has(userId)) continue
       try {
         const { result, events } = await changes.run(userId, async (change) => {
@@ -79,25 +53,34 @@ export async function revokeWhere(
   return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
 
-const USERS_PER_READ = 500
-
-/** Yields the users of the devices that match a condition. A user with both kinds comes twice. */
+/**
+ * Yields the users of matching devices and, if `withRevoked` is true, of matching revoked devices
+ * whose browsers may return. A user with both comes twice.
+ */
 async function* ownersOf(
-  { devices, revoked }: DeviceDatabase,
+  rows: Kysely<DeviceRows>,
   which: Expression<SqlBool>,
   withRevoked: boolean,
 ): AsyncGenerator<string> {
-  const reads = [
-    (after: string) => devices.owners(which, after, USERS_PER_READ),
-    ...(withRevoked
-      ? [(after: string) => revoked.ownersOfReturning(which, after, USERS_PER_READ)]
-      : []),
-  ]
-  for (const read of reads) {
-    let owners = await read('')
-    while (owners.length > 0) {
-      yield* owners
-      owners = owners.length < USERS_PER_READ ? [] : await read(owners.at(-1) ?? '')
-    }
+  const eb = expressionBuilder<DeviceRows, 'deviceRevoked'>()
+  yield* ownersIn(rows, 'device', which)
+  if (!withRevoked) return
+  yield* ownersIn(rows, 'deviceRevoked', eb.and([which, eb('mayReturn', '=', true)]))
+}
+
+const USERS_PER_READ = 500
+
+async function* ownersIn(
+  rows: Kysely<DeviceRows>,
+  table: 'device' | 'deviceRevoked',
+  which: Expression<SqlBool>,
+): AsyncGenerator<string> {
+  const search = rows.selectFrom(table).select('userId').distinct().where(which)
+  const page = search.orderBy('userId').limit(USERS_PER_READ)
+  let owners = await page.execute()
+  while (owners.length > 0) {
+    for (const { userId } of owners) yield userId
+    const last = owners.at(-1)?.userId ?? ''
+    owners = owners.length < USERS_PER_READ ? [] : await page.where('userId', '>', last).execute()
   }
 }

@@ -1,6 +1,5 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { Selectable } from 'kysely'
-import type { AddressPolicy } from '../../privacy/address-policy.ts'
 import type { PersonalData } from '../../privacy/personal-data.ts'
 import type { DeviceDatabase } from './device-database.ts'
 import { type DeviceRow, toCountries } from './device-record.ts'
@@ -14,7 +13,7 @@ type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
  * device that is revoked during an export moves from the first table to the second, so that it is
  * exported at least once. The owner's row is last, because it is the lock of the user.
  */
-export function registryPersonalData(db: DeviceDatabase, policy: AddressPolicy): PersonalData[] {
+export function registryPersonalData(db: DeviceDatabase): PersonalData[] {
   type Table = 'device' | 'deviceRevoked' | 'deviceOwner'
   const eraseFrom = (table: Table) => async (tx: SqlExecutor, userId: string) => {
     await db.on(tx).deleteFrom(table).where('userId', '=', userId).execute()
@@ -27,7 +26,7 @@ export function registryPersonalData(db: DeviceDatabase, policy: AddressPolicy):
         return (await select.orderBy('createdAt').orderBy('uid').execute()).map(toDevice)
       },
       erase: eraseFrom('device'),
-      reduceAddresses: (executor, now) => reduceAddresses(db.on(executor), policy.cutoffs(now)),
+      reduceAddresses: (executor, cutoffs) => reduceAddresses(db.on(executor), cutoffs),
     },
     {
       name: 'revoked_devices',

@@ -20,7 +20,6 @@ export interface UserTransaction extends Tables {
 
 /** The database of this component. */
 export class DeviceDatabase implements Tables {
-  /** The jobs of the outbox. */
   readonly outbox: JobTable
   /** Runs single statements outside of transactions. Repeats them after a deadlock. */
   readonly executor: SqlExecutor
@@ -32,7 +31,6 @@ export class DeviceDatabase implements Tables {
   readonly #prefix: string
   readonly #find: string
 
-  /** @param prefix the start of the table names */
   constructor(database: Database, prefix: string) {
     this.#database = database
     this.#prefix = prefix
@@ -45,17 +43,15 @@ export class DeviceDatabase implements Tables {
     this.revoked = new RevokedTable(rows)
   }
 
-  /** Returns a Kysely query builder for the tables whose statements run on an executor. */
+  /** Returns a Kysely query builder whose statements run on an executor. */
   on(executor: SqlExecutor): Kysely<DeviceRows> {
     return deviceTables.on(executor, this.#prefix)
   }
 
   /**
-   * Runs `work` in a transaction that first takes the lock of one user. All changes that can cause
-   * an event use it, so that they run one after the other for each user. After a deadlock, `work`
-   * may run again.
+   * Runs `work` in a transaction that first takes the lock of one user, so that changes of a user
+   * run one after the other. After a deadlock, `work` may run again.
    *
-   * @param now milliseconds since the epoch
    * @param registers true if `work` may register a device. Otherwise no row is left for a user who
    * had none.
    */
@@ -72,7 +68,8 @@ export class DeviceDatabase implements Tables {
       const isNewUser = await lockOwner(rows, userId, now)
       const devices = new DeviceTable(tx, rows, this.#find)
       const result = await work({ tx, isNewUser, devices, revoked: new RevokedTable(rows) })
-      if (isNewUser && !registers) await forgetOwner(rows, userId)
+      if (isNewUser && !registers)
+        await rows.deleteFrom('deviceOwner').where('userId', '=', userId).execute()
       return result
     })
   }
@@ -96,9 +93,4 @@ async function lockOwner(rows: Kysely<DeviceRows>, userId: string, now: number):
     .returning('changes')
     .executeTakeFirstOrThrow()
   return changes === 1
-}
-
-/** Deletes the owner's row. */
-export async function forgetOwner(rows: Kysely<DeviceRows>, userId: string): Promise<void> {
-  await rows.deleteFrom('deviceOwner').where('userId', '=', userId).execute()
 }

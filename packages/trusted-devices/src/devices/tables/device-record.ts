@@ -10,35 +10,35 @@ import type { TokenState } from '../../tokens/rotation-and-reuse.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRows, MAX_COUNTRIES } from './schema.ts'
 
-/** A row of the device table: the device that users see, and internal state. */
+/** The key of a device. */
+export interface DeviceKey {
+  readonly uid: string
+  readonly userId: string
+}
+
+/**
+ * A row of the device table: the device that users see, and internal state. Times are milliseconds
+ * since the epoch.
+ */
 export interface DeviceRecord {
   readonly device: TrustedDevice
   readonly token: TokenState
   /** The counter of the newest device credential. */
   readonly credentialCounter: number
   /**
-   * When the session or tokens that were issued with the newest device credential were first used,
-   * in milliseconds since the epoch. Their use shows that the credential arrived. Null before that.
+   * When the session or tokens that were issued with the newest device credential were first used.
+   * Their use shows that the credential arrived. Null before that.
    */
   readonly credentialConfirmedAt: number | null
-  /**
-   * When a password was last entered on the device, in milliseconds since the epoch. Null for an
-   * adopted device on which none was entered.
-   */
+  /** When a password was last entered. Null for an adopted device on which none was entered. */
   readonly provedAt: number | null
-  /**
-   * The id of the application's own session of this device, or null. It is passed only to receivers
-   * in the application.
-   */
+  /** The id of the application's own session, or null. */
   readonly sessionId: string | null
   /** The known countries of its logins, the latest one last. */
   readonly countries: readonly string[]
 }
 
-/**
- * Returns the countries of a device after a login. If the country of the login is known, it is
- * moved or added to the end of the list.
- */
+/** Moves or adds the country of a login, if it is known, to the end of the list. */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
   while (JSON.stringify(all).length > MAX_COUNTRIES) all.shift()
@@ -112,7 +112,6 @@ export function lastAddressColumns(address: string | null) {
   return { lastAddress: withoutNetwork(address), lastNetwork: networkOf(address) }
 }
 
-/** Returns a full address unchanged, and null for a network. */
 function withoutNetwork(address: string | null): string | null {
   return address?.includes('/') ? null : address
 }
@@ -125,8 +124,10 @@ export interface DeviceUse {
 }
 
 /**
- * Returns the values of the columns that a use of a device writes: the address and time of the
- * latest use, and the first use of the newest token and credential.
+ * Returns the values of the columns that a use of a device with a token of this generation writes.
+ * Such a use shows that the device credential of the login arrived.
+ *
+ * @param confirms true if the use shows that this token itself arrived
  */
 export function useColumns(
   { address, now }: DeviceUse,
@@ -159,10 +160,7 @@ export function toCountries(value: string): string[] {
   return JSON.parse(value) as string[]
 }
 
-/**
- * Compares two devices for sorting: least recently seen first, then by creation, then by uid. This
- * is the order of evictions and of `device_revoked` signals.
- */
+/** Sorts the least recently seen first. This is the order of `device_revoked` signals. */
 export function byActivity(a: DeviceRecord, b: DeviceRecord): number {
   return (
     a.device.lastSeenAt.getTime() - b.device.lastSeenAt.getTime() ||

@@ -5,16 +5,15 @@ import { NO_DETAILS, TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRecord, toCountries } from './device-record.ts'
 import type { DeviceRows } from './schema.ts'
 
-/** A revoked device. It is stored as long as a browser may still send its credential. */
-export interface RevokedDevice {
-  /** The device. Only its uid, owner, name, country, times and permissions are stored. */
-  readonly device: TrustedDevice
-  /** The counter of its newest device credential. */
-  readonly credentialCounter: number
-  /** See `DeviceRecord.credentialConfirmedAt`. */
-  readonly credentialConfirmedAt: number | null
-  /** The known countries of its logins. */
-  readonly countries: readonly string[]
+/**
+ * A revoked device. It is stored as long as a browser may still send its credential. Of `device`,
+ * only the uid, owner, name, country, times and permissions are stored.
+ */
+export interface RevokedDevice
+  extends Pick<
+    DeviceRecord,
+    'device' | 'credentialCounter' | 'credentialConfirmedAt' | 'countries'
+  > {
   /**
    * True if its browser may return: the device was revoked for a harmless reason, and no other
    * device has replaced it since.
@@ -22,28 +21,15 @@ export interface RevokedDevice {
   readonly mayReturn: boolean
 }
 
-/**
- * How long a revoked device is stored, in milliseconds. Browsers keep no cookie with its credential
- * for longer.
- */
+/** Milliseconds for which a revoked device is stored, because browsers keep no cookie for longer. */
 export const REVOKED_DEVICE_AGE: number = 400 * 86_400_000
 
 /** The maximum number of revoked devices that are stored per user. */
 export const REVOKED_DEVICES_PER_USER = 1000
 
-/** A device that was just deleted. */
-export interface EndedDevice {
-  readonly record: DeviceRecord
-  /** True if it signed out, became stale or was evicted, so that its browser may return. */
-  readonly mayReturn: boolean
-}
-
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
-/**
- * The table of revoked devices. It is needed to decide whether a browser with the credential of a
- * revoked device may return.
- */
+/** The table of revoked devices, which decides whether the browser of one may return. */
 export class RevokedTable {
   readonly #rows: Kysely<DeviceRows>
 
@@ -71,11 +57,15 @@ export class RevokedTable {
   /**
    * Stores devices of one user that were deleted in the same transaction, but at most the last
    * {@link REVOKED_DEVICES_PER_USER} of them.
-   *
-   * @param now milliseconds since the epoch
    */
-  async remember(ended: readonly EndedDevice[], now: number): Promise<void> {
-    const rows = ended.slice(-REVOKED_DEVICES_PER_USER).map((device) => toRow(device, now))
+  async remember(
+    records: readonly DeviceRecord[],
+    now: number,
+    mayReturn: (uid: string) => boolean,
+  ): Promise<void> {
+    const rows = records
+      .slice(-REVOKED_DEVICES_PER_USER)
+      .map((record) => toRow(record, now, mayReturn(record.device.uid)))
     for (const batch of batchesOf(rows))
       await this.#rows.insertInto('deviceRevoked').values(batch).execute()
   }
@@ -97,35 +87,6 @@ export class RevokedTable {
     await (which === null ? ofUser : ofUser.where(which)).execute()
   }
 
-  /**
-   * Returns the ids of users with matching revoked devices whose browsers may return, in ascending
-   * order.
-   *
-   * @param after only ids after this one are returned
-   */
-  async ownersOfReturning(
-    which: Expression<SqlBool>,
-    after: string,
-    limit: number,
-  ): Promise<string[]> {
-    const rows = await this.#rows
-      .selectFrom('deviceRevoked')
-      .select('userId')
-      .distinct()
-      .where('userId', '>', after)
-      .where('mayReturn', '=', true)
-      .where(which)
-      .orderBy('userId')
-      .limit(limit)
-      .execute()
-    return rows.map(({ userId }) => userId)
-  }
-
-  /**
-   * Deletes the devices that were revoked before a time.
-   *
-   * @param revokedBefore milliseconds since the epoch
-   */
   async forget(revokedBefore: number): Promise<void> {
     const forget = this.#rows.deleteFrom('deviceRevoked')
     await forget.where('revokedAt', '<', revokedBefore).execute()
@@ -156,21 +117,14 @@ export class RevokedTable {
       )
       .execute()
   }
-
-  async forgetUser(userId: string): Promise<void> {
-    await this.#rows.deleteFrom('deviceRevoked').where('userId', '=', userId).execute()
-  }
 }
 
-/**
- * Returns the hash of a session id. The id itself is not stored, because the session may still be
- * valid in the application.
- */
+/** The id itself is not stored, because the session may still be valid in the application. */
 function hashOf(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('base64url')
 }
 
-function toRow({ record, mayReturn }: EndedDevice, now: number): RevokedRow {
+function toRow(record: DeviceRecord, now: number, mayReturn: boolean): RevokedRow {
   const { device, credentialCounter, credentialConfirmedAt, countries, sessionId } = record
   const { uid, userId, name, country, canDeleteOthers, canEditOthers } = device
   return {

@@ -10,20 +10,12 @@ import { createJobTable, type JobTable } from '@quillgate/server/jobs'
 // Times are milliseconds since the epoch. Tokens are derived (see `tokens/`), so no column contains
 // one.
 
-/** The maximum length of an IPv6 address or of a network such as `2001:db8:1234::/48`. */
-const ADDRESS_LENGTH = 64
-/**
- * The maximum length of the countries of a device as JSON. If it is exceeded, the oldest countries
- * are dropped.
- */
+const ADDRESS_LENGTH = 64 // Of an IPv6 address or of a network such as `2001:db8:1234::/48`.
+/** The maximum length of the countries of a device as JSON. The oldest ones are dropped. */
 export const MAX_COUNTRIES = 2000
-/** The length of the SHA-256 of a session id in base64url. */
-const HASH_LENGTH = 43
+const HASH_LENGTH = 43 // Of the SHA-256 of a session id in base64url.
 
-/**
- * One row per user who ever signed in. It is also the lock of the user: changes to the devices of
- * one user wait for each other.
- */
+/** One row per user who ever signed in. It is also the lock of the user. */
 const deviceOwner = table(
   {
     userId: column.text(255),

@@ -1,9 +1,28 @@
-import { toUserId } from '@quillgate/server/core'
+import { toUserId, type UserId } from '@quillgate/server/core'
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
-import { examineToken, isAccepted } from '../../tokens/rotation-and-reuse.ts'
+import { isTooOld } from '../../devices/use-device.ts'
+import { examineToken, isAccepted, isIssued } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
 import type { HttpParts } from '../http-parts.ts'
+
+/** The content of an application's own session, which the option `session` returns. */
+export interface OwnSession {
+  /** The id of the signed-in user. */
+  readonly userId: UserId
+  /** The `uid` of the device that `login` returned. */
+  readonly deviceUid: string | null | undefined
+  /**
+   * The id of the session, if it was passed to `login`. Other sessions of the device are then
+   * rejected.
+   */
+  readonly sessionId?: string | undefined
+}
+
+/** Reads the application's own session of a request. */
+export type ReadSession = (
+  context: RequestContext,
+) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
 
 /** The device that made a request. */
 export interface FoundSession {
@@ -37,22 +56,16 @@ export async function findSession(
   parts: HttpParts,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
-  const found = await findAnySession(parts, context)
-  if (typeof found === 'string' || !parts.registry.live.isTooOld(found.record)) return found
-  return 'token_expired'
-}
-
-async function findAnySession(
-  parts: HttpParts,
-  context: RequestContext,
-): Promise<FoundSession | Refusal> {
   const isBearer = hasBearer(context.request)
-  const found = isBearer
+  const issued = isBearer
     ? await findByAccessToken(parts, context.request)
     : await findByCookie(parts, context)
   // A bearer token may belong to the application, but only if Quillgate did not issue it.
-  const mayBeOwn = typeof found === 'string' && (!isBearer || found === 'token_invalid')
-  return (mayBeOwn ? await findByOwnSession(parts, context) : null) ?? found
+  const mayBeOwn = typeof issued === 'string' && (!isBearer || issued === 'token_invalid')
+  const found = (mayBeOwn ? await findByOwnSession(parts, context) : null) ?? issued
+  return typeof found !== 'string' && isTooOld(parts.registry, found.record)
+    ? 'token_expired'
+    : found
 }
 
 /**
@@ -66,11 +79,10 @@ async function findByOwnSession(
   const session = (await readSession?.(context)) ?? null
   const uid = typeof session?.deviceUid === 'string' ? parseUuid(session.deviceUid) : null
   if (!session || uid === null) return null
-  const userId = toUserId(session.userId)
-  const record = await registry.live.find(uid)
-  const belongs =
-    record?.device.userId === userId && (session.sessionId ?? record.sessionId) === record.sessionId
-  return belongs ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
+  const record = await registry.db.devices.findOwn({ uid, userId: toUserId(session.userId) })
+  if (!record || (session.sessionId ?? record.sessionId) !== record.sessionId)
+    return 'device_not_recognized'
+  return { record, transport: 'session', isNewest: false }
 }
 
 const MAX_AUTHORIZATION = 5000 // Longer than any issued token with its scheme.
@@ -83,10 +95,9 @@ async function findByAccessToken(
   const token = isTooLong ? null : bearerToken(request)
   const claims = token === null ? 'token_invalid' : tokens.access.verify(token)
   if (typeof claims === 'string') return claims
-  const record = await registry.live.find(claims.uid)
-  if (record?.device.userId !== claims.userId) return 'device_not_recognized'
-  if (claims.generation !== record.token.generation || claims.counter > record.token.counter)
-    return 'token_invalid'
+  const record = await registry.db.devices.findOwn(claims)
+  if (!record) return 'device_not_recognized'
+  if (!isIssued(record.token, claims)) return 'token_invalid'
   return { record, transport: 'bearer', isNewest: claims.counter === record.token.counter }
 }
 
@@ -98,7 +109,7 @@ async function findByCookie(
   if (token === null) return 'authentication_required'
   const claims = tokens.session.parse(token)
   if (!claims) return 'token_invalid'
-  const record = await registry.live.find(claims.uid)
+  const record = await registry.db.devices.find(claims.uid)
   if (!record) return 'device_not_recognized'
   // Also counts from the last use, because an application may fail to send a renewed cookie.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())

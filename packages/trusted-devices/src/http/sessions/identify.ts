@@ -1,6 +1,7 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { hasBearer, type RequestContext } from '@quillgate/server/http'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
+import { useDevice, useNewestToken } from '../../devices/use-device.ts'
 import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
 import type { HttpParts } from '../http-parts.ts'
@@ -16,10 +17,8 @@ export interface Identity {
 }
 
 const RENEW_AFTER = 86_400_000 // Milliseconds after which a session token is replaced.
-/**
- * Milliseconds for which an identity is cached. The time is short, because a WebSocket or a stream
- * can stay open for hours after its request.
- */
+// Milliseconds for which an identity is cached. The time is short, because a WebSocket or a stream
+// can stay open for hours after its request.
 const KEPT = 5000
 
 const MISSING_USER =
@@ -29,13 +28,13 @@ const MISSING_USER =
 
 interface KeptIdentity {
   readonly found: Promise<Identity | Refusal>
-  /** Called to look up the identity again. */
+  /** Looks up the identity again. */
   readonly find: () => Promise<Identity | Refusal>
-  /** When it was stored, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly since: number
 }
 
-/** The identities of requests, each of which is cached for 5 seconds. */
+/** The cached identities of requests. */
 export type KeptIdentities = WeakMap<RequestContext, KeptIdentity>
 
 /** Returns the user and device of a request. The result is cached for 5 seconds. */
@@ -50,9 +49,6 @@ export function identify(parts: HttpParts, context: RequestContext): Promise<Ide
 /**
  * Caches the identity of a request. After a sign-in or sign-out, it replaces the previous identity,
  * which the request headers still contain.
- *
- * @param find called to look up the identity again
- * @param found the identity until then
  */
 export function keepIdentity(
   { identities, registry }: HttpParts,
@@ -70,29 +66,23 @@ export function keepIdentity(
 
 /**
  * Replaces the identity of a request after a sign-in. The device is read again after 5 seconds,
- * because it can be revoked while the request is open.
+ * because it can be revoked while the request is open. This does not store a use of the device,
+ * because its cookies may not have arrived yet.
  */
 export function setIdentity(parts: HttpParts, context: RequestContext, identity: Identity): void {
-  const find = () => readAgain(parts, identity)
-  void keepIdentity(parts, context, find, Promise.resolve(identity))
-}
-
-/**
- * Reads the user and device again. Does not store a use of the device, because its cookies may not
- * have arrived yet.
- */
-async function readAgain(parts: HttpParts, identity: Identity): Promise<Identity | Refusal> {
-  const record = await reread(parts, identity.record)
-  if (!record) return 'device_not_recognized'
-  const user = await findUser(parts, record)
-  return typeof user === 'string' ? user : { ...identity, user, record }
+  const readAgain = async (): Promise<Identity | Refusal> => {
+    const record = await reread(parts, identity.record)
+    if (!record) return 'device_not_recognized'
+    const user = await findUser(parts, record)
+    return typeof user === 'string' ? user : { ...identity, user, record }
+  }
+  void keepIdentity(parts, context, readAgain, Promise.resolve(identity))
 }
 
 /**
  * Returns the user and device of a request.
  *
- * @throws QuillgateError 401 `authentication_required`, or `token_expired` for a bearer token that
- * has expired
+ * @throws QuillgateError 401 those of {@link signInFirst}
  */
 export async function requireIdentity(
   parts: HttpParts,
@@ -104,8 +94,8 @@ export async function requireIdentity(
 }
 
 /**
- * Creates the 401 error for a request that is not signed in. Its `www-authenticate` header contains
- * the reason (RFC 6750 §3). The code `token_expired` tells a bearer client to refresh its token.
+ * Creates the 401 error `authentication_required`, or `token_expired` for a bearer client that must
+ * refresh its token. The `www-authenticate` header contains the reason (RFC 6750 §3).
  */
 export function signInFirst(
   refusal: Refusal,
@@ -135,7 +125,7 @@ async function findIdentity(
   const user = await findUser(parts, found.record)
   if (typeof user === 'string') return user
   const readAddress = () => parts.storedAddress(context)
-  const record = await parts.registry.live.use(found.record, readAddress, found.isNewest)
+  const record = await useDevice(parts.registry, found.record, readAddress, found.isNewest)
   if (!record) return 'device_not_recognized'
   const { transport } = found
   const canRenew = transport === 'cookie' && context.cookies.canSet()
@@ -151,15 +141,7 @@ async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<Use
   return 'device_not_recognized'
 }
 
-/** Returns the number of milliseconds after which a session cookie is renewed. */
-function renewAfter({ policy }: HttpParts): number {
-  return Math.min(RENEW_AFTER, policy.lifetime / 2)
-}
-
-/**
- * Sets the newest session cookie if the request has an older one or if a new one is due. Returns
- * whether it set a cookie.
- */
+/** Sets the newest session cookie if the request has an older one or if a new one is due. */
 async function renew(
   parts: HttpParts,
   context: RequestContext,
@@ -174,28 +156,23 @@ async function renew(
   return true
 }
 
-/**
- * Returns the device as it is now, or null if it was revoked or has signed in again. A later login
- * has set a newer cookie, which must not be replaced.
- */
+/** Returns null also if the device has signed in again. Its newer cookie must not be replaced. */
 async function reread(
   { registry }: HttpParts,
   { device, token }: DeviceRecord,
 ): Promise<DeviceRecord | null> {
-  const record = await registry.live.find(device.uid)
+  const record = await registry.db.devices.find(device.uid)
   return record?.token.generation === token.generation ? record : null
 }
 
-/**
- * Rotates the token of a device if that is due. Returns null if it is not, or if another request
- * has rotated the token.
- */
+/** Returns null if a rotation is not due, or if another request has rotated the token. */
 async function rotateIfDue(
   parts: HttpParts,
   context: RequestContext,
   record: DeviceRecord,
 ): Promise<DeviceRecord | null> {
-  const age = parts.registry.clock() - record.token.issuedAt
-  if (age < renewAfter(parts)) return null
-  return parts.registry.live.rotateToken(record, parts.storedAddress(context))
+  const { registry, policy } = parts
+  const age = registry.clock() - record.token.issuedAt
+  if (age < Math.min(RENEW_AFTER, policy.lifetime / 2)) return null
+  return useNewestToken(registry, record, parts.storedAddress(context))
 }

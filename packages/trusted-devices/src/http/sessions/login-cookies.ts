@@ -7,11 +7,9 @@ import {
 } from '@quillgate/server/http'
 import type { InstanceNames } from '../../instance-names.ts'
 
-/**
- * The `Max-Age` of the cookies in seconds, which is the longest that browsers accept (RFC 6265bis
- * §5.5). The server decides by the device's last use when a session ends. With a shorter `Max-Age`,
- * a session would end early if a renewed cookie did not arrive.
- */
+// Seconds, the longest that browsers accept (RFC 6265bis §5.5). The server decides by the device's
+// last use when a session ends. With a shorter `Max-Age`, a session would end early if a renewed
+// cookie did not arrive.
 const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5
 const SEPARATOR = '.' // Does not occur in a credential.
@@ -36,7 +34,6 @@ export class LoginCookies {
     this.#deviceName = deviceCookie
   }
 
-  /** Returns the session token, or null. */
   session(context: RequestContext): string | null {
     return this.#read(context, this.sessionName)
   }
@@ -46,11 +43,7 @@ export class LoginCookies {
     return this.#read(context, this.#deviceName)?.split(SEPARATOR, USERS_PER_BROWSER) ?? []
   }
 
-  /**
-   * Sets the session cookie.
-   *
-   * @param isRenewal true if the cookie continues an existing session
-   */
+  /** @param isRenewal true if the cookie continues an existing session */
   setSession(context: RequestContext, token: string, isRenewal = false): void {
     this.#set(context, this.sessionName, token, { isRenewal })
   }
@@ -59,7 +52,6 @@ export class LoginCookies {
     this.#set(context, this.sessionName, '', { maxAge: 0 })
   }
 
-  /** Sets the device credentials. Only the first five are kept. */
   setCredentials(context: RequestContext, credentials: readonly string[]): void {
     const value = credentials.slice(0, USERS_PER_BROWSER).join(SEPARATOR)
     this.#set(context, this.#deviceName, value)

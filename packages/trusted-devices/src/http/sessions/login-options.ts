@@ -1,10 +1,7 @@
 import { ConfigurationError, checks, type Input, optional, required } from '@quillgate/server/core'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
 
-/**
- * The schema of {@link LoginOptions}. Unknown options are rejected, because a misspelt option would
- * have no effect.
- */
+/** The schema of {@link LoginOptions}. */
 export const LOGIN_OPTIONS = {
   /**
    * `cookie`: for browsers. `bearer`: for other clients; send them the returned tokens. `session`:
@@ -58,14 +55,25 @@ export interface Login {
   readonly tokens?: BearerTokens
 }
 
-/**
- * Checks that an argument is a user.
- *
- * @param call the name of the method, for the error message
- * @throws ConfigurationError if the value is not an object with an `id`
- */
+/** @throws ConfigurationError with the name of the method if the value is not a user */
 export function checkUser(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'id' in value) return
   const problem = 'needs a user object with the property id. Check first whether a user was found'
   throw new ConfigurationError(call, problem, value)
+}
+
+const MAX_SESSION_ID = 255
+
+/** @throws ConfigurationError if it is not text of 1 to 255 characters that a database can store */
+export function checkSessionId(value: unknown): string {
+  const isStorable =
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= MAX_SESSION_ID &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+  if (isStorable) return value
+  // The value is a secret, so the message does not contain it.
+  const problem = `must be the id of a session: text of 1 to ${MAX_SESSION_ID} characters`
+  throw new ConfigurationError('sessionId', problem)
 }

@@ -1,8 +1,6 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
-import { checkSessionId } from '../../devices/live-devices.ts'
-import { adoptSession } from '../../devices/login/adopt.ts'
-import { login } from '../../devices/login/login.ts'
+import { adoptSession, login } from '../../devices/login/login.ts'
 import type { Credential, LoginAttempt } from '../../devices/login/recognise.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
@@ -12,7 +10,12 @@ import { parseUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { findSession, REFUSALS } from './find-session.ts'
 import { setIdentity } from './identify.ts'
-import type { BearerTokens, Login, LoginOptions } from './login-options.ts'
+import {
+  type BearerTokens,
+  checkSessionId,
+  type Login,
+  type LoginOptions,
+} from './login-options.ts'
 
 /** Checked options of a login. */
 export type SignInOptions = LoginOptions & {
@@ -37,21 +40,20 @@ export async function signIn(
   const sent = isBrowser ? cookies.credentials(context) : [options.deviceCredential ?? '']
   const attempt = { ...(await readAttempt(parts, context, userId, sent)), sessionId }
   const replaced = isBrowser ? await findReplaced(parts, context) : null
-  const { result, events } = await login(registry.changes, registry.settings, attempt, replaced)
+  const { result, events } = await login(registry.changes, attempt, replaced)
   const { record, returning } = result
   const tokens = giveTokens(parts, context, record, { transport, former: attempt.credential })
   if (isBrowser) {
     parts.csrf.rotate(context)
     setIdentity(parts, context, { user, record, transport, isRenewed: true })
   }
-  await parts.publish(events, user)
+  await registry.changes.outlet.publish(events, user)
   return { device: record.device, returning, ...(tokens ? { tokens } : {}) }
 }
 
 /**
- * Registers a device for an existing session of the application.
- *
- * @returns the device, or null if the session must end
+ * Registers a device for an existing session of the application. Returns null if the session must
+ * end.
  */
 export async function adopt(
   parts: HttpParts,
@@ -59,27 +61,22 @@ export async function adopt(
   context: RequestContext,
   sessionId: string,
 ): Promise<TrustedDevice | null> {
-  const { changes, settings, users } = parts.registry
+  const { changes, users } = parts.registry
   requireCookies(context, 'adopt')
   const id = checkSessionId(sessionId)
   const userId = users.idOf(user)
   if (!(await users.isActive(user))) return null
   const sent = parts.cookies.credentials(context)
   const session = { ...(await readAttempt(parts, context, userId, sent)), sessionId: id }
-  const { result: record, events } = await adoptSession(changes, settings, session)
+  const { result: record, events } = await adoptSession(changes, session)
   if (!record) return null
   giveTokens(parts, context, record, { transport: 'session', former: session.credential })
   setIdentity(parts, context, { user, record, transport: 'session', isRenewed: false })
-  await parts.publish(events, user)
+  await changes.outlet.publish(events, user)
   return record.device
 }
 
-/**
- * Requires that cookies can still be set.
- *
- * @param call the name of the method, for the error message
- * @throws ConfigurationError if cookies can no longer be set
- */
+/** @throws ConfigurationError with the name of the method if cookies can no longer be set */
 export function requireCookies({ cookies }: RequestContext, call: string): void {
   if (cookies.canSet()) return
   const problem =
@@ -146,10 +143,8 @@ async function findReplaced(
 }
 
 /**
- * Sets the cookies of a browser, or returns the tokens of another client.
- *
- * @param how `former`: the previous device credential of this user, which is removed from the
- * cookie
+ * Sets the cookies of a browser, or returns the tokens of another client. `former` is the previous
+ * device credential of this user, which is removed from the cookie.
  */
 function giveTokens(
   parts: HttpParts,

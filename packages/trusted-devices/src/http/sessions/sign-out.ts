@@ -9,16 +9,13 @@ import { requireCookies } from './sign-in.ts'
 export async function signOut(parts: HttpParts, context: RequestContext): Promise<void> {
   requireCookies(context, 'logout')
   const found = await findSession(parts, context)
-  if (typeof found !== 'string')
-    await parts.publish((await logOut(parts.registry.changes, found.record.device)).events)
+  if (typeof found !== 'string') await logOut(parts.registry.changes, found.record.device)
   clearSession(parts, context, typeof found === 'string' ? null : found.transport)
 }
 
 /**
  * Removes the session cookie, if there is one, and ends the CSRF session of a browser. Keeps the
  * device credential, so that the browser is recognised at its next login.
- *
- * @param transport the transport of the session that ended, or null if there was none
  */
 export function clearSession(
   parts: HttpParts,

@@ -16,9 +16,8 @@ import { readHeaders } from '../sessions/sign-in.ts'
 /** A login attempt whose password has not been checked yet. */
 export interface PasswordAttempt {
   readonly context: RequestContext
-  /** The name as it was typed. */
   readonly username: string
-  /** The device credentials of this browser or client, not verified. */
+  /** Not verified. */
   readonly credentials: readonly string[]
 }
 
@@ -29,9 +28,7 @@ export interface PasswordAttempt {
  * others at its address cannot lock it out
  * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
  *
- * @param verify returns the user with this name and password, or null; not called for a name that
- * cannot exist
- * @throws QuillgateError 429 `rate_limited`
+ * @param verify not called for a name that cannot exist
  */
 export async function guardLogin<Found extends object>(
   parts: HttpParts,

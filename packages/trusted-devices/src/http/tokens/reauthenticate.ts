@@ -1,15 +1,15 @@
+import { ConfigurationError } from '@quillgate/server/core'
 import { bodies, type Endpoint, type RequestContext, timesRate } from '@quillgate/server/http'
+import { useNewestToken } from '../../devices/use-device.ts'
+import type { User, UserDirectory } from '../../devices/users.ts'
 import { defineEndpoint, noContent, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { consumeAll, forgiveAll, OTHERS } from '../limits.ts'
 import { PATHS } from '../paths.ts'
 import { type Identity, signInFirst } from '../sessions/identify.ts'
-import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
+import { invalidCredentials } from './token-endpoints.ts'
 
-/**
- * `POST /trusted-devices/reauthenticate`: checks the password again, for operations that require a
- * recent password entry.
- */
+/** `POST /trusted-devices/reauthenticate` */
 export const postReauthenticate = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'reauthenticate',
@@ -22,6 +22,7 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
     errors: ['invalid_credentials', 'rate_limited'],
     async handle({ context, caller, body }) {
       const { device } = caller.record
+      const { clock, db, users } = parts.registry
       // Only failures count. The limit per device is the lowest, so that an intruder cannot lock
       // out the owner's devices. The much higher limits per account and address stop attempts from
       // many devices of one account, and on many accounts from one address.
@@ -32,9 +33,9 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
         [`reauthenticate:address:${address.key}`, timesRate(address.rate, OTHERS)],
       ] as const
       await consumeAll(parts.limiter, limits)
-      if (!(await isPasswordOf(parts, device.userId, body.password))) throw invalidCredentials()
+      if (!(await isPasswordOf(users, caller.user, body.password))) throw invalidCredentials()
       await forgiveAll(parts.limiter, limits)
-      if (!(await parts.registry.live.prove(device)))
+      if (!(await db.devices.update(device, { provedAt: clock() })))
         throw signInFirst('device_not_recognized', context)
       await renewSession(parts, context, caller)
       return noContent()
@@ -51,8 +52,20 @@ async function renewSession(
   { transport, record, isRenewed }: Identity,
 ): Promise<void> {
   if (transport !== 'cookie' || isRenewed) return
-  const renewed = await parts.registry.live.rotateToken(record, parts.storedAddress(context))
+  const renewed = await useNewestToken(parts.registry, record, parts.storedAddress(context))
   if (!renewed) return // Another request has rotated the token.
   const token = parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid })
   parts.cookies.setSession(context, token)
+}
+
+async function isPasswordOf(users: UserDirectory, user: User, password: string): Promise<boolean> {
+  const username = users.usernameOf(user)
+  if (username === null) {
+    throw new ConfigurationError(
+      'users.usernameOf',
+      'is needed for reauthentication: users have no `username`',
+    )
+  }
+  const verified = await users.verifyCredentials(username, password)
+  return verified !== null && users.idOf(verified) === users.idOf(user)
 }

@@ -2,10 +2,15 @@ import { QuillgateError } from '@quillgate/server/core'
 import { type RequestContext, timesRate } from '@quillgate/server/http'
 import { revokeReused } from '../../devices/revocation/revoke.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
+import { isTooOld, useNewestToken, useOlderToken } from '../../devices/use-device.ts'
 import { deviceError } from '../../errors.ts'
 import type { DerivedTokenClaims } from '../../tokens/derived-token.ts'
-import { examineToken, isAccepted, type TokenStatus } from '../../tokens/rotation-and-reuse.ts'
-import { parseUuid } from '../../uuid.ts'
+import {
+  examineToken,
+  isAccepted,
+  isIssued,
+  type TokenStatus,
+} from '../../tokens/rotation-and-reuse.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { addressLimits, consumeAll, OTHERS } from '../limits.ts'
 import { REFUSALS } from '../sessions/find-session.ts'
@@ -51,14 +56,13 @@ async function exchange(
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const record = await findOwned(parts, claims.uid)
     const status = examineToken(record.token, claims, registry.clock(), policy)
-    if (status === 'reused')
-      await parts.publish((await revokeReused(registry.changes, record, claims)).events)
+    if (status === 'reused') await revokeReused(registry.changes, record.device, claims)
     if (!isAccepted(status)) throw refused(codeOf(status))
     if (attempt === 0) await limitRefreshes(parts, record, status)
     const next =
       status === 'current'
-        ? await registry.live.rotateToken(record, address)
-        : await registry.live.useOlderToken(record, address, policy)
+        ? await useNewestToken(registry, record, address)
+        : await useOlderToken(registry, record, address, policy)
     if (next) return bearerTokens(parts, next)
     // Another request has rotated the token, or the device was revoked.
   }
@@ -69,46 +73,38 @@ async function exchange(
 /**
  * Checks an access or refresh token. Changes nothing.
  *
- * @throws QuillgateError 401 or 429 with the codes of {@link refreshTokens} if the token is not
- * valid
+ * @throws QuillgateError 401 or 429 with the codes of {@link refreshTokens}
  */
 export async function verifyToken(
   parts: HttpParts,
   token: string,
   context: RequestContext,
 ): Promise<void> {
-  const refresh = parts.tokens.refresh.parse(token)
-  if (refresh) {
-    await limitVerification(parts, refresh.uid)
-    const { token: state } = await findOwned(parts, refresh.uid)
-    const status = examineToken(state, refresh, parts.registry.clock(), parts.policy)
-    if (!isAccepted(status)) throw refused(codeOf(status))
-    return
-  }
-  const access = parts.tokens.access.verify(token)
-  if (access === 'token_invalid') throw await refuseForged(parts, context)
-  if (typeof access === 'string') throw refused(access)
-  await limitVerification(parts, access.uid)
-  const { device, token: state } = await findOwned(parts, access.uid)
-  if (device.userId !== access.userId) throw refused('device_not_recognized')
-  if (access.generation !== state.generation || access.counter > state.counter)
-    throw refused('token_invalid')
+  const { tokens, limiter, refreshRate, registry, policy } = parts
+  const refresh = tokens.refresh.parse(token)
+  const claims = refresh ?? tokens.access.verify(token)
+  if (claims === 'token_invalid') throw await refuseForged(parts, context)
+  if (typeof claims === 'string') throw refused(claims)
+  // Far higher than for refreshes, because a gateway may verify a token at every request.
+  await limiter.consume(`verify:device:${claims.uid}`, timesRate(refreshRate, OTHERS))
+  const { device, token: state } = await findOwned(parts, claims.uid)
+  if ('userId' in claims && device.userId !== claims.userId) throw refused('device_not_recognized')
+  const status = refresh && examineToken(state, refresh, registry.clock(), policy)
+  if (status && !isAccepted(status)) throw refused(codeOf(status))
+  if (!isIssued(state, claims)) throw refused('token_invalid')
 }
 
 /**
- * Reads the device of a token from the database.
- *
  * @throws QuillgateError 401 if the device was revoked, its session is too old, or its user is
  * missing or not active
  */
-async function findOwned({ registry }: HttpParts, claimedUid: string): Promise<DeviceRecord> {
-  const { users, live } = registry
-  const uid = parseUuid(claimedUid)
-  const record = uid === null ? null : await live.find(uid)
+async function findOwned({ registry }: HttpParts, uid: string): Promise<DeviceRecord> {
+  const { users, db } = registry
+  const record = await db.devices.find(uid)
   const user = record && (await users.find(record.device.userId))
   if (!user) throw refused('device_not_recognized')
   if (!(await users.isActive(user))) throw refused('inactive_account')
-  if (live.isTooOld(record)) throw refused('token_expired')
+  if (isTooOld(registry, record)) throw refused('token_expired')
   return record
 }
 
@@ -117,8 +113,6 @@ async function findOwned({ registry }: HttpParts, claimedUid: string): Promise<D
  * separately. A thief who rotates the token up to the limit therefore cannot stop the owner from
  * presenting the previous one, which reveals the theft. A client with old tokens cannot stop the
  * owner from refreshing.
- *
- * @throws QuillgateError 429 `rate_limited`
  */
 async function limitRefreshes(
   { limiter, refreshRate }: HttpParts,
@@ -132,11 +126,8 @@ async function limitRefreshes(
 
 /**
  * Returns the error for a token that Quillgate did not issue, and counts the token against the
- * limit of the address. Genuine tokens count against the limit of their device instead, because
- * only a holder of a token knows the device. Otherwise one client could lock out all others at its
- * address.
- *
- * @throws QuillgateError 429 `rate_limited`
+ * limit of the address. Genuine tokens count against the limit of their device instead. Otherwise
+ * one client could lock out all others at its address.
  */
 async function refuseForged(
   { limiter, network, refreshRate }: HttpParts,
@@ -144,14 +135,6 @@ async function refuseForged(
 ): Promise<QuillgateError> {
   await consumeAll(limiter, addressLimits('token', network.addressLimit(context, refreshRate)))
   return refused('token_invalid')
-}
-
-/**
- * Limits the verifications of a device. The limit is far higher than for refreshes, because a
- * gateway may verify a token at every request.
- */
-function limitVerification({ limiter, refreshRate }: HttpParts, uid: string): Promise<void> {
-  return limiter.consume(`verify:device:${uid}`, timesRate(refreshRate, OTHERS))
 }
 
 const DETAILS = {

@@ -1,4 +1,4 @@
-import { ConfigurationError, jsonResponse, type QuillgateError } from '@quillgate/server/core'
+import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import { bodies, type Endpoint, PUBLIC } from '@quillgate/server/http'
 import { deviceError } from '../../errors.ts'
 import { defineEndpoint } from '../define-endpoint.ts'
@@ -21,7 +21,7 @@ const REFUSED_TOKENS = [
   { code: 'inactive_account', status: 401 },
 ] as const
 
-/** `POST /trusted-devices/token`: exchanges a user name and password for tokens. */
+/** `POST /trusted-devices/token` */
 export const postToken = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'createToken',
@@ -54,8 +54,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
     // send a request, but not one with a JSON body.
     async handle({ context, body: { username, password, device_credential: deviceCredential } }) {
       const credentials = deviceCredential === undefined ? [] : [deviceCredential]
-      const verify = async () =>
-        (await parts.registry.users.verifyCredentials?.(username, password)) ?? null
+      const verify = () => parts.registry.users.verifyCredentials(username, password)
       const user = await guardLogin(parts, { context, username, credentials }, verify)
       if (!user) throw invalidCredentials()
       const how = { transport: 'bearer', deviceCredential } as const
@@ -69,7 +68,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/token/refresh`: exchanges a refresh token for new tokens. */
+/** `POST /trusted-devices/token/refresh` */
 export const postRefresh = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'refreshToken',
@@ -91,7 +90,7 @@ export const postRefresh = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/token/verify`: checks whether a token is valid. */
+/** `POST /trusted-devices/token/verify` */
 export const postVerify = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'verifyToken',
@@ -110,30 +109,7 @@ export const postVerify = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** Returns whether this is the password of a signed-in user. */
-export async function isPasswordOf(
-  parts: HttpParts,
-  userId: string,
-  password: string,
-): Promise<boolean> {
-  const { users } = parts.registry
-  const user = await users.find(userId)
-  if (!users.verifyCredentials || !user) return false
-  const username = users.usernameOf(user)
-  if (username === null) {
-    throw new ConfigurationError(
-      'users.usernameOf',
-      'is needed for reauthentication: users have no `username`',
-    )
-  }
-  const verified = await users.verifyCredentials(username, password)
-  return verified !== null && users.idOf(verified) === userId
-}
-
-/**
- * Creates the error 401 `invalid_credentials`, which is the same for an unknown name and for a
- * wrong password.
- */
+/** Creates an error that is the same for an unknown name and for a wrong password. */
 export function invalidCredentials(): QuillgateError {
   return deviceError('invalid_credentials', 'The name or the password is wrong.')
 }

@@ -1,0 +1,94 @@
+import {
+  confirmToken,
+  noteLate,
+  rotateToken,
+  type TokenPolicy,
+} from '../tokens/rotation-and-reuse.ts'
+import type { RegistryParts } from './registry.ts'
+import { type DeviceRecord, useColumns } from './tables/device-record.ts'
+import { TrustedDevice } from './trusted-device.ts'
+
+// Each change of these functions is a single statement, without the user's lock.
+
+/**
+ * Returns whether a session has ended because no password was entered for longer than
+ * `maxSessionAge`. For an adopted session without a password, the time counts from its adoption.
+ */
+export function isTooOld(
+  { settings: { maxSessionAge }, clock }: RegistryParts,
+  { provedAt, device }: DeviceRecord,
+): boolean {
+  const since = provedAt ?? device.createdAt.getTime()
+  return maxSessionAge !== null && clock() - since > maxSessionAge * 1000
+}
+
+/**
+ * Stores that a device was used, at most once per `lastSeenInterval` or half of
+ * `refreshTokenLifetime`, whichever is shorter. Also stores, once each, that its newest token and
+ * the device credential of its login have arrived.
+ *
+ * @param readAddress returns the client's address; called only if there is something to store
+ * @param confirms true if the request contains the newest token or the access token that was
+ * issued with it
+ * @returns the device as it is now; null if it was revoked meanwhile
+ */
+export async function useDevice(
+  { db, settings, clock }: RegistryParts,
+  record: DeviceRecord,
+  readAddress: () => string | null,
+  confirms: boolean,
+): Promise<DeviceRecord | null> {
+  const now = clock()
+  // The lifetime of a session counts from its last use, which must therefore be stored before the
+  // session ends.
+  const interval = Math.min(settings.lastSeenInterval, settings.refreshTokenLifetime / 2) * 1000
+  const isDue = now - record.device.lastSeenAt.getTime() >= interval
+  const isFirst =
+    (confirms && record.token.confirmedAt === null) || record.credentialConfirmedAt === null
+  if (!isDue && !isFirst) return record
+  const address = readAddress()
+  const columns = useColumns({ address, now }, record.token, confirms)
+  if (!(await db.devices.update(record.device, columns))) return null
+  const token = confirms ? confirmToken(record.token, now) : record.token
+  return seen({ ...record, token }, address, now)
+}
+
+/**
+ * Accepts the previous token: stores a use of the device, and whether the token was used late.
+ * Returns null if the device was revoked meanwhile.
+ */
+export async function useOlderToken(
+  registry: RegistryParts,
+  record: DeviceRecord,
+  address: string | null,
+  policy: TokenPolicy,
+): Promise<DeviceRecord | null> {
+  const token = noteLate(record.token, registry.clock(), policy)
+  if (token !== record.token) await registry.db.devices.updateLate(record.device.uid, token)
+  return useDevice(registry, { ...record, token }, () => address, false)
+}
+
+/**
+ * Replaces the newest token of a device by the next one, and stores a use of the device. Returns
+ * null if the token was replaced meanwhile, so that the caller must read the device again.
+ */
+export async function useNewestToken(
+  { db, clock }: RegistryParts,
+  record: DeviceRecord,
+  address: string | null,
+): Promise<DeviceRecord | null> {
+  const now = clock()
+  const token = rotateToken(record.token, now)
+  const { uid } = record.device
+  const isRotated = await db.devices.rotateToken(uid, record.token, token, { address, now })
+  return isRotated ? seen({ ...record, token }, address, now) : null
+}
+
+function seen(record: DeviceRecord, address: string | null, now: number): DeviceRecord {
+  const device = new TrustedDevice({
+    ...record.device,
+    lastAddress: address,
+    lastSeenAt: new Date(now),
+  })
+  return { ...record, device, credentialConfirmedAt: record.credentialConfirmedAt ?? now }
+}
