@@ -1,5 +1,5 @@
 import { withFences } from './code.ts'
-import type { Command, Edit, TextState } from './edit.ts'
+import { type Command, type Edit, replacing, type TextState } from './edit.ts'
 import {
   containerOf,
   fencedBlocks,
@@ -16,21 +16,11 @@ import { lineRange, lineStart, type Range } from './selection.ts'
 const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']
 const SUMMARY = 'Click to expand'
 
-/** Inserts a thematic break after the current block and puts the caret after it. */
-export const horizontalRule: Command = (state) => {
-  const edit = insertBlock(state, ['---'])
-  const caret = edit.start + edit.insert.length
-  return { ...edit, selectionStart: caret, selectionEnd: caret }
-}
+export const horizontalRule: Command = (state) => insertBlock(state, ['---'])
 
-/** Inserts a small table after the current block and selects its first header. */
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
-/**
- * Wraps the selected lines in a `<details>` section. Without a selection, or if the selected lines
- * begin with `<details>` or `<summary>`, inserts a section with placeholder content after the
- * current block. Selects the text of the summary.
- */
+/** Without a selection, or inside a section, inserts a section with placeholder content. */
 export const details: Command = (state) => {
   const { text } = state
   const open = ['<details>', `<summary>${SUMMARY}</summary>`, '']
@@ -46,7 +36,7 @@ export const details: Command = (state) => {
   const before = isBlankLine(text, start - 1) ? [] : [own('')]
   const after = isBlankLine(text, end + 1) ? [] : [own('')]
   const insert = [...before, ...open.map(own), lines, ...close.map(own), ...after].join('\n')
-  return selectIn({ start, end, insert, selectionStart: start, selectionEnd: start }, SUMMARY)
+  return selectIn(replacing({ start, end }, insert), SUMMARY)
 }
 
 /**
@@ -70,65 +60,42 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const before = replaces ? (isBlankLine(text, start - 1) ? [] : [blank]) : ['', blank]
   const after = end === text.length ? ['', ''] : isBlankLine(text, end + 1) ? [] : [blank]
   const insert = [...before, ...block.map((each) => (inner + each).trimEnd()), ...after].join('\n')
-  const from = replaces ? start : end
-  return { start: from, end, insert, selectionStart: from, selectionEnd: from }
+  return replacing({ start: replaces ? start : end, end }, insert)
 }
 
-/**
- * Returns the edit with the selection set to the first occurrence of `wanted` in the inserted text.
- */
+/** Selects the first occurrence of `wanted` in the inserted text. */
 export function selectIn(edit: Edit, wanted: string): Edit {
   const from = edit.start + edit.insert.indexOf(wanted)
   return { ...edit, selectionStart: from, selectionEnd: from + wanted.length }
 }
 
-/**
- * Returns whether the line at an offset contains only quote marks and white space. Also true if
- * there is no such line.
- */
-function isBlankLine(text: string, offset: number): boolean {
+/** True if the line at an offset has only quote marks and white space, or does not exist. */
+export function isBlankLine(text: string, offset: number): boolean {
   if (offset < 0 || offset > text.length) return true
   return isBlank(readLine(text, lineStart(text, offset)))
 }
 
-/**
- * Returns the range of the fenced code block at an offset. Outside code, returns the range of the
- * paragraph, table, list item or blank line.
- */
+/** Returns the range of the code block, paragraph, table, list item or blank line. */
 export function blockAt(text: string, offset: number): Range {
   const fence = fencedBlocks(text).find(({ start, end }) => start <= offset && offset <= end)
   if (fence !== undefined) return fence
   const lines = [...readLines(text, 0)]
-  const index = lines.findLastIndex(({ start }) => start <= offset)
-  const first = lines[firstOf(text, lines, index)]
-  const last = lines[lastOf(text, lines, index)]
-  return { start: first?.start ?? 0, end: last?.end ?? text.length }
-}
-
-function firstOf(text: string, lines: readonly Line[], index: number): number {
-  let first = index
+  let first = lines.findLastIndex(({ start }) => start <= offset)
+  let last = first
   while (continues(text, lines[first - 1], lines[first])) first--
-  return first
-}
-
-function lastOf(text: string, lines: readonly Line[], index: number): number {
-  let last = index
   while (continues(text, lines[last], lines[last + 1])) last++
-  return last
+  return { start: lines[first]?.start ?? 0, end: lines[last]?.end ?? text.length }
 }
 
 /** True if a line continues the paragraph or table of the previous line. */
 function continues(text: string, before: Line | undefined, line: Line | undefined): boolean {
   if (before === undefined || line === undefined || isBlank(before) || isBlank(line)) return false
-  if (
-    headingMarkOf(contentOf(text, before)) !== '' ||
-    depthOf(before.quote) !== depthOf(line.quote)
+  const [above, content] = [text.slice(before.mark, before.end), text.slice(line.mark, line.end)]
+  return (
+    line.bullet === '' &&
+    depthOf(before.quote) === depthOf(line.quote) &&
+    headingMarkOf(above) === '' &&
+    headingMarkOf(content) === '' &&
+    !/^(?:`{3}|~{3}|<)/.test(content)
   )
-    return false
-  const content = contentOf(text, line)
-  return line.bullet === '' && headingMarkOf(content) === '' && !/^(?:`{3}|~{3}|<)/.test(content)
-}
-
-function contentOf(text: string, { mark, end }: Line): string {
-  return text.slice(mark, end)
 }

@@ -4,10 +4,6 @@ import { containerOf, type FencedBlock, fencedBlocks } from './line-grammar.ts'
 import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange, type Range } from './selection.ts'
 
-/**
- * Wraps the selected lines in a fenced code block, or removes the fences if the lines are already
- * in one.
- */
 export const codeBlock: ToggleCommand = {
   run: (state) => {
     const lines = lineRange(state)
@@ -51,17 +47,12 @@ function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit 
   ])
 }
 
-/** Returns the length of the longest run of backticks in a text. */
 export function longestTicks(text: string): number {
   let longest = 0
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   return longest
 }
 
-/**
- * Marks the selection as inline code, or as a code block if it spans several lines. Removes the
- * marks if the selection is already code.
- */
 export const code: ToggleCommand = {
   run: (state) => {
     if (isMultiLine(state)) return codeBlock.run(state)
@@ -76,10 +67,7 @@ function isMultiLine(state: TextState): boolean {
   return state.text.slice(start, end).includes('\n')
 }
 
-/**
- * Wraps the selection in backticks, with one more than its longest run of backticks. If the
- * selection begins or ends with a backtick, adds spaces (CommonMark 0.31, section 6.1).
- */
+/** If the selection begins or ends with a backtick, adds spaces (CommonMark 0.31, section 6.1). */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
   const content = state.text.slice(range.start, range.end)
@@ -88,10 +76,7 @@ function addTicks(state: TextState): Edit | null {
   return wrap(state, [{ ...range, open: fence + space, close: space + fence }])
 }
 
-/**
- * Returns the splices that remove the code marks of a selection: the marks directly around it and
- * at its ends, or else those of the code span that contains it. Returns `[]` outside code.
- */
+/** Removes the marks directly around a selection and at its ends, or else those of its span. */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state
   const { start, end } = inlineRange(state)

@@ -8,13 +8,7 @@ import { embed, link } from './links.ts'
 import { LIST_COMMANDS } from './lists.ts'
 import { lineStart } from './selection.ts'
 
-/**
- * Inserts a footnote reference after the selection and its definition at the end of the text, where
- * the caret is placed. The number is one more than the highest existing footnote number.
- *
- * @example
- * footnote({ text: 'a', selectionStart: 1, selectionEnd: 1 }) // leads to 'a[^1]\n\n[^1]: '
- */
+/** Writes the definition at the end of the text, where the caret is placed. */
 const footnote: Command = ({ text, selectionEnd }) => {
   const number =
     Array.from(text.matchAll(/\[\^(\d{1,9})\]/g)).reduce(
@@ -32,7 +26,6 @@ const footnote: Command = ({ text, selectionEnd }) => {
   ])
 }
 
-/** Inserts a hard line break, two spaces and a line feed, after the selection. */
 const lineBreak: Command = ({ text, selectionEnd }) => {
   const state = { text, selectionStart: selectionEnd, selectionEnd }
   return spliced(state, [{ at: selectionEnd, removed: 0, added: '  \n' }])
@@ -99,7 +92,6 @@ export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
   outdent: { run: outdentLines },
 }
 
-/** True for the name of a text command. */
 export function isTextCommand(name: string): name is TextCommandName {
   return Object.hasOwn(TEXT_COMMANDS, name)
 }

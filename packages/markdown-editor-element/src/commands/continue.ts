@@ -14,14 +14,7 @@ import { lineStart } from './selection.ts'
 
 const INNERMOST = />[ \t]?$/
 
-/**
- * Handles Enter. In a list or quote, starts the next item, task or quoted line. In a fenced code
- * block, repeats the indentation and quote marks of the line. In an empty item or quoted line, ends
- * the list or quote, or moves up one level. Returns null if the browser should break the line.
- *
- * @example
- * continueLine({ text: '1. one', selectionStart: 6, selectionEnd: 6 }) // leads to '1. one\n2. '
- */
+/** Handles Enter in lists, quotes and code. Returns null if the browser should break the line. */
 export const continueLine: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
   if (caret !== selectionEnd) {
@@ -49,10 +42,7 @@ export const continueLine: Command = (state) => {
     : spliced(state, [breakAt(caret, prefix)])
 }
 
-/**
- * Handles Backspace. Removes the marker of an empty list item or quoted line if the caret is
- * directly after it. Otherwise returns null.
- */
+/** Handles Backspace directly after the marker of an empty list item or quoted line. */
 export const removeMarker: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
   if (caret !== selectionEnd) return null
@@ -80,10 +70,7 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   return spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
 }
 
-/**
- * Turns an empty item into the next item of the parent list, or ends the list if there is no
- * parent.
- */
+/** Turns an empty item into the next item of the parent list, or ends the list. */
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)
@@ -94,10 +81,7 @@ function endItem(state: TextState, line: Line): Edit | null {
   return spliced(state, [{ at, removed: line.end - at, added }])
 }
 
-/**
- * Ends a list or a quote. If the line above belongs to it, adds a blank line, because a text
- * without one would continue the list or quote.
- */
+/** Adds a blank line if the line above would otherwise continue the list or quote. */
 function leave(
   state: TextState,
   { start, end, quote }: Line,

@@ -21,10 +21,7 @@ const PIECE = 2000
 const NOT_WORDS =
   /<(video|audio)\b[^<>]*>[^<]*<\/\1>|!\[(?:\\.|[^\\\]])*\]\([^()\s]*(?:\s"[^"]*")?\)|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)|<\/?[a-z][^<>]*>|\bhttps?:\/\/\S+|^[ \t>]*\d{1,9}[.)](?=[ \t])|\[[ x]\](?=\s)|\[[\^!][^\]\s]+\]|^[ \t>]*(?:`{3,}|~{3,})\S*/gim
 
-/**
- * Yields the lines of a text with their line breaks. Long lines are split into several pieces,
- * after a space if possible.
- */
+/** Yields the lines with their line breaks. Splits long lines, after a space if possible. */
 export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = endOfPiece(text, start)
@@ -41,32 +38,14 @@ function endOfPiece(text: string, start: number): number {
   if (most >= text.length) return text.length
   const space = text.lastIndexOf(' ', most)
   if (space >= start) return space + 1
-  return isSecondHalf(text.charCodeAt(most)) ? most + 1 : most
+  const isInSurrogatePair = (text.charCodeAt(most) & 0xfc00) === 0xdc00
+  return isInSurrogatePair ? most + 1 : most
 }
 
-function isSecondHalf(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000
-}
-
-/**
- * Counts the words and characters of a piece of text. Finds words in languages without spaces too.
- * An emoji and a line break are one character each.
- */
 export function countPiece(piece: string): TextCount {
+  const segments = [...words.segment(piece.replace(NOT_WORDS, ' '))]
   return {
-    words: countWords(piece),
-    characters: ASCII.test(piece) ? piece.length : countSegments(characters.segment(piece)),
+    words: segments.filter(({ isWordLike }) => isWordLike).length,
+    characters: ASCII.test(piece) ? piece.length : [...characters.segment(piece)].length,
   }
-}
-
-function countWords(piece: string): number {
-  let count = 0
-  for (const { isWordLike } of words.segment(piece.replace(NOT_WORDS, ' '))) if (isWordLike) count++
-  return count
-}
-
-function countSegments(segments: Iterable<unknown>): number {
-  let count = 0
-  for (const _ of segments) count++
-  return count
 }

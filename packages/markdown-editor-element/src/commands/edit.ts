@@ -1,3 +1,5 @@
+import type { Range } from './selection.ts'
+
 /** A text and its selection. Offsets are UTF-16 code units, as in a textarea. */
 export interface TextState {
   readonly text: string
@@ -9,9 +11,7 @@ export interface TextState {
  * A change of a text: replaces `[start, end)` with `insert`, then sets the selection. The selection
  * offsets refer to the new text.
  */
-export interface Edit {
-  readonly start: number
-  readonly end: number
+export interface Edit extends Range {
   readonly insert: string
   readonly selectionStart: number
   readonly selectionEnd: number
@@ -23,9 +23,7 @@ export interface Edit {
  */
 export type Command = (state: TextState) => Edit | null
 
-/**
- * A command that adds or removes a mark, and a function that returns whether the selection has it.
- */
+/** A command that adds or removes a mark, and a test whether the selection has it. */
 export interface ToggleCommand {
   readonly run: Command
   readonly isActive: (state: TextState) => boolean
@@ -47,6 +45,12 @@ export function applyEdit(state: TextState, edit: Edit): TextState {
     selectionStart: edit.selectionStart,
     selectionEnd: edit.selectionEnd,
   }
+}
+
+/** Returns the edit that replaces a range and puts the caret after the inserted text. */
+export function replacing(range: Range, insert: string): Edit {
+  const caret = range.start + insert.length
+  return { start: range.start, end: range.end, insert, selectionStart: caret, selectionEnd: caret }
 }
 
 /** Returns the smallest edit that turns one state into another, or null if they are equal. */
@@ -115,10 +119,7 @@ function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit)
   return { ...edit, start, end, insert: insert.slice(from, to) }
 }
 
-/**
- * Returns whether the code unit at an offset is a high (`kind` 0xd800) or low (`kind` 0xdc00)
- * surrogate.
- */
+/** @param kind 0xd800 for a high surrogate, 0xdc00 for a low one */
 function isSurrogate(text: string, offset: number, kind: number): boolean {
   return (text.charCodeAt(offset) & 0xfc00) === kind
 }

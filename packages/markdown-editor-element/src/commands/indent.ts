@@ -5,10 +5,7 @@ import { filledLines, selectedLines } from './lines.ts'
 import { indented, joinList, linesOfItem, parentOf, siblingBefore } from './lists.ts'
 import type { Range } from './selection.ts'
 
-/**
- * Returns whether Tab indents instead of leaving the field: in a list item, or if several lines are
- * selected. For Shift+Tab (`back`), one of these lines must also be indented.
- */
+/** Tab indents list items and several lines; elsewhere it leaves the field. */
 export function takesTab(state: TextState, back = false): boolean {
   const lines = selectedLines(state)
   const takes = lines.length > 1 || isItem(state.text, lines[0])
@@ -23,13 +20,7 @@ function isItem(text: string, line: Line | undefined): line is Line {
 // into a code block.
 const STEP = 2
 
-/**
- * Handles Tab. Nests the selected list items, with their content, in the item before them, or
- * indents several selected lines. Returns null if there is nothing to indent.
- *
- * @example
- * indentLines({ text: '1. a\n2. b', selectionStart: 9, selectionEnd: 9 }) // leads to '1. a\n   1. b'
- */
+/** Handles Tab. Nests the selected list items in the item before, or indents several lines. */
 export const indentLines: Command = (state) =>
   shiftLines(state, STEP, (text, line) => {
     const before = siblingBefore(text, line)

@@ -21,7 +21,6 @@ const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
 // several pieces. It is short, because there can be thousands of pieces.
 const NEAR = 50
 
-/** The commands that add a mark around the selection or the word at the caret, or remove it. */
 export const INLINE_COMMANDS: Readonly<
   Record<
     'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript',
@@ -68,10 +67,7 @@ interface Wrapping extends Range {
   readonly inner?: readonly Splice[]
 }
 
-/**
- * Adds marks around ranges. The selected text stays selected. The new selection includes the marks,
- * unless the old selection was exactly the only range.
- */
+/** The new selection includes the marks, unless the old one was exactly the only range. */
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
   const isCaret = selectionStart === selectionEnd
@@ -94,10 +90,7 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
   )
 }
 
-/**
- * Returns the ranges of the selection that are marked separately, because a mark cannot span
- * several lines, or several words if the style is `byWord`.
- */
+/** A mark cannot span several lines, or several words if the style is `byWord`. */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
   const range = inlineRange(state)
@@ -143,7 +136,6 @@ function withEdges(text: string, range: Range): Range {
   return { start: isEscaped(text, start) ? start - 1 : start, end }
 }
 
-/** True if a backslash escapes the character at an offset. */
 function isEscaped(text: string, offset: number): boolean {
   return runLength(text, offset, '\\', -1) % 2 === 1
 }
@@ -156,10 +148,7 @@ function markFor(text: string, { start, end }: Range, { characters, size }: Inli
   return edges.every((edge) => edge !== other && WORD_EDGE.test(edge)) ? other : mark
 }
 
-/**
- * Adds marks around the pieces. Existing marks of the style that touch a piece are merged into the
- * new ones.
- */
+/** Merges existing marks of the style that touch a piece into the new ones. */
 function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle): Edit | null {
   const { text } = state
   let { selectionStart, selectionEnd } = state
@@ -191,10 +180,7 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
   return wrap({ text, selectionStart, selectionEnd }, wrappings)
 }
 
-/**
- * Returns the splices that remove the marks of a piece: the marks directly around it and at its
- * ends, or else those of the marked span that contains it. Returns `[]` if the piece is not marked.
- */
+/** Removes the marks directly around a piece and at its ends, or else those of its span. */
 function removeMarks(
   text: string,
   piece: Range,

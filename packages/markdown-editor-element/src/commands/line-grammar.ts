@@ -50,7 +50,6 @@ const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 const CELL_END = /(?<!\\)\|/g
 
-/** Reads the line that begins at an offset. */
 export function readLine(text: string, start: number): Line {
   const lineBreak = text.indexOf('\n', start)
   const end = lineBreak === -1 ? text.length : lineBreak
@@ -116,7 +115,6 @@ export function fenceOf(line: string): string {
   return backticks ?? tildes ?? ''
 }
 
-/** Finds the fenced code blocks of a text. */
 export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = []
   if (!/`{3}|~{3}/.test(text)) return blocks
@@ -146,7 +144,6 @@ export function isDelimiterRow(content: string): boolean {
   return DELIMITER_ROW.test(content)
 }
 
-/** Splits a table row into the sources of its cells. */
 export function splitCells(content: string): string[] {
   const cells = content.trim().split(CELL_END)
   if (cells[0] === '') cells.shift()
@@ -159,15 +156,12 @@ export function cellEnds(row: string): number[] {
   return Array.from(row.matchAll(CELL_END), ({ index }) => index)
 }
 
-/** Reads the alignment of a column from its cell of the delimiter row. */
 export function alignmentOf(cell: string): Alignment {
   if (cell.endsWith(':')) return cell.startsWith(':') ? 'center' : 'right'
   return cell.startsWith(':') ? 'left' : null
 }
 
-/**
- * Returns the column after white space that begins at `column`. Tab stops are every four columns.
- */
+/** Tab stops are every four columns. */
 function columnAfter(column: number, space: string): number {
   let after = column
   for (const character of space) after += character === '\t' ? 4 - (after % 4) : 1

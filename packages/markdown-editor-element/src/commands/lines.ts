@@ -2,23 +2,18 @@ import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } f
 import { headingMarkOf, isBlank, type Line, quoteMarkOf, readLines } from './line-grammar.ts'
 import { lineRange } from './selection.ts'
 
-/** Returns the lines that the selection touches. */
 export function selectedLines(state: TextState): Line[] {
   const { start, end } = lineRange(state)
   return [...readLines(state.text, start, end)]
 }
 
-/**
- * Returns the selected lines that contain more than quote marks and indentation. If there are none,
- * returns all selected lines.
- */
+/** Returns the selected lines without blank ones, or all of them if all are blank. */
 export function filledLines(state: TextState): Line[] {
   const lines = selectedLines(state)
   const filled = lines.filter((line) => !isBlank(line))
   return filled.length === 0 ? lines : filled
 }
 
-/** Quotes the selected lines, or removes one level of quoting if all of them are quoted. */
 export const quote: ToggleCommand = {
   run: (state) => {
     const lines = selectedLines(state)
@@ -35,22 +30,14 @@ export const quote: ToggleCommand = {
   isActive: isQuoted,
 }
 
-/**
- * Turns the selected lines into headings of the next level: level 1 for plain text, and plain text
- * after level 6.
- */
+/** Plain text becomes level 1, and level 6 becomes plain text. */
 export const heading: ToggleCommand = {
   run: (state) => setHeading(state, (headingLevel(state) + 1) % 7),
   isActive: (state) => headingLevel(state) > 0,
 }
 
-/** The level of a heading: the number of `#` at the start of its line. */
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
 
-/**
- * Creates a command that turns the selected lines into headings of a level, or into plain text if
- * the first line already has that level.
- */
 export function headingOf(level: HeadingLevel): ToggleCommand {
   const isActive = (state: TextState): boolean => headingLevel(state) === level
   return { run: (state) => setHeading(state, isActive(state) ? 0 : level), isActive }
@@ -72,10 +59,7 @@ function headingLevel(state: TextState): number {
     : headingMarkOf(state.text.slice(headingStart(state.text, line), line.end)).trimEnd().length
 }
 
-/**
- * Returns the position of the heading mark in a line. It is after the mark of a list item, if white
- * space follows that mark.
- */
+/** In a list item, the heading mark follows the item's mark and its white space. */
 function headingStart(text: string, { mark, content }: Line): number {
   return /[ \t]/.test(text[content - 1] ?? '') ? content : mark
 }

@@ -1,3 +1,4 @@
+import type { TextState } from './edit.ts'
 import type { Range } from './selection.ts'
 
 /** A link with an address in parentheses: `[label](address "title")`. */
@@ -19,12 +20,28 @@ const LINK = new RegExp(
   'dgs',
 )
 
-/** Yields the links of a text from left to right. Images are not included. */
-export function* linkSpans(text: string): Generator<LinkSpan> {
-  for (const { 0: all, 1: bang, 2: label, 5: title = '', index, indices } of text.matchAll(LINK)) {
+/** Returns the link that contains the selection, or null. An image is not a link. */
+export function linkAround(state: TextState): LinkSpan | null {
+  const { start: from, end: to } = paragraphRange(state)
+  for (const match of state.text.slice(from, to).matchAll(LINK)) {
+    const { 0: all, 1: bang, 2: label, 5: title = '', index, indices } = match
+    const start = from + index
+    const end = start + all.length
     if (label === undefined || bang === '!') continue
+    if (state.selectionStart < start || state.selectionEnd > end) continue
     const last = index + all.length - 1
-    const [start, end] = indices?.[3] ?? indices?.[4] ?? [last, last]
-    yield { start: index, end: last + 1, label, address: { start, end }, title: title.slice(1, -1) }
+    const [first, behind] = indices?.[3] ?? indices?.[4] ?? [last, last]
+    const address = { start: from + first, end: from + behind }
+    return { start, end, label, address, title: title.slice(1, -1) }
+  }
+  return null
+}
+
+/** Returns the range of the text around the selection, from one empty line to the next. */
+export function paragraphRange({ text, selectionStart, selectionEnd }: TextState): Range {
+  const next = text.indexOf('\n\n', selectionEnd)
+  return {
+    start: Math.max(0, text.lastIndexOf('\n\n', selectionStart)),
+    end: next === -1 ? text.length : next,
   }
 }

@@ -1,15 +1,22 @@
-import { type FrameAttributes, knownEmbedHosts, toEmbed } from '@quillgate/markdown/embeds'
+import { knownEmbedHosts, toEmbed } from '@quillgate/markdown/embeds'
 import { escapeHtml } from '@quillgate/markdown/grammar'
 import { insertBlock, selectIn } from './blocks.ts'
-import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
+import {
+  applyEdit,
+  type Command,
+  type Edit,
+  editBetween,
+  replacing,
+  type TextState,
+} from './edit.ts'
 import { containerOf, headingMarkOf, listMarkOf } from './line-grammar.ts'
-import { linkSpans } from './link-spans.ts'
-import { inlineRange, type Range } from './selection.ts'
+import { type LinkSpan, linkAround } from './link-spans.ts'
+import { inlineRange } from './selection.ts'
 
 const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
 const PLACEHOLDER_LABEL = 'text'
 const PLACEHOLDER = { src: 'https://www.youtube.com/embed/VIDEO_ID', title: 'YouTube video' }
-/** Matches a text that consists only of an address. */
+const FRAME_SIZE = { width: '100%', height: '400' }
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
@@ -17,89 +24,60 @@ export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
  * selects the address of that link. If it is still the placeholder, turns the link back into text.
  */
 export const link: Command = (state) => {
-  const existing = linkAt(state)
-  if (existing !== null) return existing
   const { text } = state
+  const existing = linkAround(state)
+  if (existing !== null) {
+    const { start, end } = existing.address
+    const isPlaceholder = ['url', ''].includes(text.slice(start, end))
+    if (isPlaceholder) return unlink(state, existing)
+    return { start, end: start, insert: '', selectionStart: start, selectionEnd: end }
+  }
   const { start, end: last } = inlineRange(state)
-  const label = firstParagraph(text.slice(start, last))
-  const end = start + label.length
-  if (URL_LIKE.test(label)) return linkEdit(start, end, PLACEHOLDER_LABEL, label, 'label')
-  if (label === '') return linkEdit(start, end, PLACEHOLDER_LABEL, 'url', 'label')
-  return linkEdit(start, end, escapeBrackets(label), 'url', 'url')
+  const selected = firstParagraph(text.slice(start, last))
+  const isAddress = URL_LIKE.test(selected)
+  const hasLabel = !isAddress && selected !== ''
+  const label = hasLabel ? escapeBrackets(selected) : PLACEHOLDER_LABEL
+  const url = isAddress ? selected : 'url'
+  const from = hasLabel ? start + label.length + 3 : start + 1
+  return {
+    ...{ start, end: start + selected.length, insert: `[${label}](${url})` },
+    ...{ selectionStart: from, selectionEnd: from + (hasLabel ? url : label).length },
+  }
 }
 
-/**
- * Replaces the selected address of a YouTube, Vimeo or CodePen page with an `<iframe>`. For any
- * other selection, inserts an `<iframe>` with a placeholder address, which is selected.
- */
+/** Without the address of a known site, inserts a placeholder address, which is selected. */
 export const embed: Command = (state) => {
   const { start, end } = inlineRange(state)
   const selected = state.text.slice(start, end)
   const source = URL_LIKE.test(selected) ? toEmbed(selected, { embeds: knownEmbedHosts }) : null
-  if (source === null)
-    return selectIn(insertBlock(state, [writeFrame(PLACEHOLDER)]), PLACEHOLDER.src)
-  const insert = writeFrame(source)
-  const caret = start + insert.length
-  return { start, end, insert, selectionStart: caret, selectionEnd: caret }
-}
-
-function writeFrame({ src = '', title }: FrameAttributes): string {
-  return `<iframe src="${escapeHtml(src)}" title="${title}" width="100%" height="400" allowfullscreen></iframe>`
-}
-
-function linkEdit(
-  start: number,
-  end: number,
-  label: string,
-  url: string,
-  selected: 'label' | 'url',
-): Edit {
-  const from = selected === 'label' ? start + 1 : start + label.length + 3
-  const length = selected === 'label' ? label.length : url.length
-  return {
-    start,
-    end,
-    insert: `[${label}](${url})`,
-    selectionStart: from,
-    selectionEnd: from + length,
+  if (source !== null) {
+    const { src, title } = source
+    return replacing({ start, end }, writeFrame({ src, title, ...FRAME_SIZE }))
   }
+  const frame = writeFrame({ ...PLACEHOLDER, ...FRAME_SIZE })
+  return selectIn(insertBlock(state, [frame]), PLACEHOLDER.src)
 }
 
-function linkAt(state: TextState): Edit | null {
-  const area = paragraphRange(state)
-  const around = state.text.slice(area.start, area.end)
-  for (const { start, end, label, address } of linkSpans(around)) {
-    if (state.selectionStart < area.start + start || state.selectionEnd > area.start + end) continue
-    const url = around.slice(address.start, address.end)
-    if (url === 'url' || url === '')
-      return unlink(state, area.start + start, area.start + end, label)
-    const from = area.start + address.start
-    return {
-      start: from,
-      end: from,
-      insert: '',
-      selectionStart: from,
-      selectionEnd: from + url.length,
-    }
-  }
-  return null
+/** Writes an `<iframe>` that can become a player. */
+export function writeFrame(attributes: Readonly<Record<string, string | undefined>>): string {
+  const written = Object.entries(attributes).map(
+    ([name, value = '']) => `${name}="${escapeHtml(value)}"`,
+  )
+  return `<iframe ${written.join(' ')} allowfullscreen></iframe>`
 }
 
-function unlink(state: TextState, start: number, end: number, label: string): Edit | null {
+function unlink(state: TextState, { start, end, label }: LinkSpan): Edit | null {
   const { selectionStart, selectionEnd } = state
-  const ours =
+  const isPlaceholder =
     label === PLACEHOLDER_LABEL &&
     selectionStart === start + 1 &&
     selectionEnd === start + 1 + label.length
-  const insert = ours ? '' : unescapeBrackets(label)
+  const insert = isPlaceholder ? '' : unescapeBrackets(label)
   const edit = { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
   return editBetween(state, applyEdit(state, edit))
 }
 
-/**
- * Escapes a text so that it can be the label of a link. An unbalanced bracket would end the label
- * too early, and a backslash at the end would escape the closing bracket.
- */
+/** Escapes unbalanced brackets and a backslash at the end, which would change a label's end. */
 export function escapeBrackets(text: string): string {
   if (LABEL.test(text)) return text
   return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))
@@ -111,10 +89,7 @@ export function unescapeBrackets(label: string): string {
   return escapeBrackets(text) === label ? text : label
 }
 
-/**
- * Writes an address as the destination of a link, so that Markdown reads exactly this address.
- * Encodes white space, backslashes, unbalanced parentheses and entities.
- */
+/** Encodes what Markdown would not read as a part of the address. */
 export function writeAddress(address: string): string {
   const written = keepEntities(address.replace(/[\s<>\\|]/g, encodeURIComponent))
   return isBalanced(written)
@@ -138,10 +113,7 @@ function isBalanced(address: string): boolean {
   return depth === 0
 }
 
-/**
- * Returns the start of a text up to the next paragraph, list item or heading, because a link cannot
- * continue there.
- */
+/** A link cannot continue in the next paragraph, list item or heading. */
 export function firstParagraph(text: string): string {
   const lines = text.split('\n')
   const next = lines.findIndex((line, index) => {
@@ -150,13 +122,4 @@ export function firstParagraph(text: string): string {
     return begins && index > 0
   })
   return next === -1 ? text : lines.slice(0, next).join('\n')
-}
-
-/** Returns the range of the text around the selection, from one empty line to the next. */
-export function paragraphRange({ text, selectionStart, selectionEnd }: TextState): Range {
-  const next = text.indexOf('\n\n', selectionEnd)
-  return {
-    start: Math.max(0, text.lastIndexOf('\n\n', selectionStart)),
-    end: next === -1 ? text.length : next,
-  }
 }

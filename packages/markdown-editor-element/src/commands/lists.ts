@@ -7,25 +7,13 @@ import { lineStart } from './selection.ts'
 interface Item {
   readonly line: Line
   readonly mark: string
-  /**
-   * The number of columns by which the content of the item moves to the right; negative for the
-   * left.
-   */
+  /** How many columns the content moves to the right; negative for the left. */
   readonly shift: number
 }
 
-/**
- * Returns the new mark of a line (bullet, gap and task box), or null to keep its mark.
- *
- * @param before the previous item of the same list
- * @param parent the item that contains the line
- */
+/** Returns the new mark of a line (bullet, gap and task box), or null to keep its mark. */
 type MarkOf = (line: Line, before: Item | undefined, parent: Item | undefined) => string | null
 
-/**
- * The commands that turn the selected lines into list items of a kind, or remove the marks if all
- * of them are already of that kind.
- */
 export const LIST_COMMANDS: Readonly<
   Record<'unordered-list' | 'ordered-list' | 'task-list', ToggleCommand>
 > = {
@@ -74,24 +62,17 @@ function bulletAfter({ bullet }: Line, before: string): string {
   return `${[bullet, before].find((mark) => /^[-*+]/.test(mark))?.[0] ?? '-'} `
 }
 
-/**
- * Returns the number that follows the number of `mark`, such as `3. ` after `2. `. If `mark` has no
- * number, returns `1. `.
- */
-export function numberAfter(mark: string, step = 1): string {
+/** Returns `3. ` after `2. `, and `1. ` if `mark` has no number. */
+function numberAfter(mark: string): string {
   const [, number = '0', end = '.'] = /^(\d+)([.)])/.exec(mark) ?? []
-  return `${Math.min(Number(number) + step, 999_999_999)}${end} `
+  return `${Math.min(Number(number) + 1, 999_999_999)}${end} `
 }
 
-/** True for an item of an ordered list. */
-export function isOrdered({ bullet }: Line): boolean {
+function isOrdered({ bullet }: Line): boolean {
   return /^\d/.test(bullet)
 }
 
-/**
- * Returns the splices that give new marks to the list items among the lines, from top to bottom. If
- * the width of a mark changes, the content of its item is indented to match.
- */
+/** Gives list items new marks. If the width of a mark changes, indents the content to match. */
 function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   const splices: Splice[] = []
   const open: (Item & { readonly inner: number })[] = []
@@ -114,10 +95,7 @@ function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   return splices
 }
 
-/**
- * Returns the splices that move a line by `shift` columns: to the right, or, if negative, to the
- * left up to column 0.
- */
+/** Moves a line by `shift` columns: to the right, or, if negative, to the left up to column 0. */
 export function indented({ start, quote, indent, column }: Line, shift: number): Splice[] {
   const at = start + quote.length
   const next = Math.max(0, column + shift)
@@ -127,8 +105,8 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
 }
 
 /**
- * Yields the lines below a line, until a line is not indented or is in another quote. Skips blank
- * lines. For lines of fenced code, the list mark is left empty.
+ * Yields the lines below, until one is not indented or in another quote. Skips blank lines. Lines
+ * of fenced code get no list mark.
  */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   let fence = ''
@@ -176,10 +154,7 @@ export function parentOf(text: string, line: Line): Line | undefined {
   return undefined
 }
 
-/**
- * Yields the lines above a line, from bottom to top, until a line is in another quote. Skips blank
- * lines.
- */
+/** Yields the lines above, from bottom to top, until another quote. Skips blank lines. */
 function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   for (let at = start; at > 0; ) {
     const line = readLine(text, lineStart(text, at - 1))
@@ -194,25 +169,18 @@ export function depthOf(quote: string): number {
   return quote.split('>').length
 }
 
-/**
- * Returns the bullet or number of the item after a line. If the item has the same number as the
- * item before it, the number is repeated.
- */
+/** Returns the bullet or number of the next item. A number that repeats is repeated again. */
 export function nextBullet(text: string, line: Line): string {
   if (!isOrdered(line)) return line.bullet
   const before = siblingBefore(text, line)
-  const repeats = before !== undefined && Number.parseInt(before.bullet, 10) === numberOf(line)
-  return repeats ? line.bullet : numberAfter(line.bullet).trim()
-}
-
-function numberOf({ bullet }: Line): number {
-  return Number.parseInt(bullet, 10)
+  const number = Number.parseInt(line.bullet, 10)
+  const isRepeated = before !== undefined && Number.parseInt(before.bullet, 10) === number
+  return isRepeated ? line.bullet : numberAfter(line.bullet).trim()
 }
 
 /**
- * Returns the splices that give moved items the marks of the list that they join. If they form a
- * new list, it begins with 1, because an ordered list with another number cannot follow a
- * paragraph.
+ * Gives moved items the marks of the list that they join. A new list begins with 1, because an
+ * ordered list with another number cannot follow a paragraph.
  */
 export function joinList(text: string, lines: readonly Line[]): Splice[] {
   const [first] = lines

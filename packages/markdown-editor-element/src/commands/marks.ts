@@ -5,7 +5,6 @@ import { lineEnd, lineStart, type Range } from './selection.ts'
 export interface InlineStyle {
   /** The characters that a mark can consist of. */
   readonly characters: string
-  /** The number of characters in a mark. */
   readonly size: 1 | 2
   /** True if a marked text cannot contain spaces, so that each word is marked separately. */
   readonly byWord?: boolean
@@ -22,16 +21,13 @@ interface Layer extends Marks {
 
 const INLINE_MARKS = '*_~=^'
 
-/**
- * Matches an escaped character, a code span with its backticks, or backticks that nothing closes.
- */
+/** Matches an escaped character, a code span, or backticks that nothing closes. */
 export const CODE = /\\.|(?<fence>`+)(?:[^`]|[^`].*?[^`])\k<fence>(?!`)|`+/gs
 const RUN = new RegExp(String.raw`${CODE.source}|(?<mark>[*_~=])\k<mark>*`, 'gs')
 
 // The default distance from a selection within which its marks are searched, in code units.
 const FAR = 500
 
-/** Returns the splices that remove `size` characters before and after a range. */
 export function cutAround({ start, end }: Range, size: number): Splice[] {
   return [
     { at: start - size, removed: size, added: '' },
@@ -39,27 +35,18 @@ export function cutAround({ start, end }: Range, size: number): Splice[] {
   ]
 }
 
-/**
- * Returns the length of the run of `character` that ends (`step` -1) or begins (`step` 1) at an
- * offset.
- */
+/** The run ends (`step` -1) or begins (`step` 1) at the offset. */
 export function runLength(text: string, offset: number, character: string, step: -1 | 1): number {
   let length = 0
   while (text[step === 1 ? offset + length : offset - 1 - length] === character) length++
   return length
 }
 
-/** Compares two splices by position, for `sort`. */
 export function byPlace(a: Splice, b: Splice): number {
   return a.at - b.at
 }
 
-/**
- * Returns how many characters of a run belong to marks of a style.
- *
- * @param run the character that the run consists of
- * @param length the number of characters in the run
- */
+/** Returns how many of `length` equal characters (`run`) belong to marks of a style. */
 export function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
   if (!characters.includes(run)) return 0
   return size === 2 ? length - (length % 2) : length % 2
@@ -92,10 +79,7 @@ function* layers(text: string, range: Range, outward: boolean): Generator<Layer>
   }
 }
 
-/**
- * Returns a range extended by at most `far` code units on each side, within its first and last
- * line.
- */
+/** Extends a range by at most `far` code units on each side, within its first and last line. */
 export function nearby(text: string, { start, end }: Range, far: number = FAR): Range {
   const before = text.slice(Math.max(0, start - far), start)
   const after = text.slice(end, end + far)
@@ -105,10 +89,7 @@ export function nearby(text: string, { start, end }: Range, far: number = FAR): 
   }
 }
 
-/**
- * Finds the spans marked with a style near a range, within its lines. A span reaches from an
- * opening mark to the next closing mark.
- */
+/** Finds marked spans near a range, each from an opening mark to the next closing mark. */
 export function spansAt(
   text: string,
   { start, end }: Range,

@@ -60,21 +60,16 @@ export function inlinePieces(text: string, { start, end }: Range): Range[] | nul
   return pieces
 }
 
-/** Returns the offset at which the line that contains `offset` begins. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 }
 
-/** Returns the offset at which the line that contains `offset` ends, before its line break. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end
 }
 
-/**
- * Returns the range of the lines that the selection touches. If the selection ends at the start of
- * a line, that line is not included.
- */
+/** If the selection ends at the start of a line, that line is not included. */
 export function lineRange({ text, selectionStart, selectionEnd }: TextState): Range {
   const last =
     selectionEnd > selectionStart && text[selectionEnd - 1] === '\n'
@@ -95,10 +90,7 @@ export function characterBefore(text: string, offset: number): string {
   return pair.length === 2 && (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1)
 }
 
-/**
- * Returns the offset, or the end of the marks at the start of its line if the offset is within
- * them.
- */
+/** Moves an offset out of the marks at the start of its line. */
 function contentStart(text: string, offset: number): number {
   const end = lineEnd(text, offset)
   let at = lineStart(text, offset)
@@ -108,10 +100,7 @@ function contentStart(text: string, offset: number): number {
   return Math.max(offset, at + headingMarkOf(text.slice(at, end)).length)
 }
 
-/**
- * Returns the range of the word at an offset, or an empty range. Underscores at the ends of a word
- * are emphasis and are not part of it.
- */
+/** Underscores at the ends of a word are emphasis and are not part of it. */
 function wordAt(text: string, caret: number): Range {
   const from = Math.max(lineStart(text, caret), caret - LONGEST_WORD)
   for (const { 0: word, index } of text.slice(from, caret + LONGEST_WORD).matchAll(WORD)) {

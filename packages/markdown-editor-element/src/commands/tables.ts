@@ -15,9 +15,7 @@ import { lineEnd, type Range } from './selection.ts'
 interface Row {
   /** The quote marks, indentation and list mark before the row. */
   readonly prefix: string
-  /**
-   * The trimmed source of each cell. A row can have fewer or more cells than the table has columns.
-   */
+  /** Trimmed sources. A row can have fewer or more cells than the table has columns. */
   readonly cells: readonly string[]
 }
 
@@ -30,7 +28,6 @@ export interface Table extends Range {
   readonly rows: readonly Row[]
   /** The index of the caret's row in `rows`; 0 is the header. */
   readonly row: number
-  /** The index of the caret's column. */
   readonly column: number
 }
 
@@ -98,21 +95,32 @@ function columnAt({ start, prefix, content }: TableLine, caret: number): number 
 
 type TableChange = (table: Table) => Table | null
 
-/** The name of a change to a table. */
 export type TableChangeName = 'row-below' | 'row-delete' | 'column-after' | 'column-delete'
 
-/**
- * The changes to a table at the caret, by name. A change returns null if it is impossible. Cells
- * beyond the last column are kept.
- */
+/** A change returns null if it is impossible. Cells beyond the last column are kept. */
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
-  'row-below': (table) => insertRow(table, table.row + 1),
+  'row-below': (table) => {
+    const row = table.row + 1
+    const empty: Row = { prefix: table.prefix, cells: table.alignments.map(() => '') }
+    return { ...table, rows: table.rows.toSpliced(row, 0, empty), row }
+  },
   'row-delete': (table) => {
     if (table.row === 0) return null
     const rows = table.rows.toSpliced(table.row, 1)
     return { ...table, rows, row: Math.min(table.row, rows.length - 1) }
   },
-  'column-after': (table) => insertColumn(table, table.column + 1),
+  'column-after': (table) => {
+    const column = table.column + 1
+    // A row that ends before the column stays as it is.
+    const widen = (cells: readonly string[]): readonly string[] =>
+      column > cells.length ? cells : cells.toSpliced(column, 0, '')
+    return {
+      ...table,
+      alignments: table.alignments.toSpliced(column, 0, null),
+      rows: table.rows.map(({ prefix, cells }) => ({ prefix, cells: widen(cells) })),
+      column,
+    }
+  },
   'column-delete': (table) => {
     const { alignments, column } = table
     if (alignments.length === 1) return null
@@ -123,25 +131,6 @@ export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
       column: Math.min(column, alignments.length - 2),
     }
   },
-}
-
-function insertRow(table: Table, row: number): Table {
-  const empty: Row = { prefix: table.prefix, cells: table.alignments.map(() => '') }
-  return { ...table, rows: table.rows.toSpliced(row, 0, empty), row }
-}
-
-function insertColumn(table: Table, column: number): Table {
-  return {
-    ...table,
-    alignments: table.alignments.toSpliced(column, 0, null),
-    rows: table.rows.map(({ prefix, cells }) => ({ prefix, cells: insertCell(cells, column) })),
-    column,
-  }
-}
-
-/** Inserts an empty cell. A row that ends before the column is returned unchanged. */
-function insertCell(cells: readonly string[], column: number): readonly string[] {
-  return column > cells.length ? cells : cells.toSpliced(column, 0, '')
 }
 
 /** Writes a table as lines with aligned pipes. */
@@ -165,10 +154,7 @@ function tableLines({
   return [header, `${prefix}| ${rule.join(' | ')} |`, ...others]
 }
 
-/**
- * Returns the edit that replaces the table at the caret with a changed table. The caret moves to
- * the cell at `row` and `column` of the changed table.
- */
+/** Replaces the table at the caret. The caret moves to the cell at `row` and `column`. */
 export function tableEdit(state: TextState, table: Table): Edit | null {
   const lines = tableLines(table)
   const line = table.row === 0 ? 0 : table.row + 1
@@ -181,15 +167,9 @@ export function tableEdit(state: TextState, table: Table): Edit | null {
   return editBetween(state, { text, selectionStart: caret, selectionEnd: caret })
 }
 
-/**
- * Returns the offset in a line at which the text of a cell ends.
- *
- * @param from the length of the prefix of the line
- */
+/** @param from the length of the prefix of the line */
 function cellEnd(line: string, from: number, column: number): number {
-  const pipes = [...line.matchAll(/(?<!\\)\|/g)]
-    .map(({ index }) => index)
-    .filter((index) => index >= from)
+  const pipes = cellEnds(line).filter((index) => index >= from)
   const start = pipes[column] ?? from
   const cell = line.slice(start + 1, pipes[column + 1])
   return start + 1 + Math.max(1, cell.trimEnd().length)
@@ -207,18 +187,13 @@ function dashes(width: number, alignment: Alignment): string {
   return first + '-'.repeat(width - 2) + last
 }
 
-/**
- * Inserts a new table after the current block and selects its first header.
- *
- * @param columns the number of columns
- * @param rows the number of rows, including the header
- * @param header the text of each header cell
- */
+/** @param rows the number of rows, including the header */
 export function newTable(state: TextState, columns: number, rows: number, header: string): Edit {
-  const cells = Array<string>(columns).fill(header)
-  const empty = { prefix: '', cells: Array<string>(columns).fill('') }
-  const body = Array.from({ length: rows - 1 }, () => empty)
   const alignments = Array<Alignment>(columns).fill(null)
-  const lines = tableLines({ prefix: '', alignments, rows: [{ prefix: '', cells }, ...body] })
+  const written = Array.from({ length: rows }, (_, row) => ({
+    prefix: '',
+    cells: alignments.map(() => (row === 0 ? header : '')),
+  }))
+  const lines = tableLines({ prefix: '', alignments, rows: written })
   return selectIn(insertBlock(state, lines), header)
 }

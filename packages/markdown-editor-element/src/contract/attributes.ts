@@ -87,7 +87,6 @@ type Declarations = {
 
 const words = (list: readonly string[]): string => list.join(' ')
 
-/** The attribute of each option, and the function that writes its value. */
 const ATTRIBUTES = {
   toolbar: { attribute: 'toolbar', write: formatToolbar },
   uploadUrl: { attribute: 'upload-url', write: String },
@@ -111,10 +110,8 @@ const ATTRIBUTES = {
   theme: { attribute: 'theme', write: String },
 } as const satisfies Declarations
 
-/** The name of an attribute of `<markdown-editor>` that contains an option. */
 export type EditorAttribute = (typeof ATTRIBUTES)[keyof EditorOptions]['attribute']
 
-/** True for the name of an option. */
 export function isEditorOption(name: string): name is keyof EditorOptions {
   return Object.hasOwn(ATTRIBUTES, name)
 }

@@ -5,17 +5,13 @@ function splitWords(attribute: string): string[] {
 /** A kind of file. It is also the name of the button that chooses such a file. */
 export type FileKind = 'image' | 'video' | 'document'
 
-/** True for the name of a button that chooses a file. */
 export function isFileKind(name: string): name is FileKind {
   return name === 'image' || name === 'video' || name === 'document'
 }
 
 /**
- * Returns the value of `<input accept>` for the file chooser of a button.
- *
- * @param kind the kind of files; null means every kind
- * @param types the allowed media types, separated by spaces; null means all
- * @returns types separated by commas; `''` means all types; null if no type of the kind is allowed
+ * Returns the value of `<input accept>`: `''` for all types, null if no type is allowed. The types
+ * are separated by spaces; null allows all types or kinds.
  */
 export function acceptedTypes(kind: FileKind | null, types: string | null): string | null {
   if (types === null) return kind === 'image' || kind === 'video' ? `${kind}/*` : ''

@@ -26,9 +26,7 @@ function withoutExtension(name: string): string {
   return name.replace(/(?<=.)\.[^.]+$/, '')
 }
 
-/**
- * Converts a URL to the destination of a link. Percent-encodes the characters that would end it.
- */
+/** Percent-encodes the characters that would end the destination of a link. */
 function toDestination(url: string): string {
   return url.replace(
     /[\s()<>\\]/g,

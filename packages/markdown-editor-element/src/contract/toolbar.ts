@@ -25,7 +25,6 @@ export const TOOLBAR_BUTTONS = [
   'redo',
 ] as const
 
-/** The name of a toolbar button. */
 export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
 
 /** The buttons that add or remove a format, and show whether the selection has it. */
@@ -58,28 +57,16 @@ export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = parseToolbar(
     'superscript subscript | undo redo',
 ).filter(isToolbarItem)
 
-/** True for the name of a button or `'separator'`. */
 export function isToolbarItem(name: unknown): name is ToolbarItem {
   return (TOOLBAR_ITEMS as readonly unknown[]).includes(name)
 }
 
-/**
- * Returns a toolbar as the element's `toolbar` attribute: names separated by spaces, and `|` for a
- * separator.
- *
- * @example
- * formatToolbar(['bold', 'italic', 'separator', 'link']) // 'bold italic | link'
- */
+/** Writes the attribute `toolbar`, such as `bold italic | link`. */
 export function formatToolbar(items: readonly ToolbarItem[]): string {
   return items.map((item) => (item === 'separator' ? '|' : item)).join(' ')
 }
 
-/**
- * Reads the element's `toolbar` attribute. The names are not checked: see {@link isToolbarItem}.
- *
- * @example
- * parseToolbar('bold italic | link') // ['bold', 'italic', 'separator', 'link']
- */
+/** Reads the attribute `toolbar`. Does not check the names. */
 export function parseToolbar(attribute: string): string[] {
   return attribute
     .split(/\s+/)

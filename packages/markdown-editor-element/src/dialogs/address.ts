@@ -13,15 +13,12 @@ const MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:.]+$/
 const FILE =
   /^[^/?#]+\.(?:html?|php|aspx?|pdf|txt|md|docx?|xlsx?|zip|png|jpe?g|gif|webp|svg|mp4)(?=[?#]|$)/i
 
-/** The result of checking an entered address. */
 export type CheckedAddress = { readonly address: string } | { readonly problem: string }
 
 /**
  * Completes and checks an address that a user entered. A host without a scheme gets one, and a mail
  * address gets `mailto:`. Returns a problem if the address is incomplete, or if the renderer would
  * remove it.
- *
- * @param schemes the schemes that the renderer keeps, in lower case
  */
 export function checkAddress(
   value: string,
@@ -49,9 +46,7 @@ function completeAddress(value: string): string {
   return HOST.test(value) && !FILE.test(value) ? `https://${value}` : value
 }
 
-/**
- * True if an address is complete: a valid URL for http and https, and any text after other schemes.
- */
+/** Any text may follow a scheme other than http and https. */
 function isWhole(address: string, scheme: string): boolean {
   const rest = address.slice(address.indexOf(':') + 1)
   return /^https?$/.test(scheme)

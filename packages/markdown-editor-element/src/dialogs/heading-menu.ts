@@ -1,29 +1,30 @@
 import { TEXT_COMMANDS, type TextCommandName } from '../commands/commands.ts'
 import { createButton, createElement, PART } from '../dom/elements.ts'
+import { itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import { keysOf } from '../toolbar/shortcuts.ts'
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const
 
-/**
- * Opens the menu of heading levels below its button. Choosing the current level of the line removes
- * it.
- */
+/** Choosing the current level of the line removes it. */
 export function openHeadingMenu(context: EditorContext): void {
   const { host, strings } = context
   const button = host.querySelector<HTMLElement>('[data-command="heading"]')
   const attributes = { class: 'md-editor-menu', role: 'menu', popover: 'auto', [PART]: '' }
   const menu = createElement('div', { ...attributes, 'aria-label': strings.buttons.heading })
-  menu.append(...LEVELS.map((level) => createItem(context, level, () => menu.hidePopover())))
-  menu.addEventListener('keydown', (event) => moveIn(menu, event))
+  const items = LEVELS.map((level) => createItem(context, level, () => menu.hidePopover()))
+  menu.append(...items)
+  menu.addEventListener('keydown', (event) => {
+    if (event.key === 'Tab') menu.hidePopover()
+    itemByKey(event, items, event.target as HTMLButtonElement, ['ArrowUp', 'ArrowDown'])?.focus()
+  })
   menu.addEventListener('toggle', ({ newState }) => {
     if (newState === 'closed') menu.remove()
   })
   host.append(menu)
   menu.showPopover()
   place(menu, (button ?? host).getBoundingClientRect(), host.getBoundingClientRect())
-  const items = [...menu.querySelectorAll<HTMLElement>('button')]
   const current = items.find((item) => item.ariaChecked === 'true') ?? items[0]
   current?.focus()
 }
@@ -44,29 +45,7 @@ function createItem(context: EditorContext, level: number, close: () => void): H
   return item
 }
 
-/**
- * Moves the focus with the arrow keys, Home and End. Tab closes the menu. The browser handles
- * Escape.
- */
-function moveIn(menu: HTMLElement, event: KeyboardEvent): void {
-  const items = [...menu.querySelectorAll<HTMLElement>('button')]
-  const current = items.indexOf(event.target as HTMLElement)
-  const steps = new Map([
-    ['ArrowDown', 1],
-    ['ArrowUp', -1],
-    ['Home', -current],
-    ['End', -1 - current],
-  ])
-  const step = steps.get(event.key)
-  if (event.key === 'Tab') menu.hidePopover()
-  if (step === undefined) return
-  event.preventDefault()
-  items.at((current + step) % items.length)?.focus()
-}
-
-/**
- * Positions the menu below its button and within the width of the editor. It scrolls with the page.
- */
+/** The menu stays within the width of the editor and scrolls with the page. */
 function place(menu: HTMLElement, button: DOMRect, editor: DOMRect): void {
   const most = Math.max(editor.left, editor.right - menu.offsetWidth)
   const x = Math.max(editor.left, Math.min(button.left, most))

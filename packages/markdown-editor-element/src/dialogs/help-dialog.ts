@@ -2,11 +2,10 @@ import { createElement } from '../dom/elements.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon } from '../editor/icons.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 
-/** Opens the help: the keyboard shortcuts and the supported Markdown, with a search field. */
 export function openHelp(context: EditorContext): void {
   const words = laterStrings(context.strings)
   const keys = keyRows(words).map(([name, written]) =>

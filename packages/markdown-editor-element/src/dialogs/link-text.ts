@@ -1,17 +1,15 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { linkSpans } from '../commands/link-spans.ts'
+import { linkAround, paragraphRange } from '../commands/link-spans.ts'
 import {
   escapeBrackets,
   firstParagraph,
   keepEntities,
-  paragraphRange,
   URL_LIKE,
   unescapeBrackets,
   writeAddress,
 } from '../commands/links.ts'
 import { inlineRange, type Range } from '../commands/selection.ts'
 
-/** The text, the address and the title of a link, as the dialog shows them. */
 export interface LinkValues {
   readonly label: string
   readonly address: string
@@ -28,15 +26,9 @@ const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>@:/]+@[^\s<>@/]+)>/gi
 const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
 const PUNCTUATION = '[!-/:-@[-`{-~]'
 
-/**
- * Returns the link at the selection. If there is none, returns the text that would become one: a
- * bare address at the caret, the selection, or the word at the caret.
- */
+/** Returns the link at the selection, or the bare address, selection or word to become one. */
 export function linkTarget(state: TextState): LinkTarget {
-  const area = paragraphRange(state)
-  return (
-    findLink(state, area) ?? findAddress(state, area, AUTOLINK, true) ?? plainTarget(state, area)
-  )
+  return findLink(state) ?? findAddress(state, AUTOLINK, true) ?? plainTarget(state)
 }
 
 /** Writes a link in Markdown. If the label is empty, the address is the label. */
@@ -50,10 +42,7 @@ export function linkMarkdown({ label, address, title }: LinkValues): string {
   return `[${text}](${writeAddress(address)}${quoted})`
 }
 
-/**
- * Returns the edit that writes a link over a range. With `keepSelected`, the label is selected
- * afterwards; otherwise, the caret is after the link.
- */
+/** With `keepSelected`, selects the label; otherwise, puts the caret after the link. */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
   const insert = linkMarkdown(values)
   const { start, end } = range
@@ -68,40 +57,20 @@ export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean
   }
 }
 
-/** Returns the edit that replaces a link with its text. */
 export function unlinkEdit({ start, end }: Range, { label, address }: LinkValues): Edit {
   const insert = label === '' ? address : unescapeBrackets(label)
   return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
 }
 
-function findLink(
-  { text, selectionStart, selectionEnd }: TextState,
-  area: Range,
-): LinkTarget | null {
-  const around = text.slice(area.start, area.end)
-  for (const link of linkSpans(around)) {
-    const start = area.start + link.start
-    const end = area.start + link.end
-    if (selectionStart < start || selectionEnd > end) continue
-    const address = unescapeMarkdown(around.slice(link.address.start, link.address.end))
-    return {
-      start,
-      end,
-      label: link.label,
-      address,
-      title: unescapeMarkdown(link.title),
-      exists: true,
-    }
-  }
-  return null
+function findLink(state: TextState): LinkTarget | null {
+  const link = linkAround(state)
+  if (link === null) return null
+  const address = unescapeMarkdown(state.text.slice(link.address.start, link.address.end))
+  return { ...link, address, title: unescapeMarkdown(link.title), exists: true }
 }
 
-function findAddress(
-  state: TextState,
-  area: Range,
-  pattern: RegExp,
-  exists: boolean,
-): LinkTarget | null {
+function findAddress(state: TextState, pattern: RegExp, exists: boolean): LinkTarget | null {
+  const area = paragraphRange(state)
   for (const match of state.text.slice(area.start, area.end).matchAll(pattern)) {
     const start = area.start + match.index
     const end = start + match[0].length
@@ -111,9 +80,9 @@ function findAddress(
   return null
 }
 
-function plainTarget(state: TextState, area: Range): LinkTarget {
+function plainTarget(state: TextState): LinkTarget {
   if (state.selectionStart === state.selectionEnd) {
-    const address = findAddress(state, area, BARE, false)
+    const address = findAddress(state, BARE, false)
     if (address !== null) return address
   }
   const { start, end: last } = inlineRange(state)
@@ -127,10 +96,7 @@ function unescapeMarkdown(source: string): string {
   return source.replace(new RegExp(`\\\\(${PUNCTUATION})`, 'g'), '$1').replace(/&amp;/g, '&')
 }
 
-/**
- * Converts a text to one line for an input. Line feeds become spaces, and the quote marks (`>`)
- * after them are removed.
- */
+/** Line feeds become spaces, and the quote marks (`>`) after them are removed. */
 export function oneLine(text: string): string {
   const withoutBlanks = text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : run))
   return withoutBlanks.replace(/\n[ \t>]*/g, ' ')

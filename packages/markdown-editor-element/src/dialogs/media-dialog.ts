@@ -1,6 +1,6 @@
 import { type EmbedHost, knownEmbedHosts, toEmbedHosts } from '@quillgate/markdown/embeds'
 import { insertBlock } from '../commands/blocks.ts'
-import type { Edit, TextState } from '../commands/edit.ts'
+import { type Edit, replacing, type TextState } from '../commands/edit.ts'
 import { URL_LIKE } from '../commands/links.ts'
 import { inlineRange, lineRange } from '../commands/selection.ts'
 import { acceptedTypes } from '../contract/file-types.ts'
@@ -8,14 +8,10 @@ import { createButton, createElement } from '../dom/elements.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
 import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
 
-/**
- * Opens a dialog to choose files, or to enter the address of an image, a video, a document or a
- * page with a player.
- */
 export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
   const words = laterStrings(context.strings)
   const hosts = embedHosts(context.host)
@@ -70,10 +66,7 @@ function createFields(
   }
 }
 
-/**
- * Creates the button that opens the file chooser. Returns no button if files of the kind cannot be
- * uploaded.
- */
+/** Returns no button if files of the kind cannot be uploaded. */
 function createFilesButton(
   kind: MediaKind,
   context: EditorContext & FileTarget,
@@ -93,22 +86,14 @@ function createFilesButton(
   ]
 }
 
-/**
- * Returns the edit that inserts Markdown after the block at the selection. If the line contains
- * only the address, the edit replaces the line.
- */
+/** If the line contains only the address, replaces the line. */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const alone = address !== '' && state.text.slice(line.start, line.end) === address
-  const edit = alone ? { ...line, insert: markdown } : insertBlock(state, [markdown])
-  const caret = edit.start + edit.insert.length
-  return { ...edit, selectionStart: caret, selectionEnd: caret }
+  return alone ? replacing(line, markdown) : insertBlock(state, [markdown])
 }
 
-/**
- * Returns the selected address or, without a selection, the address that is alone on its line.
- * Returns `''` if there is none.
- */
+/** Returns the selected address, or one that is alone on its line, or `''`. */
 function selectedAddress(state: TextState): string {
   const isSelected = state.selectionStart < state.selectionEnd
   const { start, end } = isSelected ? inlineRange(state) : lineRange(state)

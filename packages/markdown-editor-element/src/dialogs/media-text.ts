@@ -1,16 +1,13 @@
 import { type EmbedHost, toEmbed, toFrame } from '@quillgate/markdown/embeds'
-import { escapeHtml } from '@quillgate/markdown/grammar'
-import { writeAddress } from '../commands/links.ts'
+import { writeAddress, writeFrame } from '../commands/links.ts'
 import type { FileKind } from '../contract/file-types.ts'
 import { escapeLabel, mediaMarkdown } from '../contract/media-markdown.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { checkAddress, LINK_SCHEMES } from './address.ts'
 import { linkMarkdown } from './link-text.ts'
 
-/** The names of the buttons that insert media from an address. */
 export type MediaKind = FileKind | 'embed'
 
-/** The Markdown to insert, and a message about it. */
 export interface MediaText {
   readonly markdown: string
   /** A message for the user, or `''`. */
@@ -23,13 +20,7 @@ const MAX_CODE = 10_000
 const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv)(?:[?#]|$)/i
 const MEDIA_SCHEMES = ['http', 'https']
 
-/**
- * Converts an address or the embed code of a site to Markdown. If a page cannot show the address,
- * the Markdown is a link.
- *
- * @param label the description, title or text; `''` for none
- * @param hosts the hosts that may be framed
- */
+/** Converts an address or embed code to Markdown: to a link if a page cannot show it. */
 export function readMedia(
   kind: MediaKind,
   entered: string,
@@ -65,7 +56,6 @@ function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): strin
   return writeFrame({ ...asked, title: title || url.host })
 }
 
-/** Returns the names of the sites whose pages may be embedded, each once. */
 export function siteNames(hosts: readonly EmbedHost[]): string[] {
   return [...new Set(hosts.map(({ name }) => name))]
 }
@@ -81,11 +71,4 @@ function embedAddress(value: string): string {
 function decodeAmpersands(source: string): string {
   const decoded = source.replace(/&(?:amp|#38|#x26);/gi, '&')
   return decoded.startsWith('//') ? `https:${decoded}` : decoded
-}
-
-function writeFrame(attributes: Readonly<Record<string, string>>): string {
-  const written = Object.entries(attributes).map(
-    ([name, value]) => `${name}="${escapeHtml(value)}"`,
-  )
-  return `<iframe ${written.join(' ')} allowfullscreen></iframe>`
 }

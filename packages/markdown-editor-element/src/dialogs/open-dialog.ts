@@ -8,20 +8,15 @@ const NAMES = ['link', 'image', 'video', 'document', 'embed', 'table', 'heading'
 /** The name of a dialog, which is also the name of its button or shortcut. */
 export type DialogName = (typeof NAMES)[number]
 
-/** True for the name of a dialog. */
 export function isDialog(name: string): name is DialogName {
   return (NAMES as readonly string[]).includes(name)
 }
 
-/**
- * Loads a dialog and opens it, unless another one is open. If it cannot be loaded, shows an error.
- *
- * @returns false if it could not be loaded
- */
+/** Loads a dialog and opens it, unless another one is open. */
 export async function openDialog(
   name: DialogName,
   context: EditorContext & FileTarget,
-): Promise<boolean> {
+): Promise<void> {
   try {
     const [{ DIALOGS }] = await Promise.all([
       loadPart(() => import('./dialogs.ts'), context.strings),
@@ -29,9 +24,7 @@ export async function openDialog(
     ])
     if (!context.signal.aborted && context.host.querySelector('dialog[open]') === null)
       DIALOGS[name](context)
-    return true
   } catch (error) {
-    context.notice.fail(messageOf(error), null)
-    return false
+    context.notice.fail(messageOf(error))
   }
 }

@@ -16,9 +16,7 @@ export class SizeGrid {
   #columns = 0
   #rows = 0
 
-  /**
-   * @param onChoose is called with the number of columns and the number of rows, header included
-   */
+  /** @param onChoose is called with the number of rows including the header */
   constructor(words: AllStrings, onChoose: (columns: number, rows: number) => void) {
     this.#words = words
     this.element = createElement('div', {
@@ -36,7 +34,6 @@ export class SizeGrid {
     this.#show(2, 2)
   }
 
-  /** Focuses the cell of the shown size. */
   focus(): void {
     this.#cellAt(this.#columns, this.#rows)?.focus()
   }

@@ -9,7 +9,7 @@ import {
 import { createButton, createElement } from '../dom/elements.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import { SizeGrid } from './size-grid.ts'
 
 /** Opens a dialog to change the table at the caret, or to choose the size of a new one. */
@@ -77,10 +77,7 @@ function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {
   )
 }
 
-/**
- * Positions a dialog below its button, or above it if there is no room below. It stays within the
- * editor's width if possible.
- */
+/** Places a dialog below its button, or above it, and within the editor's width if possible. */
 function place(dialog: HTMLDialogElement, host: HTMLElement): void {
   const button = host.querySelector('[data-command="table"]')?.getBoundingClientRect()
   if (button === undefined || button.width === 0) return

@@ -3,10 +3,7 @@ export const PART = 'data-md-editor-part'
 
 type Child = Node | string
 
-/**
- * Creates an element. Attributes with the value null are left out; `true` sets an attribute without
- * a value.
- */
+/** Leaves out attributes with the value null. `true` sets an attribute without a value. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | true | null>> = {},
@@ -50,7 +47,6 @@ export function writeValue(
   Reflect.set(Object.getPrototypeOf(field), 'value', text, field)
 }
 
-/** Returns the offset of the character at a point in the window, or null if it is unknown. */
 export function offsetInTextarea(
   textarea: HTMLTextAreaElement,
   x: number,

@@ -1,7 +1,4 @@
-/**
- * A list of functions, called in order. If one throws, the error is reported and the others are
- * still called.
- */
+/** If a listener throws, the error is reported and the others are still called. */
 export class Listeners<Told extends readonly unknown[] = []> {
   readonly #all: ((...told: Told) => void)[] = []
 
@@ -31,9 +28,7 @@ const PAUSE = 150
 // Events within this many milliseconds count as one: a key changes the text and then the selection.
 const GRAIN = 20
 
-/**
- * Calls listeners when nothing has happened for a while, with one timer for all of them.
- */
+/** Calls listeners when nothing has happened for a while, with one timer for all of them. */
 export class IdleTimer {
   readonly listeners: Listeners = new Listeners()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -56,21 +51,14 @@ export class IdleTimer {
   }
 }
 
-/**
- * Calls a function when the browser is idle.
- *
- * @param timeout the longest delay in milliseconds
- */
+/** @param timeout the longest delay in milliseconds */
 export function whenIdle(run: () => void, timeout = 1000): void {
   if (globalThis.requestIdleCallback === undefined)
     setTimeout(run) // Safari has no idle callbacks.
   else requestIdleCallback(run, { timeout })
 }
 
-/**
- * Watches for input method compositions, for example of a Chinese word, which edits must not
- * interrupt.
- */
+/** Waits for the end of a composition, for example of a Chinese word. Edits would interrupt it. */
 export function watchComposition(host: HTMLElement, signal: AbortSignal): () => Promise<void> {
   let composing = false
   const note = ({ type }: Event): void => {

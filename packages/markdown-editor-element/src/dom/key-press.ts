@@ -1,25 +1,56 @@
-/** The properties of a keyboard event that identify a shortcut. */
-export interface KeyPress {
-  readonly key: string
-  readonly code: string
-  readonly ctrlKey: boolean
-  readonly metaKey: boolean
-  readonly altKey: boolean
-  readonly shiftKey: boolean
-  readonly isComposing: boolean
-  getModifierState(key: string): boolean
-}
+export type KeyPress = Pick<
+  KeyboardEvent,
+  | 'key'
+  | 'code'
+  | 'ctrlKey'
+  | 'metaKey'
+  | 'altKey'
+  | 'shiftKey'
+  | 'isComposing'
+  | 'getModifierState'
+>
 
-/**
- * Returns the letter or digit of a shortcut, independent of Shift and Caps Lock, or the name of
- * another key.
- */
+/** Returns a letter or digit, independent of Shift and Caps Lock, or the name of another key. */
 export function nameOfKey(key: string, code: string): string {
   if (/^[a-z]$/i.test(key)) return key.toUpperCase()
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)
 }
 
-/** True if shortcuts use the Command key. */
 export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
+}
+
+/** Safari reports the last key of a composition only by `keyCode` 229. */
+export function isPlainKey(event: KeyboardEvent): boolean {
+  const { altKey, ctrlKey, isComposing, keyCode, metaKey } = event
+  return !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
+}
+
+/**
+ * Returns the item to which a key moves from the current one: Home, End, or one of two arrow keys,
+ * which go round. Returns undefined for other keys, and with modifiers, which the browser uses.
+ */
+export function itemByKey<Item>(
+  event: KeyboardEvent,
+  items: readonly Item[],
+  current: Item,
+  [back, forward]: readonly [back: string, forward: string],
+): Item | undefined {
+  const index = items.indexOf(current)
+  const indexes = new Map([
+    [back, index - 1],
+    [forward, index + 1],
+    ['Home', 0],
+    ['End', -1],
+  ])
+  const next = indexes.get(event.key)
+  if (next === undefined || index === -1 || !isPlainKey(event)) return undefined
+  event.preventDefault()
+  return items.at(next % items.length)
+}
+
+/** Returns the horizontal arrow keys in the direction in which the content of an element flows. */
+export function arrowsAlong(element: Element): readonly [back: string, forward: string] {
+  const rtl = getComputedStyle(element).direction === 'rtl'
+  return rtl ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
 }

@@ -1,11 +1,8 @@
 import { createElement } from './elements.ts'
 
 /**
- * Loads the style sheet of a lazy part once per document or shadow root. Each style sheet sets a
- * property `--md-editor-has-<name>`. If the page already sets it, nothing is loaded.
- *
- * @param name the name of the file next to this script, without `.css`
- * @returns a promise that resolves when the styles apply or could not be loaded
+ * Loads the style sheet `<name>.css` next to this script, once per document or shadow root. It sets
+ * a property `--md-editor-has-<name>`. If the page already sets it, nothing is loaded.
  */
 export async function loadStyles(host: HTMLElement, name: string): Promise<void> {
   if (getComputedStyle(host).getPropertyValue(`--md-editor-has-${name}`) !== '') return

@@ -29,11 +29,7 @@ export function trustHtml(html: string): string {
   return policy()?.createHTML(html) ?? html
 }
 
-/**
- * Marks the URL of a worker script as trusted, like {@link trustHtml}.
- *
- * @throws TypeError if the URL is not of the page's origin
- */
+/** Marks the URL of a worker script as trusted. Throws if it is not of the page's origin. */
 export function trustScriptUrl(url: URL): string {
   return (policy() ?? RULES).createScriptURL(url.href)
 }

@@ -1,9 +1,9 @@
 import { editBetween } from '../commands/edit.ts'
 import { createButton, createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
+import type { UploadingEditor } from '../uploads/uploads.ts'
 import { type Draft, isConflict, isSame } from './draft.ts'
 import type { FormFields } from './form-fields.ts'
 import { type DraftSession, formatTime } from './session.ts'
@@ -15,17 +15,14 @@ interface BarAction {
 }
 
 interface BarParts {
-  readonly context: EditorContext
+  readonly context: UploadingEditor
   readonly session: DraftSession
   readonly fields: FormFields
   /** The server's text. */
   readonly served: string
-  readonly adoptUploads: () => void
 }
 
-/**
- * The row in the header of an editor that offers drafts one by one. The user decides about each.
- */
+/** The row in the header that offers drafts one by one. The user decides about each. */
 export class DraftBar {
   readonly #parts: BarParts
   readonly #words: ReturnType<typeof laterStrings>
@@ -58,21 +55,18 @@ export class DraftBar {
   #offer(draft: Draft): void {
     const { context } = this.#parts
     const words = this.#words
-    const isInConflict = this.#isInConflict(draft)
     const message = words.draftFound(formatTime(draft.time, context.host))
     const restore = { label: words.draftRestore, run: () => this.#restore(draft) }
     const compare = { label: words.draftCompare, run: () => void this.#compare(draft) }
     const discard = { label: words.draftDiscard, run: () => this.#discard(draft) }
     const { text } = context.surface.read()
     const isComparable = !isSame(text, '') && !isSame(text, draft.text)
-    if (isInConflict) this.#show(`${message} ${words.draftConflict}`, [compare, discard])
+    if (this.#isInConflict(draft))
+      this.#show(`${message} ${words.draftConflict}`, [compare, discard])
     else this.#show(message, isComparable ? [restore, compare, discard] : [restore, discard])
   }
 
-  /**
-   * Shows a message with buttons and announces it. If an old button had the focus, the first new
-   * one gets it.
-   */
+  /** If an old button had the focus, the first new one gets it. */
   #show(message: string, actions: readonly BarAction[]): void {
     const bar = this.#element
     const hadFocus = bar.contains(document.activeElement)
@@ -98,7 +92,6 @@ export class DraftBar {
     if (hadFocus) this.#parts.context.surface.focus()
   }
 
-  /** True if restoring would hide a newer text of the field or of the server. */
   #isInConflict(draft: Draft): boolean {
     const { context, served } = this.#parts
     return isConflict(draft, { served, shown: context.surface.read().text })
@@ -118,7 +111,7 @@ export class DraftBar {
       const texts = { base: draft.base, mine: draft.text, theirs }
       await openMergeDialog(context, texts, (text) => this.#write(draft, text, served))
     } catch (error) {
-      context.notice.fail(messageOf(error), null)
+      context.notice.fail(messageOf(error))
     }
   }
 
@@ -142,14 +135,14 @@ export class DraftBar {
 
   /** Writes the text of a draft into the field as one undo step, and continues the draft. */
   #write(draft: Draft, text: string, base: string): void {
-    const { adoptUploads, context, fields, session } = this.#parts
+    const { context, fields, session } = this.#parts
     const caret = { selectionStart: text.length, selectionEnd: text.length }
     const edit = editBetween(context.surface.read(), { text, ...caret })
     if (edit !== null && !context.edit(edit, true)) {
-      context.notice.fail(context.strings.noRoom, null)
+      context.notice.fail(context.strings.noRoom)
       return
     }
-    adoptUploads()
+    context.uploads.adopt()
     const left = fields.restore(draft.fields).map(({ value }) => value)
     if (left.length > 0) context.notice.fail(this.#words.draftLeftOut(left.join(', ')))
     session.take(draft, base)

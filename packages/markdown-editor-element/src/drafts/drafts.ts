@@ -1,17 +1,10 @@
-import type { EditorContext } from '../editor/editor-context.ts'
+import type { UploadingEditor } from '../uploads/uploads.ts'
 import { DraftBar } from './bar.ts'
 import { judge, type Opening, withLineFeeds } from './draft.ts'
 import { FormFields } from './form-fields.ts'
 import { dropSaved, ordinaryArrival, watchPage } from './page.ts'
 import { DraftSession, fieldOf } from './session.ts'
-import {
-  clearDrafts,
-  listDrafts,
-  onCleared,
-  removeDraft,
-  sweepDrafts,
-  wereCleared,
-} from './store.ts'
+import { clearDrafts, listDrafts, onCleared, removeDraft, sweepDrafts } from './store.ts'
 
 export { clearDrafts, watchPage }
 
@@ -21,7 +14,7 @@ const DAY = 86_400
 const sessions = new WeakMap<HTMLElement, DraftSession>()
 
 /** Saves drafts of an editor with the attribute `draft`, and offers those that exist. */
-export function startDrafts(context: EditorContext, adoptUploads: () => void): void {
+export function startDrafts(context: UploadingEditor): void {
   const { host, signal, surface, textarea } = context
   const field = fieldOf(context)
   if (signal.aborted || field.key === '' || textarea.autocomplete === 'off' || !surface.editable)
@@ -41,10 +34,8 @@ export function startDrafts(context: EditorContext, adoptUploads: () => void): v
   }
   const session = new DraftSession(context, field, fields, served, maxAge)
   sessions.set(host, session)
-  const bar = new DraftBar({ context, session, fields, served, adoptUploads })
-  onCleared(() => {
-    if (wereCleared(field.user, started)) bar.clear()
-  }, signal)
+  const bar = new DraftBar({ context, session, fields, served })
+  onCleared(field.user, started, () => bar.clear(), signal)
   for (const draft of listDrafts(field)) {
     const verdict = judge(draft, opening)
     if (verdict === 'drop') removeDraft(draft.id)

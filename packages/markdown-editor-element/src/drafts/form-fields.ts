@@ -25,7 +25,6 @@ export class FormFields {
     this.#bases = new Map([...this.#controls].map(([name, each]) => [name, defaultOf(each)]))
   }
 
-  /** Returns the values in the form. */
   read(): readonly DraftValue[] {
     return [...this.#controls].map(([name, { value }]) => {
       return { name, value, base: this.#bases.get(name) ?? '' }
@@ -37,10 +36,7 @@ export class FormFields {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
-  /**
-   * Writes the values of a draft into the form. Fields that were changed meanwhile keep their
-   * values. Returns the draft's values for these fields.
-   */
+  /** Returns the values that are not restored, because their fields were changed meanwhile. */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
     return values.filter(({ name, value, base }) => {
@@ -55,7 +51,6 @@ export class FormFields {
     })
   }
 
-  /** True if an event target is one of the fields. */
   has(target: EventTarget | null): boolean {
     return this.#names.size > 0 && [...this.#controls.values()].some((each) => each === target)
   }

@@ -1,24 +1,18 @@
 import { whenIdle } from '../dom/idle.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
+import type { UploadingEditor } from '../uploads/uploads.ts'
 
 type Drafts = typeof import('./drafts.ts')
 
 let loaded: Drafts | null = null
 
-/** Loads the module that saves drafts. */
 export async function loadDrafts(): Promise<Drafts> {
   loaded ??= await import('./drafts.ts')
   return loaded
 }
 
-/**
- * Starts to save drafts of an editor with the attribute `draft` once the page is idle. If the
- * module is already loaded, starts immediately, so that an editor that shows another record misses
- * no input.
- */
-export function startDraftsLater(context: EditorContext, adoptUploads: () => void): void {
-  if (context.host.hasAttribute('draft'))
-    later(({ startDrafts }) => startDrafts(context, adoptUploads))
+/** A loaded module starts immediately, because the user may already type into the next record. */
+export function startDraftsLater(editor: UploadingEditor): void {
+  if (editor.host.hasAttribute('draft')) later(({ startDrafts }) => startDrafts(editor))
 }
 
 /** If the page has elements that clear drafts, starts to watch them once the page is idle. */
@@ -28,9 +22,7 @@ export function watchPageLater(): void {
   }
 }
 
-/**
- * Calls a function with the module once it is loaded. If it cannot be loaded, there are no drafts.
- */
+/** If the module cannot be loaded, there are no drafts. */
 function later(run: (drafts: Drafts) => void): void {
   if (loaded) run(loaded)
   else whenIdle(() => void loadDrafts().then(run, () => {}))

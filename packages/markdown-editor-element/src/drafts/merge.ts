@@ -3,7 +3,7 @@ import { createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 
 /** A draft (`mine`), the current text (`theirs`), and the text on which both are based. */
 interface MergeTexts {
@@ -15,7 +15,6 @@ interface MergeTexts {
 /** A merged text. Lines that both texts changed differently appear twice: mine, then theirs. */
 interface Merged {
   readonly text: string
-  /** The number of conflicts. */
   readonly conflicts: number
 }
 
@@ -46,10 +45,7 @@ export function merge(texts: MergeTexts): Merged {
 
 type Lines = [base: string[], mine: string[], theirs: string[]]
 
-/**
- * Splits a text into lines. A line includes the blank lines after it, because thousands of equal
- * blank lines would make a merge slow.
- */
+/** A line includes the blank lines after it. Thousands of equal blank lines would be slow. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 }
@@ -58,17 +54,12 @@ function joinSides(mine: string, theirs: string): string {
   return mine + (mine === '' || theirs === '' || mine.endsWith('\n') ? '' : '\n') + theirs
 }
 
-/** Counts the pairs of equal lines of two texts. */
 function countPairs(one: readonly string[], other: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const line of one) counts.set(line, (counts.get(line) ?? 0) + 1)
   return other.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0)
 }
 
-/**
- * Opens a dialog with a draft, the current text and the merged text. The user can edit the merged
- * text and use it.
- */
 export async function openMergeDialog(
   context: EditorContext,
   texts: MergeTexts,

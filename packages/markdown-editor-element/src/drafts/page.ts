@@ -1,4 +1,4 @@
-import { clearDrafts, removeDrafts } from './store.ts'
+import { attempt, clearDrafts, removeDrafts } from './store.ts'
 
 // The key in `sessionStorage` for the time at which a form of this tab was last sent.
 const SENT = 'md-editor:sent'
@@ -9,15 +9,9 @@ const SLACK = 250
 // The maximum time between sending a form and the start of loading its answer, in milliseconds.
 const PROMPT = 2000
 
-/**
- * Stores the time at which a form is sent, so that the next page can tell that it is the answer.
- */
+/** The next page compares the time to tell whether it is the answer. */
 export function noteSent(time: number): void {
-  try {
-    sessionStorage.setItem(SENT, String(time))
-  } catch {
-    // Without storage there are no drafts.
-  }
+  attempt(() => sessionStorage.setItem(SENT, String(time)), undefined)
 }
 
 /** Returns when the browser started to load this page, in milliseconds since 1970. */
@@ -26,21 +20,17 @@ function arrival(): number {
 }
 
 /**
- * If this page is the answer to a form, returns the time at which the form was sent; otherwise
- * null. The browser starts to load an answer promptly, even if the server is slow. So a page that
- * was opened later is not an answer.
+ * Returns when a form was sent if this page is its answer, or null. Browsers start to load an
+ * answer promptly, even from a slow server, so a page that was opened later is no answer.
  */
 function answeredForm(): number | null {
-  const sent = readSent()
+  const sent = attempt(() => Number(sessionStorage.getItem(SENT)) || null, null)
   if (sent === null || navigation()?.type !== 'navigate') return null
   const delay = arrival() - sent
   return delay >= -SLACK && delay <= PROMPT ? sent : null
 }
 
-/**
- * Returns when the browser started to load this page, or null if the page may show texts that are
- * not stored. See {@link Opening.arrived}.
- */
+/** Returns null if the page may show texts that are not stored. See {@link Opening.arrived}. */
 export function ordinaryArrival(): number | null {
   const { type, responseStatus } = navigation() ?? {}
   // The status is 0 or missing if the browser does not know it.
@@ -50,14 +40,6 @@ export function ordinaryArrival(): number | null {
 
 function navigation(): PerformanceNavigationTiming | undefined {
   return performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined
-}
-
-function readSent(): number | null {
-  try {
-    return Number(sessionStorage.getItem(SENT)) || null
-  } catch {
-    return null
-  }
 }
 
 const CLEARS = '[data-md-editor-clear-drafts]'
@@ -84,9 +66,7 @@ export function watchPage(): void {
   dropSaved()
 }
 
-/**
- * Removes the drafts that the server has saved: the page lists their keys in a `<meta>` element.
- */
+/** The page lists the keys of the drafts that the server has saved in a `<meta>` element. */
 export function dropSaved(): void {
   const time = answeredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []

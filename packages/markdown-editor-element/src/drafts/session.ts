@@ -1,6 +1,6 @@
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import type { Draft, DraftField, DraftValue } from './draft.ts'
 import type { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
@@ -49,11 +49,6 @@ export class DraftSession {
     this.#listen()
   }
 
-  get id(): string {
-    return this.#id
-  }
-
-  /** Schedules a save of the text. */
   schedule(): void {
     if (this.#context.signal.aborted) return
     this.#sent = null
@@ -82,8 +77,8 @@ export class DraftSession {
     this.#failed = false
     if (draft === null) this.#forget()
     else this.#saved = draft
-    const time = draft && formatTime(draft.time, this.#context.host)
-    this.#tell(time === null ? '' : this.#words.draftSaved(time))
+    const { draftSaved } = this.#words
+    this.#tell(draft === null ? '' : draftSaved(formatTime(draft.time, this.#context.host)))
   }
 
   /** Continues a stored draft whose text is in the field now. */
@@ -119,9 +114,7 @@ export class DraftSession {
     document.addEventListener('visibilitychange', hidden, { signal })
     window.addEventListener('pagehide', () => this.save(), { signal })
     signal.addEventListener('abort', () => this.save())
-    onCleared(() => {
-      if (wereCleared(this.#field.user, this.#started)) this.#stop()
-    }, signal)
+    onCleared(this.#field.user, this.#started, () => this.#stop(), signal)
     root.addEventListener('submit', (event) => this.#onSubmit(event), { signal })
     root.addEventListener('reset', ({ target }) => target === textarea.form && this.#onReset(), {
       signal,
@@ -140,10 +133,7 @@ export class DraftSession {
     })
   }
 
-  /**
-   * Saves the draft and starts a new one. The old one is offered later, because a form that was
-   * reset contains no copy of the text.
-   */
+  /** Keeps the old draft, because a form that was reset contains no copy of the text. */
   #onReset(): void {
     this.save()
     this.#id = createId()
@@ -151,10 +141,7 @@ export class DraftSession {
     this.#sent = null
   }
 
-  /**
-   * True if the draft attributes of the element have changed, because the form shows another
-   * record.
-   */
+  /** True if the form shows another record. */
   get #isRenamed(): boolean {
     const { key, user } = fieldOf(this.#context)
     return key !== this.#field.key || user !== this.#field.user
@@ -209,7 +196,6 @@ export class DraftSession {
   }
 }
 
-/** Returns the draft key and the user from the attributes of an editor. */
 export function fieldOf(context: EditorContext): DraftField {
   return { key: context.attribute('draft'), user: context.attribute('draft-user') }
 }

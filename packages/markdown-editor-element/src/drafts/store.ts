@@ -15,31 +15,30 @@ export function listDrafts({ key, user }: DraftField): Draft[] {
 
 /** Saves a draft. Returns false if there is no storage or no room. */
 export function putDraft(draft: Draft): boolean {
-  try {
+  return attempt(() => {
     localStorage.setItem(PREFIX + draft.id, JSON.stringify(draft))
     return true
-  } catch {
-    return false
-  }
+  }, false)
 }
 
-/** Removes a draft by its id. */
 export function removeDraft(id: string): void {
+  attempt(() => localStorage.removeItem(PREFIX + id), undefined)
+}
+
+/** Returns the fallback if the function throws, for example because there is no storage. */
+export function attempt<Result>(run: () => Result, fallback: Result): Result {
   try {
-    localStorage.removeItem(PREFIX + id)
+    return run()
   } catch {
-    // There is no storage.
+    return fallback
   }
 }
 
-/** Removes the drafts for which a function returns true. */
 export function removeDrafts(isGone: (draft: Draft) => boolean): void {
   for (const draft of readAll()) if (isGone(draft)) removeDraft(draft.id)
 }
 
-/**
- * Removes expired drafts. If the user is known (not `''`), also removes the drafts of other users.
- */
+/** If the user is known (not `''`), also removes the drafts of other users. */
 export function sweepDrafts(user: string): void {
   const now = Date.now()
   removeDrafts((draft) => draft.expires < now || (user !== '' && draft.user !== user))
@@ -47,34 +46,28 @@ export function sweepDrafts(user: string): void {
 
 /** Removes the drafts of a user, or of all users for null. Open editors stop saving drafts. */
 export function clearDrafts(user: string | null): void {
-  try {
-    localStorage.setItem(clearedKey(user), String(Date.now()))
-  } catch {
-    // Without storage there are no drafts.
-  }
+  attempt(() => localStorage.setItem(clearedKey(user), String(Date.now())), undefined)
   removeDrafts((draft) => user === null || draft.user === user)
 }
 
-/**
- * True if the drafts of a user were cleared after a time. Ignores times in the future, because the
- * clock was wrong.
- */
+/** Ignores times in the future, because the clock was wrong. */
 export function wereCleared(user: string, since: number): boolean {
-  const now = Date.now()
-  try {
-    return [user, null].some((each) => {
-      const time = Number(localStorage.getItem(clearedKey(each)))
-      return time >= since && time <= now
-    })
-  } catch {
-    return false
+  const wasCleared = (each: string | null): boolean => {
+    const time = Number(localStorage.getItem(clearedKey(each)))
+    return time >= since && time <= Date.now()
   }
+  return attempt(() => wasCleared(user) || wasCleared(null), false)
 }
 
-/** Calls a listener when another tab clears drafts. */
-export function onCleared(listener: () => void, signal: AbortSignal): void {
+/** Calls a listener when another tab clears the drafts of a user after a time. */
+export function onCleared(
+  user: string,
+  since: number,
+  listener: () => void,
+  signal: AbortSignal,
+): void {
   const changed = ({ key }: StorageEvent): void => {
-    if (key?.startsWith(CLEARED)) listener()
+    if (key?.startsWith(CLEARED) && wereCleared(user, since)) listener()
   }
   window.addEventListener('storage', changed, { signal })
 }
@@ -85,23 +78,12 @@ function clearedKey(user: string | null): string {
 
 /** Reads all drafts. Removes invalid entries that have our prefix. */
 function readAll(): Draft[] {
-  try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
-    return keys.flatMap((key) => {
-      const draft = parseDraft(localStorage.getItem(key) ?? '')
-      if (draft !== null && PREFIX + draft.id === key) return draft
-      localStorage.removeItem(key)
-      return []
-    })
-  } catch {
-    return [] // There is no storage.
-  }
-}
-
-function parseDraft(json: string): Draft | null {
-  try {
-    return readDraft(JSON.parse(json))
-  } catch {
-    return null
-  }
+  const keys = attempt(() => Object.keys(localStorage), [])
+  return keys.flatMap((key) => {
+    if (!key.startsWith(PREFIX)) return []
+    const draft = attempt(() => readDraft(JSON.parse(localStorage.getItem(key) ?? '')), null)
+    if (draft !== null && PREFIX + draft.id === key) return draft
+    localStorage.removeItem(key)
+    return []
+  })
 }

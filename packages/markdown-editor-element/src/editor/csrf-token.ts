@@ -1,12 +1,11 @@
 import { formMember } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import type { EditorContext } from './editor-context.ts'
 import { RequestError } from './request-error.ts'
 
 const META = 'meta[name="csrf-token"]'
 
-/** The properties of an editor that a request needs. */
 type Field = Pick<EditorContext, 'attribute' | 'host' | 'strings' | 'textarea'>
 
 /**
@@ -43,10 +42,7 @@ function isOwnOrigin(url: string): boolean {
   )
 }
 
-/**
- * Returns the CSRF token, or null. It is read from the form field `csrf_token`, or else from the
- * meta element `csrf-token` of the page.
- */
+/** Reads the form field `csrf_token`, or else the meta element `csrf-token` of the page. */
 function csrfToken(page: Document, form: HTMLFormElement | null): string | null {
   return tokenField(form)?.value || page.querySelector<HTMLMetaElement>(META)?.content || null
 }
@@ -56,10 +52,7 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-/**
- * Loads the current token of this page and writes it into the form and the meta element. Returns
- * false if there is no new token.
- */
+/** Returns false if there is no new token. */
 async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
   const { form } = field.textarea
   const token = await tokenOfFreshPage(field, signal)
@@ -71,10 +64,7 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
   return csrfToken(document, form) === token
 }
 
-/**
- * Loads the page again and returns its token. Returns null if the page no longer has an editor with
- * the same `draft` and `draft-user`.
- */
+/** Returns null if the page no longer has an editor with the same `draft` and `draft-user`. */
 async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
   if (field.attribute('draft-user') === '') return null
   try {

@@ -1,9 +1,8 @@
 import { createButton, createElement, PART } from '../dom/elements.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import type { EditorContext } from './editor-context.ts'
 import { drawIcon } from './icons.ts'
 
-/** The parts of a dialog. */
 interface DialogParts {
   /** The name that is part of the dialog's class and ids. */
   readonly name: string
@@ -21,10 +20,7 @@ const OWN_EVENTS = [
   ...['copy', 'cut', 'paste', 'dragenter', 'dragover', 'dragleave', 'drop', 'invalid'],
 ]
 
-/**
- * Opens a modal dialog inside the editor, where the theme applies. It is not part of the form
- * around the editor, and Enter confirms it. On close it is removed and the focus is restored.
- */
+/** Opens a modal dialog inside the editor, where the theme applies, but outside of its form. */
 export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
   const { host, signal } = context
   const words = laterStrings(context.strings)
@@ -43,7 +39,18 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
     createElement('div', { class: 'md-editor-dialog-head' }, head, close),
     createElement('div', { class: 'md-editor-dialog-body' }, ...parts.content),
   )
-  if (parts.confirm !== undefined) dialog.append(createFoot(dialog, parts, words.cancel))
+  if (parts.confirm !== undefined) {
+    const { label, run } = parts.confirm
+    const buttons = createElement(
+      'div',
+      { class: 'md-editor-buttons' },
+      createButton(words.cancel, 'md-editor-action', () => dialog.close()),
+      createButton(label, 'md-editor-action md-editor-main', run),
+    )
+    const foot = createElement('div', { class: 'md-editor-dialog-foot' })
+    foot.append(...(parts.actions ?? []), buttons)
+    dialog.append(foot)
+  }
   listen(dialog, parts)
   const end = new AbortController()
   signal.addEventListener('abort', () => dialog.close(), { signal: end.signal })
@@ -73,24 +80,6 @@ function keepSelection(
   context.surface.target.addEventListener('focus', restore, { signal })
 }
 
-function createFoot(
-  dialog: HTMLDialogElement,
-  { actions = [], confirm }: DialogParts,
-  cancel: string,
-): HTMLElement {
-  const buttons =
-    confirm === undefined
-      ? []
-      : [createButton(confirm.label, 'md-editor-action md-editor-main', confirm.run)]
-  const end = createElement(
-    'div',
-    { class: 'md-editor-buttons' },
-    createButton(cancel, 'md-editor-action', () => dialog.close()),
-    ...buttons,
-  )
-  return createElement('div', { class: 'md-editor-dialog-foot' }, ...actions, end)
-}
-
 function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
   for (const name of OWN_EVENTS) dialog.addEventListener(name, (event) => event.stopPropagation())
   dialog.addEventListener('keydown', (event) => {
@@ -117,10 +106,6 @@ export class Field {
   readonly input: HTMLInputElement
   readonly #problem: HTMLParagraphElement
 
-  /**
-   * @param id the id of the input
-   * @param onInput called on each change
-   */
   constructor(
     id: string,
     label: string,
@@ -165,9 +150,6 @@ export class Field {
     return this.input.value
   }
 
-  /**
-   * Sets the attributes for an address: no capitals, no spell checker, and a keyboard with a slash.
-   */
   forAddress(): this {
     this.input.inputMode = 'url'
     this.input.spellcheck = false

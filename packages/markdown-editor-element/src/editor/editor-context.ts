@@ -16,43 +16,29 @@ export interface EditorContext {
   /** The current surface. It can change, so do not store it. */
   readonly surface: Surface
   readonly notice: Notice
-  /** The status line at the foot of the editor. */
   readonly status: StatusLine
   /**
-   * Changes the text as one step of the undo history.
-   *
-   * @param takeFocus true if the user asked for the change, so that the text gets the focus
-   * @returns false if the text cannot be changed
+   * Changes the text as one step of the undo history. Returns false if that is not possible. With
+   * `takeFocus`, for changes that the user asked for, the text gets the focus.
    */
   edit(edit: Edit, takeFocus: boolean): boolean
   /** Calls a listener after each change of the text, until the editor ends. */
   onChange(listener: (step?: HistoryStep) => void): void
   /** Calls a listener when the selection may have changed, until the editor ends. */
   onSelect(listener: () => void): void
-  /**
-   * Calls a listener for each key pressed in the element, except in dialogs and the list of
-   * completions, until the editor ends.
-   */
+  /** Calls a listener for each key, except in dialogs and the list of completions. */
   onKey(listener: (event: KeyboardEvent) => void): void
-  /**
-   * Calls a listener when text and selection have not changed for 150 ms, until the editor ends.
-   */
+  /** Calls a listener when text and selection have not changed for 150 ms. */
   onPause(listener: () => void): void
 }
 
-/**
- * Forwards the DOM events of an editor to its parts. They share listeners, because each DOM
- * listener makes typing slower.
- */
+/** The parts of an editor share DOM listeners, because each listener makes typing slower. */
 export class EditorEvents implements SurfaceListener {
   readonly change: Listeners<[step?: HistoryStep]> = new Listeners()
   readonly select: Listeners = new Listeners()
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   readonly #idle: IdleTimer = new IdleTimer()
 
-  /**
-   * @param signal stops the events when it is aborted
-   */
   constructor(host: HTMLElement, signal: AbortSignal) {
     host.addEventListener('keydown', (event) => this.key.tell(event), { signal })
     signal.addEventListener('abort', () => this.#idle.end())

@@ -13,7 +13,6 @@ export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, Uplo
 
 type EventMap = MarkdownEditorElementEventMap
 
-/** An element with typed events. */
 interface EventfulElement extends HTMLElement {
   addEventListener<Type extends keyof EventMap>(
     type: Type,

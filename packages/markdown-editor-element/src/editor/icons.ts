@@ -33,16 +33,11 @@ const PATHS: Readonly<Record<ToolbarButton, string>> = {
   redo: 'M16 5l4 4-4 4M20 9H9.5a5.3 5.3 0 0 0 0 10.6H13',
 }
 
-/** Creates the icon of a button, hidden from screen readers. */
 export function createIcon(button: ToolbarButton): SVGSVGElement {
   return drawIcon(PATHS[button])
 }
 
-/**
- * Creates an icon from an SVG path, hidden from screen readers.
- *
- * @param lines the `d` of the path, on a grid of 24 by 24
- */
+/** @param lines the `d` of an SVG path on a grid of 24 by 24 */
 export function drawIcon(lines: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')

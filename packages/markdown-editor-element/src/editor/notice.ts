@@ -8,18 +8,15 @@ interface NoticeAction {
 
 /** The message at the foot of the editor, and a live region for screen readers. */
 export class Notice {
-  /** The visible message. */
   readonly element: HTMLDivElement = createElement('div', {
     class: 'md-editor-notice',
     hidden: true,
   })
-  /** The live region. */
   readonly voice: HTMLDivElement = createElement('div', {
     class: 'md-editor-voice',
     role: 'status',
   })
 
-  /** Shows a progress message with buttons. */
   show(message: string, ...actions: readonly NoticeAction[]): void {
     this.#fill('md-editor-notice', message, actions)
   }
@@ -40,15 +37,13 @@ export class Notice {
     this.voice.textContent = message
   }
 
-  #button(label: string, run: () => void): HTMLButtonElement {
-    return createButton(label, 'md-editor-action', () => {
-      this.clear()
-      run()
-    })
-  }
-
   #fill(className: string, message: string, actions: readonly NoticeAction[]): void {
-    const buttons = actions.map(({ label, run }) => this.#button(label, run))
+    const buttons = actions.map(({ label, run }) =>
+      createButton(label, 'md-editor-action', () => {
+        this.clear()
+        run()
+      }),
+    )
     this.element.className = className
     this.element.replaceChildren(createElement('span', {}, message), ...buttons)
     this.element.hidden = false
@@ -60,10 +55,7 @@ const SLOTS = ['draft', 'selection', 'words', 'characters'] as const
 
 type StatusSlot = (typeof SLOTS)[number]
 
-/**
- * The line at the foot of an editor that shows the state of the draft and the length of the text.
- * Screen readers can read it, but do not announce its changes.
- */
+/** Screen readers can read this line, but do not announce its changes. */
 export class StatusLine {
   readonly element: HTMLDivElement = createElement('div', { class: 'md-editor-status' })
   readonly #slots = new Map(SLOTS.map((slot) => [slot, createElement('span')]))
@@ -72,12 +64,6 @@ export class StatusLine {
     this.element.append(...this.#slots.values())
   }
 
-  /**
-   * Shows a text in a slot.
-   *
-   * @param text `''` empties the slot
-   * @param isWarning true if the user should act on it
-   */
   set(slot: StatusSlot, text: string, isWarning = false): void {
     const element = this.#slots.get(slot)
     if (element === undefined || element.textContent === text) return

@@ -6,7 +6,6 @@ export interface PreviewSettings extends PreviewOptions {
   readonly highlightLanguages: readonly string[]
 }
 
-/** Reads the settings of the preview from the attributes of an element. */
 export function readSettings(host: HTMLElement): PreviewSettings {
   const hosts = host.getAttribute('embed-hosts')
   return {

@@ -21,64 +21,37 @@ interface RequestErrorOptions {
   readonly cause?: unknown
 }
 
-// Limits the length of messages from a server.
 const MOST_CHARACTERS = 500
 
 // The status codes below 500 after which a retry can succeed, for example once the user has signed
 // in or the rate limit has ended.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
 
-/** True if the same request may succeed later. */
 export function canRetry(error: unknown): boolean {
   if (!(error instanceof RequestError)) return true
   return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
 }
 
-/** Returns whether a request got no answer. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'no_connection'
 }
 
-/** Creates the error of a request without an answer. */
-export function connectionLost(strings: AllStrings, cause?: unknown): RequestError {
-  return new RequestError(strings.noConnection, { code: 'no_connection', cause })
-}
-
-/** Creates the error of an answer that has an unexpected form. */
-export function badAnswer(strings: AllStrings): RequestError {
-  return new RequestError(strings.badAnswer)
-}
-
-/**
- * Returns the JSON of a successful answer, or null if it is not JSON.
- *
- * @throws RequestError with the reason of the problem details otherwise
- */
+/** Returns the JSON of a successful answer; null if it is not JSON. Throws for other answers. */
 export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknown {
   const { status } = request
   const json = parseJson(request.responseText)
   if (status >= 200 && status < 300) return json
   const problem = isRecord(json) ? json : {}
   const code = textOf(problem['code'])
-  if (code === 'csrf_failed' || isMissing(status)) {
+  const isMissing = status === 404 || status === 405
+  if (code === 'csrf_failed' || isMissing) {
     const detail = textOf(problem['detail'])
     // biome-ignore lint/suspicious/noConsole: it helps the developer of the page; users get a message
     console.warn(`markdown-editor: ${request.responseURL} answered ${status}. ${detail}`)
   }
-  throw new RequestError(reasonOf(problem, strings) || messageFor(status, strings), {
-    status,
-    code,
-  })
-}
-
-/** True if the server has no such endpoint. */
-function isMissing(status: number): boolean {
-  return status === 404 || status === 405
-}
-
-function messageFor(status: number, strings: AllStrings): string {
-  if (status === 413) return strings.tooLarge
-  return isMissing(status) ? strings.notSetUp : strings.status(status)
+  const byStatus = isMissing ? strings.notSetUp : strings.status(status)
+  const message = reasonOf(problem, strings) || (status === 413 ? strings.tooLarge : byStatus)
+  throw new RequestError(message, { status, code })
 }
 
 /** Returns whether a JSON value is an object or an array. */

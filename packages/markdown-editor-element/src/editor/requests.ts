@@ -1,15 +1,8 @@
 import type { FinalizeRequest, FinalizeResponse, UploadResponse } from '../contract/wire.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import type { EditorContext } from './editor-context.ts'
-import {
-  badAnswer,
-  connectionLost,
-  isRecord,
-  RequestError,
-  readAnswer,
-  textOf,
-} from './request-error.ts'
+import { isRecord, RequestError, readAnswer, textOf } from './request-error.ts'
 
 /** Detail of the `request` event, which an editor sends before each request. */
 export interface RequestDetail {
@@ -26,12 +19,7 @@ interface RequestTarget {
   readonly strings: AllStrings
 }
 
-/**
- * Prepares a request and sends the `request` event, which the page may cancel.
- *
- * @param token the CSRF token, sent as a header, or null
- * @throws RequestError if a listener cancelled the event
- */
+/** Sends the `request` event. Throws a RequestError if the page cancels it. */
 export function announceRequest(
   context: Pick<EditorContext, 'host' | 'strings'>,
   kind: RequestDetail['kind'],
@@ -52,14 +40,7 @@ export function announceRequest(
   return { url, headers, signal, strings }
 }
 
-/**
- * Uploads a file into temporary storage.
- *
- * @param token the CSRF token or null; sent first, so that the server can check it before it reads
- * the file
- * @param onProgress is called with the share that was sent, 0 to 1
- * @throws RequestError, or the signal's reason when it was aborted
- */
+/** Sends the token first, so that the server can check it before it reads the file. */
 export async function postFile(
   target: RequestTarget,
   file: File,
@@ -71,32 +52,25 @@ export async function postFile(
   body.append('file', file, file.name)
   const result = await post(target, body, onProgress)
   if (!isRecord(result) || typeof result['url'] !== 'string' || result['url'] === '')
-    throw badAnswer(target.strings)
+    throw new RequestError(target.strings.badAnswer)
   const { url, name, type } = result
   return { url, name: textOf(name) || file.name, type: textOf(type) || file.type }
 }
 
-/**
- * Asks the server to make the temporary files of a text permanent.
- *
- * @throws RequestError, or the signal's reason when it was aborted
- */
-export async function postText(target: RequestTarget, text: string): Promise<FinalizeResponse> {
+/** Returns the permanent URLs by their temporary ones. */
+export async function postText(
+  target: RequestTarget,
+  text: string,
+): Promise<FinalizeResponse['replacements']> {
   target.headers.set('content-type', 'application/json')
   const body: FinalizeRequest = { text }
   const result = await post(target, JSON.stringify(body))
-  if (!isRecord(result) || !isTextMap(result['replacements'])) throw badAnswer(target.strings)
-  const { replacements, missing } = result
-  return {
-    replacements,
-    missing: Array.isArray(missing) ? missing.filter((url) => typeof url === 'string') : [],
-  }
+  if (!isRecord(result) || !isTextMap(result['replacements']))
+    throw new RequestError(target.strings.badAnswer)
+  return result['replacements']
 }
 
-/**
- * Sends a POST request and returns the JSON of the answer. It does not use `fetch`, which does not
- * report upload progress.
- */
+/** Does not use `fetch`, which does not report upload progress. */
 function post(
   { url, headers, signal, strings }: RequestTarget,
   body: FormData | string,
@@ -118,7 +92,8 @@ function post(
         reject(error)
       }
     }
-    request.onerror = () => reject(connectionLost(strings))
+    request.onerror = () =>
+      reject(new RequestError(strings.noConnection, { code: 'no_connection' }))
     request.onabort = () => reject(signal.reason)
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(body)

@@ -4,11 +4,8 @@ import { EN } from '../i18n/en.ts'
 import { type EditorStrings, stringsFor } from '../i18n/strings.ts'
 import { holdForm } from '../submit/form-guard.ts'
 import { Editor } from './editor.ts'
-import { FieldWatch } from './frame.ts'
 
-/** The element of an editor. */
 interface Host extends HTMLElement {
-  /** The textarea inside, or null. */
   readonly textarea: HTMLTextAreaElement | null
 }
 
@@ -16,29 +13,24 @@ interface Host extends HTMLElement {
 export class EditorLife {
   readonly #host: Host
   readonly #onBuilt: (editor: Editor) => void
-  readonly #watch: FieldWatch
+  readonly #observer = new MutationObserver(() => this.#check())
   #editor: Editor | null = null
   #isReady = false
-  /** The language of the editor. */
   #tag = ''
   /** The translations that are being loaded. */
   #words: Promise<EditorStrings> | null = null
   #started: Promise<void> | null = null
   #isDue = false
 
-  /** @param onBuilt is called with each new editor */
   constructor(host: Host, onBuilt: (editor: Editor) => void) {
     this.#host = host
     this.#onBuilt = onBuilt
-    this.#watch = new FieldWatch(host, () => this.#check())
   }
 
-  /** The current editor. */
   get editor(): Editor | null {
     return this.#editor
   }
 
-  /** True from the `ready` event until the editor ends. */
   get ready(): boolean {
     return this.#isReady
   }
@@ -52,16 +44,13 @@ export class EditorLife {
     return this.#editor
   }
 
-  /**
-   * Ends the current editor. Starts a new one with the first textarea inside the element, or waits
-   * for a textarea.
-   */
+  /** Ends the current editor. Starts one with the first textarea, or waits for a textarea. */
   start(): void {
     const { textarea } = this.#host
     const tag = this.#host.getAttribute('locale') ?? ''
     if (textarea === null || this.#host.hasAttribute('defer')) {
       this.#endEditor()
-      this.#watch.watch(null)
+      this.#watch(null)
       return
     }
     const words =
@@ -70,9 +59,7 @@ export class EditorLife {
     else this.#startWith(words, textarea)
   }
 
-  /**
-   * Restarts the editor after the current script, which may change several attributes and the text.
-   */
+  /** Restarts after the current script, which may change several attributes and the text. */
   startSoon(): void {
     if (this.#isDue || !this.#host.isConnected) return
     this.#isDue = true
@@ -81,14 +68,13 @@ export class EditorLife {
       if (!this.#host.isConnected) return
       // The placeholders of uploads may be in another language than the next editor, or in the text
       // of another record.
-      this.#editor?.cancelUploads()
+      this.#editor?.uploads.cancelAll()
       this.start()
     })
   }
 
-  /** Ends the editor when the element leaves the page. */
   end(): void {
-    this.#watch.end()
+    this.#observer.disconnect()
     this.#endEditor()
   }
 
@@ -97,8 +83,25 @@ export class EditorLife {
     // When the translations are loaded, the textarea is checked again.
     if (this.#editor === null && this.#words !== null) return
     if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea))
-      this.#watch.watch(textarea)
+      this.#watch(textarea)
     else this.start()
+  }
+
+  /** The page may replace the textarea or parts of the editor, for example by morphing. */
+  #watch(textarea: HTMLTextAreaElement | null): void {
+    this.#observer.disconnect()
+    const host = this.#host
+    if (textarea === null) {
+      this.#observer.observe(host, { childList: true, subtree: true })
+      return
+    }
+    // Watches only the ancestors of the textarea, because surfaces and previews change with each
+    // key.
+    let node: Node | null = textarea
+    while (node !== host && node !== null) {
+      node = node.parentNode
+      if (node !== null) this.#observer.observe(node, { childList: true })
+    }
   }
 
   #startLater(words: Promise<EditorStrings>): void {
@@ -126,9 +129,9 @@ export class EditorLife {
     this.#editor = editor
     this.#tag = host.getAttribute('locale') ?? ''
     this.#onBuilt(editor)
-    startDraftsLater(editor, () => editor.adoptUploads())
+    startDraftsLater(editor)
     if (hadFocus) editor.surface.focus({ preventScroll: true })
-    this.#watch.watch(textarea)
+    this.#watch(textarea)
     queueMicrotask(() => this.#tellReady(editor))
   }
 

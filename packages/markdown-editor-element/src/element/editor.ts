@@ -5,42 +5,39 @@ import { acceptedTypes, type FileKind, isFileKind } from '../contract/file-types
 import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { Completions } from '../dialogs/completion/load-completion.ts'
 import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
-import { createButton, createElement, formMember } from '../dom/elements.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
+import { createButton, createElement, formMember, PART } from '../dom/elements.ts'
 import { EditorEvents } from '../editor/editor-context.ts'
 import { Notice, StatusLine } from '../editor/notice.ts'
-import { editFromOutside, type HistoryStep, type Surface } from '../editor/surface.ts'
+import type { HistoryStep, Surface } from '../editor/surface.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { listenForPaste } from '../paste/listen-for-paste.ts'
-import { createFullscreenButton } from '../preview/fullscreen-button.ts'
 import { Modes } from '../preview/modes.ts'
 import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../submit/form-guard.ts'
-import type { GuardedField } from '../submit/guarded-field.ts'
 import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { Writing } from '../toolbar/load-writing.ts'
 import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
-import { createHelpButton, Toolbar } from '../toolbar/toolbar.ts'
+import { createFullscreenButton, createHelpButton, Toolbar } from '../toolbar/toolbar.ts'
 import { type FileTarget, listenForFiles, openChooser } from '../uploads/file-input.ts'
-import { Uploads } from '../uploads/uploads.ts'
-import { Frame } from './frame.ts'
+import { type UploadingEditor, Uploads } from '../uploads/uploads.ts'
 
 let count = 0
 
 /** The editor that an element builds around its textarea while the element is in a page. */
-export class Editor implements EditorContext, FileTarget {
+export class Editor implements UploadingEditor, FileTarget {
   readonly host: HTMLElement
   readonly textarea: HTMLTextAreaElement
   readonly strings: EditorStrings
   readonly notice: Notice = new Notice()
   readonly status: StatusLine = new StatusLine()
   readonly completions: Completions = new Completions(this)
+  readonly uploads: Uploads
   readonly #life = new AbortController()
   readonly #events: EditorEvents
   readonly #switch: SurfaceSwitch
   readonly #modes: Modes
-  readonly #uploads: Uploads
   readonly #add: HTMLButtonElement
-  readonly #frame: Frame
+  /** The elements around the textarea. */
+  readonly #parts: readonly HTMLElement[]
   readonly #toolbar: Toolbar
   readonly #writing: Writing
 
@@ -66,13 +63,16 @@ export class Editor implements EditorContext, FileTarget {
     const label = isTouched ? strings.tapToAddFiles : strings.addFiles
     this.#add = createButton(label, 'md-editor-add', () => this.#choose(null))
     const { element, voice } = this.notice
-    this.#frame = new Frame(host, {
-      header: [tabs.element, this.#toolbar.element, tools],
-      pane,
-      footer: [element, this.#add, this.status.element, voice],
-    })
+    const header = createElement('div', { class: 'md-editor-header' })
+    header.append(tabs.element, this.#toolbar.element, tools)
+    const footer = createElement('div', { class: 'md-editor-footer' })
+    footer.append(element, this.#add, this.status.element, voice)
+    this.#parts = [header, pane, footer]
+    for (const part of this.#parts) part.setAttribute(PART, '')
+    host.prepend(header)
+    host.append(pane, footer)
     this.#applyHeight()
-    this.#uploads = new Uploads(this, async () => (await loadPreparation(strings)).UploadQueue)
+    this.uploads = new Uploads(this, async () => (await loadPreparation(strings)).UploadQueue)
     this.#applyUploads()
     this.#applyMode()
     this.#listen()
@@ -91,7 +91,15 @@ export class Editor implements EditorContext, FileTarget {
   }
 
   edit(edit: Edit, takeFocus: boolean): boolean {
-    return editFromOutside(this.host, this.surface, edit, takeFocus)
+    const { host, surface } = this
+    const active = document.activeElement
+    // A surface adds an undo step only while it has the focus. It borrows the focus of another part
+    // of the editor; a focus outside of the editor does not move.
+    const borrows = !takeFocus && !surface.focused && host.contains(active)
+    if (takeFocus || borrows) surface.focus({ preventScroll: borrows })
+    const done = surface.edit(edit)
+    if (borrows) (active as HTMLElement).focus({ preventScroll: true })
+    return done
   }
 
   onChange(listener: (step?: HistoryStep) => void): void {
@@ -110,16 +118,16 @@ export class Editor implements EditorContext, FileTarget {
     this.#events.pause.add(listener)
   }
 
-  /** True while this editor is complete and belongs to the textarea. */
+  /** False for another textarea, or if the page has removed a part, as morphing does. */
   isOf(textarea: HTMLTextAreaElement): boolean {
-    return textarea === this.textarea && this.#frame.isWhole
+    const isWhole = this.#parts.every(({ parentNode }) => parentNode === this.host)
+    return textarea === this.textarea && isWhole
   }
 
-  /** Ends the editor and restores the textarea. */
   end(): void {
     this.#life.abort()
     this.#switch.end()
-    this.#frame.remove()
+    for (const part of this.#parts) part.remove()
   }
 
   /** Performs the action of a button or shortcut. Some actions open a dialog. */
@@ -143,10 +151,9 @@ export class Editor implements EditorContext, FileTarget {
     if (!this.accepts()) return
     // Shows the text, which gets the placeholders of the uploads.
     this.#modes.showText()
-    this.#uploads.add(files)
+    this.uploads.add(files)
   }
 
-  /** Applies the new value of an attribute. */
   follow(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {
     if (attribute === 'surface') this.#switch.update()
     else if (attribute === 'mode') this.#applyMode()
@@ -158,29 +165,12 @@ export class Editor implements EditorContext, FileTarget {
     }
   }
 
-  /**
-   * Prepares the text for saving, as a submit does. If that fails, shows the error and returns
-   * false.
-   */
+  /** If it fails, shows the error and returns false. */
   finalize(): Promise<boolean> {
     return prepare(
-      () => [this.#field],
+      () => [this],
       () => void this.finalize(),
     )
-  }
-
-  /** Stops all uploads and removes their placeholders. */
-  cancelUploads(): void {
-    this.#uploads.cancelAll()
-  }
-
-  /** Marks the placeholders of interrupted uploads in a restored text. */
-  adoptUploads(): void {
-    this.#uploads.adopt()
-  }
-
-  get #field(): GuardedField {
-    return { context: this, uploads: this.#uploads }
   }
 
   get #takesFiles(): boolean {
@@ -194,7 +184,7 @@ export class Editor implements EditorContext, FileTarget {
     listenForPaste(this, this)
     listenForFiles(this, this)
     host.addEventListener('focusin', () => void this.#showCounts(), { signal, once: true })
-    signal.addEventListener('abort', guardForm(this.#field))
+    signal.addEventListener('abort', guardForm(this))
   }
 
   #applyMode(): void {

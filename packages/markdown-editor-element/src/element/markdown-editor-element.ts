@@ -10,10 +10,7 @@ import { EditorLife } from './editor-life.ts'
 
 type Following = 'restart' | 'height' | 'surface' | 'mode' | 'toolbar'
 
-/**
- * What an editor does when an attribute changes. All other attributes are read when they are
- * needed.
- */
+/** What an editor does when an attribute changes. Others are read when they are needed. */
 const FOLLOWED: Readonly<Record<string, Following>> = {
   toolbar: 'toolbar',
   'upload-url': 'toolbar',

@@ -1,3 +1,10 @@
+import type { AllStrings, EditorStrings } from './strings.ts'
+
+/** Adds the words of the parts that are loaded later. Missing translations are English. */
+export function laterStrings(strings: EditorStrings): AllStrings {
+  return { ...EN_LATER, ...strings }
+}
+
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 

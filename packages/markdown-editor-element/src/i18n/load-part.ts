@@ -1,11 +1,6 @@
 import type { EditorStrings } from './strings.ts'
 
-/**
- * Loads a part of the client that is a separate file.
- *
- * @throws Error with a message for the user if the file cannot be loaded, for example because a
- * deployment has removed the files of this page
- */
+/** Throws an error for the user, for example if a deployment has removed the files of this page. */
 export async function loadPart<Part>(
   load: () => Promise<Part>,
   { partMissing }: Pick<EditorStrings, 'partMissing'>,
@@ -17,7 +12,6 @@ export async function loadPart<Part>(
   }
 }
 
-/** Returns the message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -24,26 +24,19 @@ export class BlockPositions {
     this.#pane = pane
   }
 
-  /**
-   * Returns the scroll position, in CSS pixels, at which a line is at the upper edge of the pane.
-   */
+  /** Returns the scroll position at which a line is at the upper edge of the pane. */
   topOf(line: number): number {
     const { from, to, top, bottom } = this.#spanAt((place) => place.line <= line)
     return top + (bottom - top) * shareOf(line, from, to)
   }
 
-  /**
-   * Returns the line, with a fraction, that is at the upper edge of the pane at a scroll position.
-   */
+  /** Returns the line, with a fraction, that is at the upper edge at a scroll position. */
   lineAt(scrollTop: number): number {
     const { from, to, top, bottom } = this.#spanAt((place) => this.#topOf(place) <= scrollTop)
     return from + (to - from) * shareOf(scrollTop, top, bottom)
   }
 
-  /**
-   * Returns the range from the last block that meets a condition to the next block. The condition
-   * must be monotonic: if a block meets it, all blocks before it do too.
-   */
+  /** If a block meets the condition, all blocks before it must meet it too. */
   #spanAt(isBefore: (place: Place) => boolean): Span {
     const places = this.#places()
     let low = 0

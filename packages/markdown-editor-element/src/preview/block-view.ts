@@ -17,6 +17,13 @@ const PART_SIZE = 50
 
 const PART = 'md-editor-part'
 
+// The time in milliseconds for the insertion of parts in one frame, so that the page stays
+// responsive. The layout after it takes several times as long.
+const SLICE = 6
+
+// Milliseconds to wait for a frame, because a hidden page has none.
+const FRAME_TIMEOUT = 100
+
 /** Shows rendered blocks. Unchanged ones keep their nodes. Many new ones are grouped in parts. */
 export class BlockView {
   readonly #element: HTMLElement
@@ -35,12 +42,10 @@ export class BlockView {
     this.#signal = signal
   }
 
-  /** The blocks in the order of their lines. */
   get blocks(): readonly ShownBlock[] {
     return this.#blocks
   }
 
-  /** The number of lines of the text. */
   get lines(): number {
     return this.#lines
   }
@@ -49,9 +54,7 @@ export class BlockView {
     return firstNode(this.#blocks, 0) === null
   }
 
-  /**
-   * Shows a rendered text. Inserts many blocks in slices. Returns the first new element, or null.
-   */
+  /** Inserts many blocks in slices. Returns the first new element, or null. */
   async show({ patch, whole }: Rendered): Promise<Element | null> {
     const start = whole ? 0 : patch.start
     const count = whole ? this.#blocks.length : patch.removed
@@ -96,15 +99,18 @@ export class BlockView {
       return
     }
     this.#element.replaceChildren()
-    const slices = new Slices(this.#signal)
     const parts: Element[] = []
+    let end = performance.now() + SLICE
     for (let start = 0; start < blocks.length; start += PART_SIZE) {
       const part = createElement('div', { class: PART })
       parts.push(part)
       this.#element.append(part)
       for (const block of blocks.slice(start, start + PART_SIZE)) {
-        const wait = slices.next()
-        if (wait !== null) await wait
+        if (performance.now() >= end) {
+          await nextFrame()
+          this.#signal.throwIfAborted()
+          end = performance.now() + SLICE
+        }
         part.append(this.#toFragment(block))
       }
     }
@@ -175,10 +181,7 @@ interface Block {
   readonly html: string
 }
 
-/**
- * Returns the old block with the same HTML for each new block, or null. Matches keep their order,
- * because an iframe that is moved loads again.
- */
+/** Matches blocks by their HTML. They keep their order, because a moved iframe loads again. */
 function matchBlocks<Old extends Block>(
   old: readonly Old[],
   fresh: readonly Block[],
@@ -202,37 +205,6 @@ function matchBlocks<Old extends Block>(
     last = place
     return old[place] ?? null
   })
-}
-
-// The length of a slice in milliseconds. The layout after it takes several times as long.
-const LENGTH = 6
-
-// Milliseconds to wait for a frame, because a hidden page has none.
-const FRAME_TIMEOUT = 100
-
-/** Cuts work into slices of some milliseconds, one per frame, so that the page stays responsive. */
-class Slices {
-  readonly #signal: AbortSignal
-  #end = performance.now() + LENGTH
-
-  /** @param signal aborts the work */
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
-  }
-
-  /**
-   * If the slice has no time left, waits for the next one; otherwise returns null. The promise
-   * rejects with the signal's reason.
-   */
-  next(): Promise<void> | null {
-    return performance.now() < this.#end ? null : this.#start()
-  }
-
-  async #start(): Promise<void> {
-    await nextFrame()
-    this.#signal.throwIfAborted()
-    this.#end = performance.now() + LENGTH
-  }
 }
 
 function nextFrame(): Promise<unknown> {

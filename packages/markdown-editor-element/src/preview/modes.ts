@@ -1,14 +1,14 @@
 import { MODES, type Mode } from '../contract/attributes.ts'
 import { createElement } from '../dom/elements.ts'
+import { arrowsAlong, itemByKey } from '../dom/key-press.ts'
+import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart } from '../i18n/load-part.ts'
 import { shortcutOf } from '../toolbar/shortcuts.ts'
 import { showFailure, showHint } from './failure.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
-/**
- * Shows the text, the preview, or both. The style sheet hides the rest by the host's `data-mode`.
- */
+/** The style sheet hides the other parts by the host's `data-mode`. */
 export class Modes {
   readonly tabs: Tabs
   readonly pane: HTMLDivElement
@@ -39,7 +39,6 @@ export class Modes {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /** Shows the text if only the preview is shown. */
   showText(): void {
     if (this.tabs.mode === 'preview') this.tabs.select('write')
   }
@@ -72,11 +71,14 @@ export class Modes {
 
   /** Returns null if loading failed or the editor has stopped. */
   async #load(): Promise<PreviewPane | null> {
-    const { signal, strings } = this.#context
+    const { host, signal, strings } = this.#context
     showHint(this.pane, strings.loadingPreview)
     try {
-      const { PreviewPane } = await loadPart(() => import('./preview-pane.ts'), strings)
-      return signal.aborted ? null : await PreviewPane.create(this.#context, this.pane)
+      const [{ PreviewPane }] = await Promise.all([
+        loadPart(() => import('./preview-pane.ts'), strings),
+        loadStyles(host, 'preview'),
+      ])
+      return signal.aborted ? null : new PreviewPane(this.#context, this.pane)
     } catch (error) {
       this.#preview = null
       showFailure(this.pane, error, strings, () => this.#show(this.tabs.mode))
@@ -136,7 +138,6 @@ class Tabs {
     this.#onSelect(mode)
   }
 
-  /** Selects the next tab. After the last one, selects the first. */
   cycle(): void {
     const modes = this.#shown()
     this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
@@ -147,7 +148,6 @@ class Tabs {
     if (!this.#shown().includes(this.#mode)) this.select('write')
   }
 
-  /** Returns the modes whose tabs are visible. */
   #shown(): readonly Mode[] {
     return MODES.filter((_, index) => {
       const tab = this.#tabs[index]
@@ -156,20 +156,10 @@ class Tabs {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const modes = this.#shown()
-    const current = modes.indexOf(this.#mode)
-    const step = this.element.matches(':dir(rtl)') ? -1 : 1
-    const indexes = new Map([
-      ['ArrowLeft', current - step],
-      ['ArrowRight', current + step],
-      ['Home', 0],
-      ['End', -1],
-    ])
-    const next = indexes.get(event.key)
-    if (next === undefined || event.ctrlKey || event.altKey || event.metaKey) return
-    event.preventDefault()
-    this.select(modes.at(next % modes.length) ?? 'write')
-    this.#tabs[MODES.indexOf(this.#mode)]?.focus()
+    const next = itemByKey(event, this.#shown(), this.#mode, arrowsAlong(this.element))
+    if (next === undefined) return
+    this.select(next)
+    this.#tabs[MODES.indexOf(next)]?.focus()
   }
 
   #mark(): void {

@@ -7,7 +7,6 @@ import { loadPart } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewServer } from './serve-preview.ts'
 
-/** The result of rendering. */
 export interface Rendered {
   readonly patch: RenderPatch
   /** True if the patch contains the whole document. */
@@ -32,7 +31,6 @@ export class PreviewClient {
   #rendered = -1
   #connection: Connection | null = null
 
-  /** @param onChange is called after each change of the text */
   constructor(context: EditorContext, onChange: () => void) {
     const { host, signal, strings } = context
     this.settings = readSettings(host)
@@ -45,7 +43,6 @@ export class PreviewClient {
     signal.addEventListener('abort', () => this.#connection?.end(signal.reason))
   }
 
-  /** Increases with each change of the text. */
   get version(): number {
     return this.#version
   }
@@ -165,15 +162,12 @@ function startWorker(script: PreviewScript, signal: AbortSignal): Promise<Worker
   })
 }
 
-/** The script that renders previews. */
 interface PreviewScript {
   /** Starts the script as a Worker. Throws if the page does not allow a Worker with its URL. */
   start(): Worker
-  /** Imports the script into the page. */
   load(): Promise<{ readonly default?: PreviewServer }>
 }
 
-/** Returns the script of the attribute `preview-worker`, or the default script. */
 function previewScript(address: string | null, strings: EditorStrings): PreviewScript {
   if (address === null)
     return {

@@ -1,10 +1,9 @@
 import type { Mode } from '../contract/attributes.ts'
 import { createElement } from '../dom/elements.ts'
-import { loadStyles } from '../dom/load-styles.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { PreviewSettings } from '../editor/read-settings.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import { BlockView } from './block-view.ts'
 import { showFailure, showHint } from './failure.ts'
 import { PreviewClient, type Rendered } from './preview-client.ts'
@@ -26,12 +25,7 @@ export class PreviewPane {
   /** Ends the wait for a pause in typing. */
   #wake: (() => void) | null = null
 
-  static async create(context: EditorContext, pane: HTMLElement): Promise<PreviewPane> {
-    await loadStyles(context.host, 'preview')
-    return new PreviewPane(context, pane)
-  }
-
-  private constructor(context: EditorContext, pane: HTMLElement) {
+  constructor(context: EditorContext, pane: HTMLElement) {
     this.#context = context
     this.#pane = pane
     this.#client = new PreviewClient(context, () => {
@@ -46,7 +40,6 @@ export class PreviewPane {
     this.#sync = new ScrollSync(context, pane, this.#preview.view)
   }
 
-  /** Adapts the preview to the mode of the editor. */
   show(mode: Mode): void {
     this.#mode = mode
     if (mode !== 'split') this.#wake?.()
@@ -117,10 +110,7 @@ class Preview {
   readonly view: BlockView
   readonly #pane: HTMLElement
   readonly #context: EditorContext
-  /**
-   * Makes code and tables focusable only while they are wider than the pane, so that keys can
-   * scroll them.
-   */
+  /** Makes code and tables focusable while they are too wide, so that keys can scroll them. */
   readonly #scrollers = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0')
@@ -144,7 +134,6 @@ class Preview {
     signal.addEventListener('abort', () => this.#scrollers.disconnect())
   }
 
-  /** Returns the first new element, or null. */
   async show(rendered: Rendered): Promise<Element | null> {
     const shown = await this.view.show(rendered)
     if (shown !== null) this.#watchScrollers(shown)
@@ -182,10 +171,7 @@ function openElsewhere(root: ParentNode): void {
   }
 }
 
-/**
- * Scrolls to the target of a link within the text. Does not leave it to the browser, because
- * another preview may have the same ids.
- */
+/** Scrolls to the target of a link itself, because another preview may have the same ids. */
 function followInside(event: MouseEvent, pane: HTMLElement): void {
   const link = (event.target as Element).closest('a[href^="#"]')
   if (link === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey)

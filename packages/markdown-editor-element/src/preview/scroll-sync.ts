@@ -133,10 +133,7 @@ export class ScrollSync {
   }
 }
 
-/**
- * Returns the share of a block before the caret, from 0 to 1; null if the caret is not in the
- * block.
- */
+/** Returns the share of a block before the caret, from 0 to 1; null outside the block. */
 function shareBeforeCaret(state: TextState, first: number, next?: number): number | null {
   const lines = state.text.split('\n')
   const before = state.text.slice(0, state.selectionEnd).split('\n')

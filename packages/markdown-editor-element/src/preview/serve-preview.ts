@@ -56,8 +56,25 @@ interface WorkerScope {
  */
 export function servePreview(create: CreatePreviewRenderer): PreviewServer {
   const server: PreviewServer = (answer) => {
-    const document = new PreviewDocument(create, answer)
-    return (request) => document.handle(request)
+    let renderer: PreviewRenderer | null = null
+    const render = async ({ settings, text }: PreviewRequest): Promise<RenderPatch> => {
+      if (settings !== undefined) {
+        const created = await create(settings)
+        renderer = 'update' in created ? created : asWhole(created)
+      }
+      if (renderer === null) throw new Error('The first request for a preview has no settings.')
+      const preparing = renderer.prepare?.(text) ?? null
+      if (preparing !== null) answer({ type: 'loading' })
+      await preparing
+      return renderer.update(text)
+    }
+    return async (request) => {
+      try {
+        answer({ type: 'patch', patch: await render(request) })
+      } catch (error) {
+        answer({ type: 'failed', message: messageOf(error) })
+      }
+    }
   }
   if ('DedicatedWorkerGlobalScope' in globalThis) {
     const scope = globalThis as unknown as WorkerScope
@@ -68,50 +85,15 @@ export function servePreview(create: CreatePreviewRenderer): PreviewServer {
   return server
 }
 
-class PreviewDocument {
-  readonly #create: CreatePreviewRenderer
-  readonly #answer: (message: PreviewAnswer) => void
-  #renderer: PreviewRenderer | null = null
-
-  constructor(create: CreatePreviewRenderer, answer: (message: PreviewAnswer) => void) {
-    this.#create = create
-    this.#answer = answer
-  }
-
-  async handle(request: PreviewRequest): Promise<void> {
-    try {
-      this.#answer({ type: 'patch', patch: await this.#render(request) })
-    } catch (error) {
-      this.#answer({ type: 'failed', message: messageOf(error) })
-    }
-  }
-
-  async #render({ settings, text }: PreviewRequest): Promise<RenderPatch> {
-    if (settings !== undefined) {
-      const renderer = await this.#create(settings)
-      this.#renderer = 'update' in renderer ? renderer : new WholeText(renderer)
-    }
-    if (this.#renderer === null) throw new Error('The first request for a preview has no settings.')
-    const preparing = this.#renderer.prepare?.(text) ?? null
-    if (preparing !== null) this.#answer({ type: 'loading' })
-    await preparing
-    return this.#renderer.update(text)
-  }
-}
-
 /** Shows the whole output of a renderer as one block. */
-class WholeText implements PreviewRenderer {
-  readonly #renderer: BaseRenderer
-  #shown = 0
-
-  constructor(renderer: BaseRenderer) {
-    this.#renderer = renderer
-  }
-
-  update(markdown: string): RenderPatch {
-    const blocks = [{ html: this.#renderer.render(markdown), line: 0 }]
-    const removed = this.#shown
-    this.#shown = 1
-    return { start: 0, removed, blocks, lineShift: 0 }
+function asWhole(renderer: BaseRenderer): PreviewRenderer {
+  let removed = 0
+  return {
+    update(markdown) {
+      const blocks = [{ html: renderer.render(markdown), line: 0 }]
+      const patch = { start: 0, removed, blocks, lineShift: 0 }
+      removed = 1
+      return patch
+    },
   }
 }

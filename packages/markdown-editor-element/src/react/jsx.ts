@@ -11,9 +11,7 @@ type ElementProperties = DetailedHTMLProps<
   MarkdownEditorElement
 >
 
-/**
- * The event listeners that React 19 accepts for custom elements: `on` followed by the event name.
- */
+/** React 19 accepts event listeners for custom elements: `on` followed by the event name. */
 type EventAttributes = {
   [Type in 'ready' | 'request' | keyof UploadEvents as `on${Type}`]?:
     | ((event: MarkdownEditorElementEventMap[Type]) => void)

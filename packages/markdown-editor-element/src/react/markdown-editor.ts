@@ -134,7 +134,6 @@ export const MarkdownEditor: ForwardRefExoticComponent<
 
 type Events = Pick<MarkdownEditorElementEventMap, 'ready' | 'request' | keyof UploadEvents>
 
-/** The callbacks by the name of the event. */
 type EventCallbacks = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
 }
@@ -157,10 +156,7 @@ function useAttach(
 
 const listening = new WeakSet<MarkdownEditorElement>()
 
-/**
- * Adds listeners that call the current callbacks. React may attach an element twice, so they are
- * added only once.
- */
+/** React may attach an element twice, so the listeners are added only once. */
 function listen(element: MarkdownEditorElement, callbacks: RefObject<EventCallbacks>): void {
   if (listening.has(element)) return
   listening.add(element)

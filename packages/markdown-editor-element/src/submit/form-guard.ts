@@ -2,14 +2,11 @@ import { formMember } from '../dom/elements.ts'
 import { whenIdle } from '../dom/idle.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
-import { type GuardedField, needsPreparation } from './guarded-field.ts'
+import { hasTemporaryFiles, type UploadingEditor } from '../uploads/uploads.ts'
 
 /**
- * Stops the submit of a form whose editor is not loaded yet. Submits the form again once the editor
- * is loaded, so that the editor handles the submit.
- *
- * @param field returns the current field
- * @param started resolves when the editor is loaded or cannot be loaded
+ * Stops the submit of a form whose editor is not loaded yet. Submits the form again when `started`
+ * resolves, so that the editor handles the submit.
  */
 export function holdForm(
   root: Node,
@@ -39,19 +36,17 @@ function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
 const guards = new WeakMap<Node, RootGuard>()
 
 /**
- * Stops the submit of a form until all its editors are ready, then submits it once, with the
- * pressed button. The form is looked up each time, because a textarea can move to another one.
- *
- * @returns a function that removes the field from the guard
+ * Submits a form once all its editors are ready, with the pressed button. Looks the form up each
+ * time, because a textarea can move to another one.
  */
-export function guardForm(field: GuardedField): () => void {
-  const root = field.context.textarea.getRootNode()
+export function guardForm(editor: UploadingEditor): () => void {
+  const root = editor.textarea.getRootNode()
   const guard = guards.get(root) ?? new RootGuard(root)
   guards.set(root, guard)
-  guard.fields.add(field)
+  guard.editors.add(editor)
   return () => {
-    guard.fields.delete(field)
-    if (guard.fields.size > 0) return
+    guard.editors.delete(editor)
+    if (guard.editors.size > 0) return
     guard.end()
     guards.delete(root)
   }
@@ -62,68 +57,60 @@ export function guardForm(field: GuardedField): () => void {
 const MOST_ROUNDS = 5
 
 /**
- * Prepares texts for a submit: waits for uploads, and makes temporary files permanent. Repeats this
- * for texts that change meanwhile.
- *
- * @param fields returns the current editors of the form
- * @param again starts the preparation again, for a retry
- * @returns false if a text is not ready, for example after an error, which the user has seen
+ * Waits for uploads and makes temporary files permanent. Repeats this for texts that change
+ * meanwhile. Returns false after an error, which the user has seen.
  */
 export async function prepare(
-  fields: () => readonly GuardedField[],
+  editors: () => readonly UploadingEditor[],
   again: () => void,
 ): Promise<boolean> {
-  const ready = new Set<GuardedField>()
+  const ready = new Set<UploadingEditor>()
   for (let round = 0; round < MOST_ROUNDS; round++) {
     // Files may have been added to an editor that was ready.
-    const open = fields().filter(
-      (field) => (!ready.has(field) || field.uploads.pending) && needsPreparation(field),
+    const open = editors().filter(
+      (each) => (!ready.has(each) || each.uploads.pending) && needsPreparation(each),
     )
     const [first] = open
     if (first === undefined) return true
-    const { notice, strings } = first.context
-    // Counted before anything is awaited, so that a file rejected from now on stops the form.
-    const refusals = open.map(({ uploads }) => uploads.refusals)
+    const { notice, strings } = first
+    // Counted now, because an upload may be refused while the module is loaded.
+    const counted = open.map((editor) => ({ editor, refusals: editor.uploads.refusals }))
     try {
       const { prepareFields } = await loadPreparation(strings)
-      const finished = await prepareFields(open, refusals, again)
+      const finished = await prepareFields(counted, again)
       if (finished === null) return false
-      for (const field of finished) ready.add(field)
+      for (const each of finished) ready.add(each)
     } catch (error) {
       notice.fail(messageOf(error), { label: strings.retry, run: again })
       return false
     }
   }
-  return !fields().some(({ uploads }) => uploads.pending)
+  return !editors().some(({ uploads }) => uploads.pending)
 }
 
-/**
- * Loads the module that uploads and submits need. The browser caches it.
- *
- * @throws Error with a message for the user if the module cannot be loaded
- */
+/** True while files are uploaded, or if the text contains URLs of temporary files. */
+function needsPreparation(editor: UploadingEditor): boolean {
+  if (editor.textarea.matches(':disabled')) return false
+  editor.surface.flush()
+  return editor.uploads.pending || hasTemporaryFiles(editor)
+}
+
 export function loadPreparation(
   strings: EditorStrings,
 ): Promise<typeof import('./prepare-fields.ts')> {
   return loadPart(() => import('./prepare-fields.ts'), strings)
 }
 
-/**
- * Loads the module for uploads and submits in advance, so that a form can be sent even after a
- * deployment has replaced the scripts of the page.
- */
+/** Loads the module early, because a deployment may replace the scripts of the page. */
 export function prefetchPreparation(strings: EditorStrings): void {
   whenIdle(() => {
     loadPreparation(strings).catch(() => {}) // The upload or the submit tries again, and reports it.
   })
 }
 
-/**
- * Guards the forms of a document or of a shadow root. Each root needs its own guard, because events
- * of forms do not leave a shadow root.
- */
+/** A shadow root needs its own guard, because events of forms do not leave it. */
 class RootGuard {
-  readonly fields: Set<GuardedField> = new Set()
+  readonly editors: Set<UploadingEditor> = new Set()
   readonly #steps = new WeakMap<HTMLFormElement, 'preparing' | 'passing'>()
   readonly #listening = new AbortController()
 
@@ -142,22 +129,21 @@ class RootGuard {
     this.#listening.abort()
   }
 
-  #fieldsOf(form: EventTarget | null): GuardedField[] {
-    return [...this.fields].filter(({ context }) => context.textarea.form === form)
+  #editorsOf(form: EventTarget | null): UploadingEditor[] {
+    return [...this.editors].filter(({ textarea }) => textarea.form === form)
   }
 
   #onReset(event: Event): void {
     if (!event.defaultPrevented)
-      for (const { uploads } of this.#fieldsOf(event.target)) uploads.cancelAll()
+      for (const { uploads } of this.#editorsOf(event.target)) uploads.cancelAll()
   }
 
   #onSubmit(event: SubmitEvent): void {
     const form = event.target as HTMLFormElement
     const step = this.#steps.get(form)
-    const fields = this.#fieldsOf(form)
-    if (step === 'passing' || event.defaultPrevented || fields.length === 0) return
-    const open = fields.filter(needsPreparation)
-    if (step === undefined && open.length === 0) return
+    const editors = this.#editorsOf(form)
+    if (step === 'passing' || event.defaultPrevented || editors.length === 0) return
+    if (step === undefined && !editors.some(needsPreparation)) return
     event.preventDefault()
     event.stopImmediatePropagation()
     if (step === undefined) void this.#prepare(form, event.submitter)
@@ -167,7 +153,7 @@ class RootGuard {
     this.#steps.set(form, 'preparing')
     try {
       const again = (): void => submit(form, submitter)
-      if (!(await prepare(() => this.#fieldsOf(form), again))) return
+      if (!(await prepare(() => this.#editorsOf(form), again))) return
       this.#steps.set(form, 'passing')
       submit(form, submitter)
     } finally {

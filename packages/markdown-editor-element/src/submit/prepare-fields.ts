@@ -1,54 +1,51 @@
 import { findRewrites } from '@quillgate/markdown/media-urls'
-import { type Edit, editBetween, spliced } from '../commands/edit.ts'
+import { applyEdit, type Edit, editBetween, spliced } from '../commands/edit.ts'
 import { writeValue } from '../dom/elements.ts'
 import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry } from '../editor/request-error.ts'
 import { announceRequest, postText } from '../editor/requests.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from '../uploads/upload-queue.ts'
-import { type GuardedField, hasTemporaryFiles } from './guarded-field.ts'
+import { hasTemporaryFiles, type UploadingEditor } from '../uploads/uploads.ts'
 
 // Exported from this file, so that both are loaded together: a page that has one of them has both.
 export { UploadQueue }
 
+/** An editor, and its refused uploads at the time of the submit. */
+interface CountedEditor {
+  readonly editor: UploadingEditor
+  readonly refusals: number
+}
+
 interface Settled {
   readonly context: EditorContext
   readonly queue: UploadQueue
-  /** True if the server has rejected a file since the submit, and a retry cannot help. */
+  /** True if the server has rejected a file meanwhile, and a retry cannot help. */
   readonly isRefused: boolean
 }
 
 /**
- * Prepares texts for a submit: waits for their uploads, then makes temporary files permanent. Files
- * that the server no longer has (`missing`) do not stop the form. Their URLs stay in the text, and
- * the server decides what to do about them.
- *
- * @param refusals the number of rejected files of each editor at the time of the submit
- * @param again starts the preparation again, for a retry
- * @returns the editors that are ready, without those whose text was changed meanwhile; null if the
- * preparation was cancelled, or failed with a notice for the user
- * @throws Error with a message for the user if a part of the page cannot be loaded
+ * Returns the editors that are ready, or null after a failure with a notice or a cancellation.
+ * Files that the server no longer has (`missing`) do not stop the form. Their URLs stay in the
+ * text, and the server decides what to do about them.
  */
 export async function prepareFields(
-  fields: readonly GuardedField[],
-  refusals: readonly number[],
+  counted: readonly CountedEditor[],
   again: () => void,
-): Promise<readonly GuardedField[] | null> {
-  const contexts = fields.map(({ context }) => context)
+): Promise<readonly UploadingEditor[] | null> {
+  const editors = counted.map(({ editor }) => editor)
   const cleared = (): void => {
-    for (const { notice } of contexts) notice.clear()
+    for (const { notice } of editors) notice.clear()
   }
-  const settled = await Promise.all(
-    fields.map((field, index) => settle(field, refusals[index] ?? 0)),
-  )
+  const settled = await Promise.all(counted.map(settle))
   cleared()
   const complete = settled.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
   const cancelling = new AbortController()
   // Only an editor with a `draft-user` can renew an expired CSRF token.
-  const temporary = contexts
+  const temporary = editors
     .filter(hasTemporaryFiles)
     .toSorted((one, other) => Number(canRenew(other)) - Number(canRenew(one)))
   for (const { notice, strings } of temporary) {
@@ -56,15 +53,14 @@ export async function prepareFields(
     notice.show(finalizing, { label: cancel, run: () => cancelling.abort() })
   }
   try {
-    const open = new Set<EditorContext>()
+    const open = new Set<UploadingEditor>()
     // Finalizes one after the other, so that the first one renews the token for the others.
-    for (const context of temporary)
-      if (await finalize(context, cancelling.signal)) open.add(context)
+    for (const editor of temporary) if (await finalize(editor, cancelling.signal)) open.add(editor)
     cleared()
-    return fields.filter(({ context }) => !open.has(context))
+    return editors.filter((editor) => !open.has(editor))
   } catch (error) {
     cleared()
-    const [first] = contexts
+    const [first] = editors
     if (first === undefined || first.signal.aborted || cancelling.signal.aborted) return null
     const { finalizeFailed, retry } = laterStrings(first.strings)
     first.notice.fail(
@@ -79,16 +75,11 @@ function canRenew(context: EditorContext): boolean {
   return context.attribute('draft-user') !== ''
 }
 
-/**
- * Makes the temporary files of an editor permanent, and writes the permanent URLs into its text.
- *
- * @returns true if the text was changed during the request
- * @throws RequestError with a message for the user, or the signal's reason when it was aborted
- */
+/** Returns true if the text was changed during the request. */
 async function finalize(context: EditorContext, signal: AbortSignal): Promise<boolean> {
   const url = context.attribute('finalize-url')
   const text = context.textarea.value
-  const { replacements } = await withCsrfToken(context, url, signal, (token) =>
+  const replacements = await withCsrfToken(context, url, signal, (token) =>
     postText(announceRequest(context, 'finalize', url, token, signal), text),
   )
   const isChanged = context.surface.read().text !== text
@@ -96,10 +87,7 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
   return isChanged
 }
 
-/**
- * Completes the text after its uploads. If one has failed, asks the user what to do and returns
- * false.
- */
+/** If an upload has failed, asks the user what to do and returns false. */
 function completeText({ context, queue, isRefused }: Settled, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
   if (signal.aborted) return false
@@ -126,19 +114,15 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
   return false
 }
 
-/**
- * Waits until all uploads of an editor have ended. Meanwhile, a notice offers to continue without
- * them.
- */
-async function settle({ context, uploads }: GuardedField, refusals: number): Promise<Settled> {
-  const queue = await uploads.load()
+/** Waits for the uploads of an editor. A notice offers to continue without them. */
+async function settle({ editor, refusals }: CountedEditor): Promise<Settled> {
+  const queue = await editor.uploads.load()
   if (queue.busy) {
-    const { notice, strings } = context
-    const { sendWithout, waiting } = laterStrings(strings)
-    notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
+    const { sendWithout, waiting } = laterStrings(editor.strings)
+    editor.notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
     await queue.settled()
   }
-  return { context, queue, isRefused: queue.refusals > refusals }
+  return { context: editor, queue, isRefused: queue.refusals > refusals }
 }
 
 /** Replaces the text of an editor as one undo step, and keeps the selection as far as possible. */
@@ -149,15 +133,10 @@ function writeText(context: EditorContext, text: string): void {
     selectionStart: within(state.selectionStart),
     selectionEnd: within(state.selectionEnd),
   }
-  write(context, editBetween(state, { text, ...selection }), text)
+  write(context, editBetween(state, { text, ...selection }))
 }
 
-/**
- * Replaces the URLs of media in a text as one undo step. Does not change the same characters in
- * other places, such as code.
- *
- * @param replacements maps each URL, spelled as in the text, to its replacement
- */
+/** Does not change the same characters in other places, such as code. */
 function rewriteText(context: EditorContext, replacements: Readonly<Record<string, string>>): void {
   const state = context.surface.read()
   const rewrites = findRewrites(state.text, new Map(Object.entries(replacements)))
@@ -166,14 +145,13 @@ function rewriteText(context: EditorContext, replacements: Readonly<Record<strin
     removed: end - start,
     added: replacement,
   }))
-  const edit = spliced(state, splices)
-  const text = edit && state.text.slice(0, edit.start) + edit.insert + state.text.slice(edit.end)
-  if (text !== null) write(context, edit, text)
+  write(context, spliced(state, splices))
 }
 
-function write(context: EditorContext, edit: Edit | null, text: string): void {
+function write(context: EditorContext, edit: Edit | null): void {
   if (edit === null) return
   const { surface, textarea } = context
+  const { text } = applyEdit(surface.read(), edit)
   const active = document.activeElement
   // The browser adds an undo step only while the field has the focus. So if a button has the focus,
   // the field gets it for a moment, unless that would open an on-screen keyboard.

@@ -1,13 +1,9 @@
 import { watchComposition } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Surface, SurfaceListener } from '../editor/surface.ts'
-import { loadPart } from '../i18n/load-part.ts'
 import { TextareaSurface, uncover } from './textarea-surface.ts'
 
-type Context = Pick<
-  EditorContext,
-  'host' | 'textarea' | 'strings' | 'notice' | 'signal' | 'attribute'
->
+type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice' | 'signal' | 'attribute'>
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
@@ -17,10 +13,7 @@ type Kind = 'native' | 'codemirror'
 const LONG = 40_000
 const SHORT = 20_000
 
-/**
- * Switches between the textarea and CodeMirror, by the `surface` attribute or the length of the
- * text.
- */
+/** Switches the surface by the attribute `surface` or the length of the text. */
 export class SurfaceSwitch {
   readonly #context: Context
   readonly #listener: SurfaceListener
@@ -70,13 +63,10 @@ export class SurfaceSwitch {
   }
 
   async #change(): Promise<void> {
-    const { signal, strings } = this.#context
+    const { signal } = this.#context
     this.#isChanging = true
     try {
-      const part = await loadPart(
-        () => import('./codemirror/codemirror-surface.ts'),
-        strings,
-      ).catch(() => null)
+      const part = await import('./codemirror/codemirror-surface.ts').catch(() => null)
       await this.#idle()
       this.#isMissing = part === null // If CodeMirror cannot be loaded, the textarea stays.
       const kind = this.#wanted

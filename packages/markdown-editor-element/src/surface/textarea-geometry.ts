@@ -4,10 +4,7 @@ import type { Lines } from '../editor/surface.ts'
 // The usual width of a character in a monospace font, in em.
 const LETTER = 0.6
 
-/**
- * Reads and sets the scroll position of a textarea in lines. Because lines are soft-wrapped, only
- * the browser knows their positions.
- */
+/** Only the browser knows the positions of lines, because they are soft-wrapped. */
 export class TextareaLines implements Lines {
   readonly #textarea: HTMLTextAreaElement
 
@@ -67,10 +64,7 @@ function countLines(text: string, end: number): number {
   return count
 }
 
-/**
- * The text styles to copy from the textarea. The shorthand `font` is not among them, because its
- * computed value can be empty, for example with forced colours.
- */
+/** Without the shorthand `font`, which can be empty, for example with forced colours. */
 export const FONT_STYLES: readonly string[] = [
   ...['font-family', 'font-feature-settings', 'font-kerning', 'font-size', 'font-stretch'],
   ...['font-style', 'font-variant', 'font-weight', 'letter-spacing', 'line-height'],
@@ -83,17 +77,13 @@ const LAYOUT_STYLES = [
   ...['white-space', 'word-break'],
 ]
 
-/**
- * Returns the rectangle of a character of a textarea in the window, in CSS pixels, or null if it is
- * scrolled out of view.
- */
+/** In the window, in CSS pixels; null if the character is scrolled out of view. */
 export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): DOMRect | null {
   const rect = measure(textarea, offset)
   const seen = textarea.getBoundingClientRect()
   return rect.bottom <= seen.top || rect.top >= seen.bottom ? null : rect
 }
 
-/** Scrolls the caret of a textarea into view. */
 export function revealCaret(textarea: HTMLTextAreaElement): void {
   const { clientHeight, selectionEnd } = textarea
   const caret = measure(textarea, selectionEnd)
@@ -104,10 +94,7 @@ export function revealCaret(textarea: HTMLTextAreaElement): void {
   textarea.scrollIntoView({ block: 'nearest' })
 }
 
-/**
- * Returns the rectangle of a character in the window. It is measured in an invisible element of the
- * same width that contains the text up to the character.
- */
+/** Measures in an invisible copy of the textarea with the text up to the character. */
 function measure(textarea: HTMLTextAreaElement, offset: number): DOMRect {
   const { clientLeft, clientTop, clientWidth, scrollLeft, scrollTop, value } = textarea
   const style = getComputedStyle(textarea)

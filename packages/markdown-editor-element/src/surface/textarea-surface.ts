@@ -8,10 +8,7 @@ const STEPS: ReadonlyMap<string | undefined, HistoryStep> = new Map([
   ['historyRedo', 'redo'],
 ])
 
-/**
- * The surface that is the textarea itself, with the browser's undo history, spell checker and input
- * methods.
- */
+/** The textarea itself, with the browser's undo history, spell checker and input methods. */
 export class TextareaSurface implements Surface {
   readonly element: HTMLTextAreaElement
   readonly lines: null = null
@@ -137,13 +134,9 @@ function replacePlainly(textarea: HTMLTextAreaElement, text: string): void {
   textarea.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/**
- * The attribute of a textarea that another surface covers. Its value is the earlier `tabindex`, or
- * `''` if there was none.
- */
+/** Marks a covered textarea. The value is its earlier `tabindex`, or `''`. */
 export const COVERED = 'data-md-editor-covered'
 
-/** Restores the attributes of a textarea that another surface has covered. */
 export function uncover(textarea: HTMLTextAreaElement): void {
   const tabIndex = textarea.getAttribute(COVERED)
   if (tabIndex === null) return

@@ -1,6 +1,7 @@
 import { countPiece, piecesOf, type TextCount } from '../commands/count-text.ts'
+import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
 // The maximum time of counting without a break, in milliseconds.
@@ -9,10 +10,7 @@ const SLICE = 4
 // If no more than this share of `maxlength` is left, the remaining number is shown as a warning.
 const LITTLE = 0.1
 
-/**
- * Shows the number of words and characters of the text and of its selection. This module is loaded
- * when an editor gets the focus.
- */
+/** Counts the text and its selection. Loaded when an editor gets the focus. */
 export class Counts {
   readonly #context: EditorContext
   readonly #words: AllStrings
@@ -46,13 +44,7 @@ export class Counts {
     if (selected !== null) this.#show(all, selected, text.length)
   }
 
-  /**
-   * Counts a text in slices, so that the browser can handle events in between.
-   *
-   * @param turn the value of `#turn` when the count began
-   * @param lines receives the count of each line
-   * @returns null if the text or the selection has changed in the meantime
-   */
+  /** Counts in slices, so that the browser can handle events. Returns null after a change. */
   async #count(
     text: string,
     turn: number,
@@ -67,7 +59,7 @@ export class Counts {
       words += count.words
       characters += count.characters
       if (performance.now() < end) continue
-      await idle()
+      await new Promise<void>((resolve) => whenIdle(resolve))
       if (turn !== this.#turn) return null
       end = performance.now() + SLICE
     }
@@ -90,12 +82,7 @@ export class Counts {
     else status.set('characters', isSelected ? '' : characters)
   }
 
-  /**
-   * Shows how much of `maxlength` is left.
-   *
-   * @param left the remaining UTF-16 code units, which `maxlength` counts
-   * @param most the `maxlength`
-   */
+  /** @param left the remaining UTF-16 code units, which `maxlength` counts */
   #showLeft(left: number, most: number): void {
     const { notice, status } = this.#context
     const little = most * LITTLE
@@ -105,9 +92,4 @@ export class Counts {
     if (isNew) notice.say(text)
     this.#left = left
   }
-}
-
-function idle(): Promise<unknown> {
-  // Safari has no idle callbacks.
-  return new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve))
 }

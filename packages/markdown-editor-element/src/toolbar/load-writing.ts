@@ -9,19 +9,13 @@ type Part = typeof import('./writing.ts')
 // code blocks are rarely longer.
 const REACH = 10_000
 
-/**
- * Loads and runs the text commands and the handling of Enter, Backspace and Tab. They are loaded
- * when the browser is idle, or when the pointer or the focus enters the editor.
- */
+/** Loads the text commands when the browser is idle, or when the user enters the editor. */
 export class Writing {
   readonly #context: EditorContext
   readonly #onLoad: () => void
   #part: Part | null = null
   #loading: Promise<Part> | null = null
 
-  /**
-   * @param onLoad called once, when the module is loaded
-   */
   constructor(context: EditorContext, onLoad: () => void) {
     this.#context = context
     this.#onLoad = onLoad
@@ -35,24 +29,16 @@ export class Writing {
     }
   }
 
-  /**
-   * Runs a command on the text: immediately, or when the module is loaded. The order of calls is
-   * kept.
-   *
-   * @throws TypeError for an unknown name
-   */
+  /** Runs a command immediately, or when the module is loaded. Keeps the order of calls. */
   async run(name: TextCommandName): Promise<void> {
     const context = this.#context
     const part =
       this.#part ??
-      (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error), null)))
+      (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error))))
     part?.runCommand(name, context)
   }
 
-  /**
-   * Returns the commands whose mark the selection has. Returns an empty set for very long
-   * selections, because the test would be slow.
-   */
+  /** Returns an empty set for very long selections, because the test would be slow. */
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
     const part = this.#part
     const state = part === null ? null : this.#context.surface.readAround(REACH)

@@ -6,9 +6,8 @@ import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
 
 /**
- * All shortcuts: their actions and their keys. `Mod` is Command on Apple devices and Ctrl
- * elsewhere. The keys for undo and redo are not included, because the browser or CodeMirror handles
- * them.
+ * `Mod` is Command on Apple devices and Ctrl elsewhere. The browser or CodeMirror handles the keys
+ * for undo and redo.
  */
 export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[] = [
   ['bold', 'Mod+B'],
@@ -50,7 +49,6 @@ export function shortcutOf(event: KeyPress, apple: boolean = isApple()): Shortcu
   return SHORTCUTS.find((shortcut) => shortcut[1] === keys)?.[0] ?? null
 }
 
-/** Returns the keys of an action in the format of `aria-keyshortcuts`, or null. */
 export function ariaKeysOf(name: ShortcutName): string | null {
   return keysFor(name)?.replace('Mod', isApple() ? 'Meta' : 'Control') ?? null
 }

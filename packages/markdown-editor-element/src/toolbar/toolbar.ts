@@ -9,8 +9,10 @@ import {
   type ToolbarItem,
 } from '../contract/toolbar.ts'
 import { createButton, createElement } from '../dom/elements.ts'
+import { arrowsAlong, itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon, drawIcon } from '../editor/icons.ts'
+import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { ariaKeysOf, keysOf } from './shortcuts.ts'
 
@@ -25,9 +27,8 @@ const ARRANGED = parseToolbar(
 const MOST = 12
 
 /**
- * The buttons above the text. The Tab key stops at one of them, and the arrow keys move between
- * them. Only the first row is visible. The button "…" shows the other rows, and so does a focused
- * button in them.
+ * The Tab key stops at one of the buttons, and the arrow keys move between them. The button "…" or
+ * a focused button in them shows the rows after the first one.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -37,7 +38,6 @@ export class Toolbar {
   readonly #more: HTMLButtonElement
   readonly #buttons = new Map<ToolbarButton, HTMLButtonElement>()
 
-  /** @param onPress is called with the name of a button that was pressed */
   constructor(context: EditorContext, onPress: (name: ToolbarButton) => void) {
     const { signal, strings, textarea } = context
     this.#context = context
@@ -55,10 +55,7 @@ export class Toolbar {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /**
-   * Shows the buttons that the attribute `toolbar` names. If a button had the focus and its command
-   * is still shown, the button of that command gets the focus.
-   */
+  /** If the command of a focused button is still shown, its new button gets the focus. */
   update(): void {
     const focused = [...this.#buttons].find(([, button]) => button.matches(':focus'))?.[0]
     const items = toolbarItems(this.#context.host)
@@ -67,12 +64,10 @@ export class Toolbar {
     for (const item of items) this.#append(item)
     this.element.replaceChildren(...(items.length > 0 ? [this.#rows, this.#more] : []))
     this.#showDisabled()
-    const [first] = this.#list()
     const target = focused && this.#buttons.get(focused)
-    this.#moveTo(target ?? first, focused !== undefined)
+    this.#moveTo(target ?? this.#list()[0], focused !== undefined)
   }
 
-  /** Shows which buttons are pressed. */
   setPressed(pressed: ReadonlySet<string>): void {
     for (const [name, button] of this.#buttons) {
       if (button.hasAttribute('aria-pressed'))
@@ -146,21 +141,8 @@ export class Toolbar {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const buttons = this.#list()
-    const current = buttons.indexOf(event.target as HTMLButtonElement)
-    const rtl = getComputedStyle(this.element).direction === 'rtl'
-    const steps = new Map([
-      ['ArrowRight', rtl ? -1 : 1],
-      ['ArrowLeft', rtl ? 1 : -1],
-      ['Home', -current],
-      ['End', -1 - current],
-    ])
-    const step = steps.get(event.key)
-    // The browser uses Alt with an arrow key.
-    if (step === undefined || current === -1 || event.altKey || event.ctrlKey || event.metaKey)
-      return
-    event.preventDefault()
-    this.#moveTo(buttons.at((current + step) % buttons.length), true)
+    const current = event.target as HTMLButtonElement
+    this.#moveTo(itemByKey(event, this.#list(), current, arrowsAlong(this.element)), true)
   }
 }
 
@@ -196,29 +178,46 @@ function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElem
   return button
 }
 
-const MORE_LINES =
+const MORE =
   'M5.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0M12.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0M19.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0'
+const HELP =
+  'M12 3.5a8.5 8.5 0 1 1-.01 0M9.6 9.6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.2 1-1.2 2M12 16.6h.01'
+const FULLSCREEN = 'M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5'
 
-/** Creates the button that shows all rows. */
 function createMoreButton({ more }: EditorStrings, onClick: () => void): HTMLButtonElement {
-  const button = createButton('', 'md-editor-button', onClick)
-  button.ariaLabel = more
+  const button = createIconButton(more, MORE, onClick)
   button.ariaExpanded = 'false'
-  button.title = more
   button.hidden = true
-  button.append(drawIcon(MORE_LINES))
   return button
 }
 
-const LINES =
-  'M12 3.5a8.5 8.5 0 1 1-.01 0M9.6 9.6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.2 1-1.2 2M12 16.6h.01'
-
-/** Creates the button that opens the help on shortcuts and Markdown. */
 export function createHelpButton({ help }: EditorStrings, onClick: () => void): HTMLButtonElement {
-  const button = createButton('', 'md-editor-button', onClick)
-  button.setAttribute('aria-label', help)
+  const button = createIconButton(help, HELP, onClick)
   button.setAttribute('aria-keyshortcuts', 'F1')
   button.title = `${help} (F1)`
-  button.append(drawIcon(LINES))
+  return button
+}
+
+export function createFullscreenButton(context: EditorContext): HTMLButtonElement {
+  const { notice, strings } = context
+  const button = createIconButton(strings.fullscreen, FULLSCREEN, async () => {
+    try {
+      const { toggleFullscreen } = await loadPart(() => import('./fullscreen.ts'), strings)
+      if (!context.signal.aborted) toggleFullscreen(context, button)
+    } catch (error) {
+      notice.fail(messageOf(error))
+    }
+  })
+  button.setAttribute('aria-pressed', 'false')
+  // Keeps the focus and the selection in the text.
+  button.addEventListener('mousedown', (event) => event.preventDefault())
+  return button
+}
+
+function createIconButton(label: string, lines: string, onClick: () => void): HTMLButtonElement {
+  const button = createButton('', 'md-editor-button', onClick)
+  button.setAttribute('aria-label', label)
+  button.title = label
+  button.append(drawIcon(lines))
   return button
 }

@@ -3,13 +3,10 @@ import { continueLine, removeMarker } from '../commands/continue.ts'
 import type { TextState } from '../commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
 import { TOOLBAR_BUTTONS } from '../contract/toolbar.ts'
+import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
-/**
- * Runs a command on the text.
- *
- * @throws TypeError for an unknown name
- */
+/** Throws a TypeError for an unknown name. */
 export function runCommand(name: TextCommandName, context: EditorContext): void {
   if (!isTextCommand(name)) {
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
@@ -19,15 +16,11 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
   if (edit !== null) context.edit(edit, true)
 }
 
-/** Returns whether the selection has the mark of a command. */
 export function isActive(name: TextCommandName, state: TextState): boolean {
   return TEXT_COMMANDS[name].isActive?.(state) ?? false
 }
 
-/**
- * Handles Enter, Backspace and Tab in lists and quotes. Elsewhere Tab leaves the field; after
- * Escape it always does.
- */
+/** Handles Enter, Backspace and Tab in lists and quotes. After Escape, Tab leaves the field. */
 export function helpTyping(context: EditorContext): void {
   let isLeaving = false
   const onKey = (event: KeyboardEvent): void => {
@@ -36,7 +29,8 @@ export function helpTyping(context: EditorContext): void {
     const leaves = isLeaving
     // Pressing Shift for Shift+Tab does not end this state.
     isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
-    if (event.target !== surface.target || !isPlain(event) || !surface.editable) return
+    const isHandled = event.defaultPrevented || event.target !== surface.target
+    if (isHandled || !isPlainKey(event) || !surface.editable) return
     if (key === 'Tab') {
       if (leaves || !takesTab(surface.read(), shiftKey)) return
       event.preventDefault()
@@ -48,19 +42,4 @@ export function helpTyping(context: EditorContext): void {
     }
   }
   context.onKey(onKey)
-}
-
-/**
- * Returns whether a key was pressed without Ctrl, Alt or Meta, no listener has handled it, and it
- * is not part of a composition. Safari reports the last key of a composition only by `keyCode` 229.
- */
-function isPlain({
-  defaultPrevented,
-  isComposing,
-  keyCode,
-  ctrlKey,
-  altKey,
-  metaKey,
-}: KeyboardEvent): boolean {
-  return !defaultPrevented && !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
 }

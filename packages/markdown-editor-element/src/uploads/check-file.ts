@@ -1,17 +1,15 @@
 import { mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../contract/upload-types.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-/** The limits for files that may be uploaded. */
 interface FileLimits {
   /** Media types separated by spaces; null allows all. */
   readonly types: string | null
   /** In bytes; null means no limit. */
   readonly maxSize: number | null
-  /** The language tag of the editor's texts. */
   readonly locale: string
 }
 
-/** Reads the limits from `upload-types` and `max-upload-size`. An invalid size is ignored. */
+/** Ignores an invalid size. */
 export function limitsOf(host: HTMLElement): FileLimits {
   const maxSize = Number(host.getAttribute('max-upload-size'))
   return {
@@ -21,9 +19,7 @@ export function limitsOf(host: HTMLElement): FileLimits {
   }
 }
 
-/**
- * Returns the reason why a file cannot be uploaded, or null. The server makes the final decision.
- */
+/** Returns why a file cannot be uploaded, or null. The server makes the final decision. */
 export function problemOf(
   file: Pick<File, 'name' | 'size' | 'type'>,
   { types, maxSize, locale }: FileLimits,
@@ -42,10 +38,7 @@ export function problemOf(
   return null
 }
 
-/**
- * True if the server may accept a file, or if a wildcard or an extension matches as in the
- * attribute `accept`.
- */
+/** Wildcards and extensions match as in the attribute `accept`. */
 function isAccepted(
   { name, type }: Pick<File, 'name' | 'type'>,
   accepted: readonly string[],
@@ -62,13 +55,7 @@ function isAccepted(
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/**
- * Formats a size in steps of 1024.
- *
- * @param bytes a whole number
- * @param locale a language tag; English is used if `Intl` does not know it
- * @example formatSize(1_572_864, 'de') // '1,5 MB'
- */
+/** Formats a size in steps of 1024. */
 export function formatSize(bytes: number, locale: string): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   const unitDisplay = power === 0 ? 'long' : 'short'

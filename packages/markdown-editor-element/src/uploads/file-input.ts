@@ -4,17 +4,11 @@ import type { Surface } from '../editor/surface.ts'
 
 /** The part of an editor that receives the user's files. */
 export interface FileTarget {
-  /** True if files are accepted now. */
   accepts(): boolean
   add(files: readonly File[]): void
 }
 
-/**
- * Opens the file chooser of the browser.
- *
- * @param accept media types separated by commas; null and `''` mean all
- * @param take is called with the chosen files
- */
+/** @param accept media types separated by commas; null and `''` mean all */
 export function openChooser(
   accept: string | null,
   multiple: boolean,
@@ -82,10 +76,7 @@ function moveCaretTo(surface: Surface, { clientX, clientY }: DragEvent): void {
   if (offset !== null) surface.select(offset, offset)
 }
 
-/**
- * Returns the files of a paste. Returns none if the clipboard also has formatted text, because
- * programs such as Excel add a picture of it.
- */
+/** Returns none if there is formatted text too: programs such as Excel add a picture of it. */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))
     return []

@@ -1,18 +1,13 @@
-import { blockAt } from '../commands/blocks.ts'
-import type { Edit, TextState } from '../commands/edit.ts'
-import { isBlank, readLine } from '../commands/line-grammar.ts'
+import { blockAt, isBlankLine } from '../commands/blocks.ts'
+import { type Edit, replacing, spliced, type TextState } from '../commands/edit.ts'
+import { readLine } from '../commands/line-grammar.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
 type Words = Pick<AllStrings, 'placeholder'>
 
-/**
- * Creates placeholders that differ from each other and from everything in the text, so that they
- * can be found later.
- *
- * @param taken texts that must not contain the new placeholders
- */
+/** Creates placeholders that differ from each other and do not occur in the `taken` texts. */
 export function createPlaceholders(
   files: readonly { readonly name: string; readonly type: string }[],
   taken: readonly string[],
@@ -39,17 +34,14 @@ function linkFor(name: string, strings: Words): string {
   return `[${escapeLabel(strings.placeholder(name))}]()`
 }
 
-/** A placeholder in a text. */
 interface FoundPlaceholder {
   readonly text: string
-  /** The name of the file. */
   readonly name: string
 }
 
 // A private use character: it occurs in no translation and is not escaped.
 const NAME = '\ue000'
 
-/** Finds the distinct placeholders of a text. */
 export function findPlaceholders(text: string, strings: Words): FoundPlaceholder[] {
   const [before = '', after = ''] = linkFor(NAME, strings)
     .split(NAME)
@@ -62,9 +54,8 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 }
 
 /**
- * Returns the edit that inserts texts as paragraphs after the block at the caret, so that emphasis,
- * lists, quotes, tables and code stay whole. If the caret is at the start of a block, they are
- * inserted before it. The caret moves to the line below them.
+ * Inserts paragraphs after the block at the caret, so that lists, tables and code stay whole, or
+ * before it if the caret is at its start. The caret moves to the line below them.
  */
 export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
   const block = blockAt(text, lineStart(text, selectionEnd))
@@ -74,20 +65,15 @@ export function insertApart({ text, selectionEnd }: TextState, texts: readonly s
   const paragraph = `\n${prefix.trimEnd()}${line}`
   const isEmpty = content >= block.end
   const isBefore = !isEmpty && selectionEnd === block.start && content === block.start
-  const isBehindText = block.start > 0 && !isBlankLine(lineBefore(text, block.start))
+  const isBehindText = !isBlankLine(text, block.start - 1)
   let before = isEmpty || isBefore ? '' : paragraph
   if (isBehindText && (isBefore || (isEmpty && bullet === ''))) before = line
   const insert = before + texts.join(paragraph) + (isBefore ? paragraph : line)
   const start = isBefore ? block.start : block.end
-  const end = /\S/.test(text.slice(start)) ? start : text.length
-  const caret = start + insert.length
-  return { start, end, insert, selectionStart: caret, selectionEnd: caret }
+  return replacing({ start, end: /\S/.test(text.slice(start)) ? start : text.length }, insert)
 }
 
-/**
- * Returns the edit that replaces a placeholder, or removes it if `insert` is `''`. Returns null if
- * the text does not contain it.
- */
+/** Removes the placeholder if `insert` is `''`. Returns null if the text does not contain it. */
 export function fillPlaceholder(
   state: TextState,
   placeholder: string,
@@ -98,10 +84,7 @@ export function fillPlaceholder(
   return start === -1 ? null : replaceRange(state, start, start + placeholder.length, insert)
 }
 
-/**
- * Returns the edit that removes a placeholder and the white space that separates it from the text.
- * Returns null if the text does not contain it.
- */
+/** Also removes the white space that separates the placeholder from the text. */
 function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   const { text } = state
   const start = text.indexOf(placeholder)
@@ -110,12 +93,12 @@ function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   const from = lineStart(text, start)
   const to = lineEnd(text, end)
   const before = text.slice(from, start)
-  if (!isBlankLine(text.slice(end, to))) return removeFromLine(state, start, end)
+  if (!isBlankLine(text.slice(end, to), 0)) return removeFromLine(state, start, end)
   const isLast = to === text.length
   const belowEnd = lineEnd(text, to + 1)
-  const isOpenBelow = isLast || isBlankLine(text.slice(to + 1, belowEnd))
-  const isAlone = isBlankLine(before)
-  if (isAlone && from > 0 && isOpenBelow && isBlankLine(lineBefore(text, from))) {
+  const isOpenBelow = isBlankLine(text, to + 1)
+  const isAlone = isBlankLine(before, 0)
+  if (isAlone && from > 0 && isOpenBelow && isBlankLine(text, from - 1)) {
     const gap = Math.max(0, lineStart(text, from - 1) - 1)
     return replaceRange(state, gap, belowEnd === text.length ? belowEnd : to)
   }
@@ -128,24 +111,13 @@ function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   return removeFromLine(state, start, end)
 }
 
-/** Returns the line above the one that starts at `start`. */
-function lineBefore(text: string, start: number): string {
-  return text.slice(lineStart(text, start - 1), start - 1)
-}
-
-/** True for a line that contains only quote marks and white space. */
-function isBlankLine(line: string): boolean {
-  return isBlank(readLine(line, 0))
-}
-
-/** True for a line that contains only the mark of a list item. */
 function isEmptyItem(line: string): boolean {
   const { bullet, content } = readLine(line, 0)
   return bullet !== '' && content === line.length
 }
 
 /** Removes a placeholder within a line, together with the extra space next to it. */
-function removeFromLine(state: TextState, start: number, end: number): Edit {
+function removeFromLine(state: TextState, start: number, end: number): Edit | null {
   const { text } = state
   const [before = '\n', after = '\n'] = [text[start - 1], text[end]]
   if (before === ' ' && /\S/.test(text[start - 2] ?? ' ') && /\s/.test(after))
@@ -153,16 +125,6 @@ function removeFromLine(state: TextState, start: number, end: number): Edit {
   return replaceRange(state, start, before === '\n' && after === ' ' ? end + 1 : end)
 }
 
-function replaceRange(state: TextState, start: number, end: number, insert = ''): Edit {
-  const moved = (offset: number): number => {
-    if (offset <= start) return offset
-    return offset >= end ? offset - (end - start) + insert.length : start + insert.length
-  }
-  return {
-    start,
-    end,
-    insert,
-    selectionStart: moved(state.selectionStart),
-    selectionEnd: moved(state.selectionEnd),
-  }
+function replaceRange(state: TextState, start: number, end: number, added = ''): Edit | null {
+  return spliced(state, [{ at: start, removed: end - start, added, keepsCaret: true }])
 }

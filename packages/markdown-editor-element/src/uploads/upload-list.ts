@@ -1,7 +1,6 @@
 import { createButton, createElement } from '../dom/elements.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-/** A button in the row of an upload. */
 interface RowAction {
   readonly label: string
   /** The accessible name, if the label alone is not clear. */
@@ -16,10 +15,7 @@ export class UploadList {
   readonly percent: Intl.NumberFormat
   readonly #leave: () => void
 
-  /**
-   * @param percent formats a share from 0 to 1
-   * @param leave is called to move the focus if the focused row is removed and no button is left
-   */
+  /** @param leave moves the focus if the focused row is removed and no button is left */
   constructor(strings: AllStrings, percent: Intl.NumberFormat, leave: () => void) {
     this.strings = strings
     this.percent = percent
@@ -31,7 +27,6 @@ export class UploadList {
     })
   }
 
-  /** Adds an empty row for a file. */
   add(name: string): UploadRow {
     const element = createElement('li', { class: 'md-editor-upload' })
     this.element.append(element)
@@ -39,7 +34,7 @@ export class UploadList {
     return new UploadRow(element, name, this)
   }
 
-  /** Removes a row. If it had the focus, the next button gets it. */
+  /** If the row had the focus, the next button gets it. */
   remove(row: HTMLLIElement): void {
     const hadFocus = row.contains(document.activeElement)
     row.remove()
@@ -53,7 +48,6 @@ export class UploadList {
 
 let count = 0
 
-/** The row of one upload. */
 export class UploadRow {
   readonly #element: HTMLLIElement
   readonly #name: string
@@ -67,7 +61,6 @@ export class UploadRow {
     this.#list = list
   }
 
-  /** Shows the progress of the upload. */
   busy(cancel: () => void): void {
     const { strings } = this.#list
     const action = { label: strings.cancel, name: strings.cancelUpload(this.#name), run: cancel }
@@ -78,7 +71,7 @@ export class UploadRow {
     this.progress(0)
   }
 
-  /** Shows the share that was sent, from 0 to 1. */
+  /** @param share from 0 to 1 */
   progress(share: number): void {
     if (this.#bar === null) return
     this.#bar.value = share
@@ -86,7 +79,6 @@ export class UploadRow {
     if (text !== null) text.textContent = this.#list.percent.format(share)
   }
 
-  /** Shows the result and buttons for it. */
   ended(message: string, actions: readonly RowAction[]): void {
     this.#bar = null
     this.#fill(true, this.#label(message), ...actions.map((action) => this.#button(action)))

@@ -5,7 +5,7 @@ import { watchComposition } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry, isConnectionLost, RequestError } from '../editor/request-error.ts'
 import type { HistoryStep } from '../editor/surface.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
@@ -49,9 +49,7 @@ export class UploadQueue {
     context.onChange((step) => step && queueMicrotask(() => this.#skip(step)))
   }
 
-  /**
-   * True while uploads are queued or sending. Failed uploads do not count: they wait for the user.
-   */
+  /** Failed uploads do not count: they wait for the user. */
   get busy(): boolean {
     return [...this.#uploads].some(({ state: { kind } }) => kind === 'queued' || kind === 'sending')
   }
@@ -61,7 +59,6 @@ export class UploadQueue {
     return this.busy || this.hasFailed(text) || this.complete(text) !== text
   }
 
-  /** True if a text contains the placeholder of a failed upload. */
   hasFailed(text: string): boolean {
     return [...this.#uploads].some(
       ({ state, placeholder }) => state.kind === 'failed' && text.includes(placeholder),
@@ -145,10 +142,7 @@ export class UploadQueue {
     return [...this.#uploads].map(({ placeholder }) => placeholder)
   }
 
-  /**
-   * Inserts placeholders for files and starts the uploads. Returns false if the text has no room
-   * for them.
-   */
+  /** Returns false if the text has no room for the placeholders. */
   #insert(files: readonly File[]): boolean {
     const { text } = this.#context.surface.read()
     const created = createPlaceholders(files, [text, ...this.#placeholders()], this.#strings)
@@ -257,9 +251,7 @@ export class UploadQueue {
     tell(this.#context.host, 'upload-error', upload, { message, canRetry: canRetry(error) })
   }
 
-  /**
-   * Marks an upload as failed. Keeps its placeholder until the user retries or removes the upload.
-   */
+  /** Keeps the placeholder until the user retries or removes the upload. */
   #fail(upload: Upload, error: unknown, message: string): void {
     if (!this.#change(upload, { kind: 'failed', error })) return
     const { name, row } = upload
@@ -292,7 +284,6 @@ export class UploadQueue {
     })
   }
 
-  /** Stops an upload and removes its placeholder and row. */
   #remove(upload: Upload): void {
     const { state } = upload
     if (!this.#change(upload, { kind: 'settled', content: '' })) return
@@ -301,10 +292,7 @@ export class UploadQueue {
     upload.row.remove()
   }
 
-  /**
-   * Replaces the placeholder when no text is being composed, because an edit interrupts the
-   * composition.
-   */
+  /** Waits for the end of a composition, because an edit interrupts it. */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
     return this.#replace(upload, insert)

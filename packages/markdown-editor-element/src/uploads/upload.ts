@@ -4,7 +4,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import type { UploadEvents } from '../editor/element-events.ts'
 import { RequestError } from '../editor/request-error.ts'
 import { announceRequest, postFile } from '../editor/requests.ts'
-import { laterStrings } from '../i18n/later.ts'
+import { laterStrings } from '../i18n/en-later.ts'
 import type { UploadRow } from './upload-list.ts'
 
 /**
@@ -18,12 +18,10 @@ type UploadState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'settled'; readonly content: string }
 
-/** An upload of an editor, with its row and its state. */
 export interface Upload {
   /** Null after a reload, when only the placeholder is left. */
   file: File | null
   readonly name: string
-  /** The text that marks the place of the file. */
   readonly placeholder: string
   readonly row: UploadRow
   state: UploadState
@@ -31,10 +29,7 @@ export interface Upload {
   started: boolean
 }
 
-/**
- * Dispatches an event on the host. `upload-start` is dispatched once per attempt, and the other
- * events only after it.
- */
+/** Dispatches `upload-start` once per attempt, and the other events only after it. */
 export function tell<Type extends keyof UploadEvents>(
   host: HTMLElement,
   type: Type,
@@ -49,12 +44,6 @@ export function tell<Type extends keyof UploadEvents>(
   host.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
 }
 
-/**
- * Sends a file to the `upload-url` of an editor.
- *
- * @param onProgress is called with the share that was sent, from 0 to 1
- * @throws RequestError with a message for the user, or the signal's reason when it was aborted
- */
 export async function sendFile(
   context: EditorContext,
   file: File,

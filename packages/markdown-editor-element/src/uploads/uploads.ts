@@ -2,10 +2,20 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
-/**
- * The uploads of one editor. This small class is part of the first script; the queue is loaded with
- * the first file.
- */
+/** An editor with the uploads into its text. */
+export interface UploadingEditor extends EditorContext {
+  readonly uploads: Uploads
+}
+
+/** Without `temp-url`, the temporary URLs are unknown, so the server is always asked. */
+export function hasTemporaryFiles(editor: EditorContext): boolean {
+  const text = editor.textarea.value
+  const prefix = editor.host.getAttribute('temp-url')
+  const mayContain = prefix === null || text.includes(prefix)
+  return mayContain && text !== '' && editor.attribute('finalize-url') !== ''
+}
+
+/** The uploads of one editor. The queue is loaded with the first file. */
 export class Uploads {
   readonly #context: EditorContext
   readonly #loadQueue: () => Promise<typeof UploadQueue>
@@ -29,12 +39,10 @@ export class Uploads {
     return this.#queue?.isOpen(this.#context.surface.read().text) ?? this.#adopting
   }
 
-  /** The number of files that the server has rejected and that cannot be retried. */
   get refusals(): number {
     return this.#queue?.refusals ?? 0
   }
 
-  /** Inserts placeholders after the selection and uploads the files. */
   add(files: readonly File[]): void {
     if (files.length === 0) return
     this.#early.push(...files)
@@ -51,21 +59,14 @@ export class Uploads {
     })
   }
 
-  /**
-   * Marks placeholders in the text that have no upload as interrupted, for example those of a
-   * restored draft.
-   */
+  /** Marks placeholders without an upload as interrupted, for example in a restored draft. */
   adopt(): void {
     if (this.#context.attribute('upload-url') === '') return
     this.#adopting = true
     this.load().catch(() => {}) // A submit tries again and reports the error.
   }
 
-  /**
-   * Loads the queue and adds the waiting files to it.
-   *
-   * @throws Error with a message for the user if it cannot be loaded; the files keep waiting
-   */
+  /** Loads the queue and adds the waiting files to it. If that fails, the files keep waiting. */
   async load(): Promise<UploadQueue> {
     this.#loading ??= this.#load()
     try {

@@ -9,7 +9,7 @@ import { syntaxRows } from '../../src/dialogs/help-dialog.ts'
 import { linkEdit, linkMarkdown, linkTarget, unlinkEdit } from '../../src/dialogs/link-text.ts'
 import { type MediaKind, readMedia } from '../../src/dialogs/media-text.ts'
 import { EN } from '../../src/i18n/en.ts'
-import { laterStrings } from '../../src/i18n/later.ts'
+import { laterStrings } from '../../src/i18n/en-later.ts'
 import { formatCarets, parseCarets } from '../support/caret.ts'
 
 const words = laterStrings(EN)

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
 import { DE } from '../../src/i18n/de.ts'
 import { EN } from '../../src/i18n/en.ts'
-import { EN_LATER } from '../../src/i18n/en-later.ts'
+import { EN_LATER, laterStrings } from '../../src/i18n/en-later.ts'
 import { FR } from '../../src/i18n/fr.ts'
-import { laterStrings } from '../../src/i18n/later.ts'
 import { LOCALES, stringsFor } from '../../src/i18n/strings.ts'
 
 const ENGLISH: Readonly<Record<string, unknown>> = { ...EN, ...EN_LATER }

@@ -1,7 +1,8 @@
-import { applyEdit, editBetween } from '../../commands/edit.ts'
+import { applyEdit, editBetween, replacing } from '../../commands/edit.ts'
+import { isPlainKey } from '../../dom/key-press.ts'
 import { loadStyles } from '../../dom/load-styles.ts'
 import type { EditorContext } from '../../editor/editor-context.ts'
-import { laterStrings } from '../../i18n/later.ts'
+import { laterStrings } from '../../i18n/en-later.ts'
 import { rectInTextarea } from '../../surface/textarea-geometry.ts'
 import { findWord, isVerbatim, type TypedWord } from './find-word.ts'
 import { CompletionList } from './list.ts'
@@ -10,15 +11,7 @@ import type { CompletionItem, CompletionProvider } from './provider.ts'
 const MOST = 50
 
 /** Offers completions while the user types. */
-export function startCompletion(
-  context: EditorContext,
-  providers: () => readonly CompletionProvider[],
-): void {
-  void loadStyles(context.host, 'completion')
-  new Completion(context, providers).listen()
-}
-
-class Completion {
+export class Completion {
   readonly #context: EditorContext
   readonly #providers: () => readonly CompletionProvider[]
   readonly #list: CompletionList
@@ -36,9 +29,11 @@ class Completion {
       this.#take(index),
     )
     context.host.append(this.#list.element)
+    void loadStyles(context.host, 'completion')
+    this.#listen()
   }
 
-  listen(): void {
+  #listen(): void {
     const { host, signal } = this.#context
     const options = { signal, capture: true }
     host.addEventListener('keydown', (event) => this.#onKey(event), options)
@@ -153,18 +148,9 @@ class Completion {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const { key, keyCode, isComposing, ctrlKey, altKey, metaKey, shiftKey } = event
-    if (
-      !this.#list.isOpen ||
-      isComposing ||
-      keyCode === 229 ||
-      ctrlKey ||
-      altKey ||
-      metaKey ||
-      shiftKey
-    )
-      return
+    const { key, shiftKey } = event
     const list = this.#list
+    if (!list.isOpen || shiftKey || !isPlainKey(event)) return
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       list.move(list.active + (key === 'ArrowDown' ? 1 : -1))
       this.#context.surface.target.setAttribute('aria-activedescendant', list.activeId)
@@ -183,17 +169,9 @@ class Completion {
     if (word === null || item === undefined) return
     const { provider, start, end } = word
     const insert = provider.insert?.(item) ?? `${provider.trigger}${item.label} `
-    const caret = start + insert.length
     const state = this.#context.surface.read()
-    const whole = applyEdit(state, {
-      start,
-      end,
-      insert,
-      selectionStart: caret,
-      selectionEnd: caret,
-    })
     // Does not replace text that stays the same, because undo would select it.
-    const edit = editBetween(state, whole)
+    const edit = editBetween(state, applyEdit(state, replacing({ start, end }, insert)))
     if (edit !== null) this.#context.edit(edit, true)
   }
 
@@ -207,13 +185,7 @@ class Completion {
     this.#search?.abort()
     this.#list.hide()
     const { target } = this.#context.surface
-    for (const name of [
-      'aria-autocomplete',
-      'aria-controls',
-      'aria-haspopup',
-      'aria-activedescendant',
-    ]) {
-      target.removeAttribute(name)
-    }
+    for (const name of ['autocomplete', 'controls', 'haspopup', 'activedescendant'])
+      target.removeAttribute(`aria-${name}`)
   }
 }

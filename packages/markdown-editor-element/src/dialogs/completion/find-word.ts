@@ -1,6 +1,7 @@
 import type { TextState } from '../../commands/edit.ts'
 import { fencedBlocks } from '../../commands/line-grammar.ts'
-import { paragraphRange } from '../../commands/links.ts'
+import { paragraphRange } from '../../commands/link-spans.ts'
+import { CODE } from '../../commands/marks.ts'
 import type { CompletionProvider } from './provider.ts'
 
 /** A word that is being typed after a trigger, such as `@`. */
@@ -8,9 +9,7 @@ export interface TypedWord {
   readonly provider: CompletionProvider
   /** The offset at which the trigger begins. */
   readonly start: number
-  /** The offset of the caret. */
   readonly end: number
-  /** The text between the trigger and the caret. */
   readonly query: string
 }
 
@@ -18,7 +17,6 @@ const LONGEST = 60
 const WORD = /^[\p{L}\p{M}\p{N}_.+-]*$/u
 const BEFORE_WORD = /^[^\p{L}\p{M}\p{N}_/\\`@:.-]?$/u
 
-/** Returns the word at the caret that a provider completes, or null. */
 export function findWord(
   { text, selectionStart: end, selectionEnd }: TextState,
   providers: readonly CompletionProvider[],
@@ -52,12 +50,7 @@ function isInAddress(line: string): boolean {
   return bracket !== -1 && /^[^>\s]*$/.test(line.slice(bracket + 1))
 }
 
-/** True when a text ends inside a code span. */
+/** True when a text has backticks that nothing closes. */
 function isInCode(before: string): boolean {
-  let open = ''
-  for (const [, run = ''] of before.matchAll(/(?<!\\)(`+)/g)) {
-    if (open === '') open = run
-    else if (open === run) open = ''
-  }
-  return open !== ''
+  return Array.from(before.matchAll(CODE)).some(([found]) => /^`+$/.test(found))
 }

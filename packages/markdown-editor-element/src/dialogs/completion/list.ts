@@ -3,16 +3,12 @@ import type { CompletionItem } from './provider.ts'
 
 let count = 0
 
-/**
- * Shows suggestions in a listbox (https://www.w3.org/WAI/ARIA/apg/patterns/listbox/). The focus
- * stays in the text.
- */
+/** A listbox (https://www.w3.org/WAI/ARIA/apg/patterns/listbox/). The focus stays in the text. */
 export class CompletionList {
   readonly element: HTMLUListElement
   readonly #onChoose: (index: number) => void
   #active = -1
 
-  /** @param onChoose is called with the index of an item when it is clicked */
   constructor(label: string, onChoose: (index: number) => void) {
     this.#onChoose = onChoose
     this.element = createElement('ul', {
@@ -36,17 +32,14 @@ export class CompletionList {
     return this.element.matches(':popover-open')
   }
 
-  /** The index of the active item. */
   get active(): number {
     return this.#active
   }
 
-  /** The id of the active item's element. */
   get activeId(): string {
     return `${this.element.id}-${this.#active}`
   }
 
-  /** Shows items and makes the first one active. */
   show(items: readonly CompletionItem[]): void {
     this.element.replaceChildren(
       ...items.map((item, index) => createOption(`${this.element.id}-${index}`, item)),
@@ -55,7 +48,7 @@ export class CompletionList {
     this.move(0)
   }
 
-  /** Makes the item at an index active. An index past either end wraps around. */
+  /** An index past either end wraps around. */
   move(to: number): void {
     const { children } = this.element
     this.#active = (to + children.length) % children.length

@@ -12,15 +12,14 @@ export class Completions {
     this.#context = context
   }
 
-  /** Sets the providers. */
   use(providers: readonly CompletionProvider[]): void {
     this.#providers = providers
     if (this.#loads || providers.length === 0) return
     this.#loads = true
     const { signal, strings } = this.#context
     loadPart(() => import('./completion.ts'), strings).then(
-      ({ startCompletion }) => {
-        if (!signal.aborted) startCompletion(this.#context, () => this.#providers)
+      ({ Completion }) => {
+        if (!signal.aborted) new Completion(this.#context, () => this.#providers)
       },
       () => {
         this.#loads = false // Completion is optional.

@@ -22,8 +22,8 @@ import { adoptStyles, copyLook, THEME } from './styles.ts'
 type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
 
 /**
- * The surface that covers the textarea with CodeMirror. Only visible lines are laid out, so typing
- * in a long text is as fast as in a short one. It has its own undo history.
+ * Covers the textarea with CodeMirror, which lays out only visible lines. Typing in a long text is
+ * as fast as in a short one.
  */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement
@@ -76,7 +76,8 @@ export class CodeMirrorSurface implements Surface {
 
   read(): TextState {
     const { from, to } = this.#view.state.selection.main
-    return { text: this.#text, selectionStart: from, selectionEnd: to }
+    const text = this.#whole.of(this.#view.state.doc)
+    return { text, selectionStart: from, selectionEnd: to }
   }
 
   readAround(reach: number): TextState {
@@ -84,11 +85,8 @@ export class CodeMirrorSurface implements Surface {
     const { from, to } = selection.main
     const start = doc.lineAt(Math.max(0, from - reach)).from
     const end = doc.lineAt(Math.min(doc.length, to + reach)).to
-    return {
-      text: doc.sliceString(start, end),
-      selectionStart: from - start,
-      selectionEnd: to - start,
-    }
+    const text = doc.sliceString(start, end)
+    return { text, selectionStart: from - start, selectionEnd: to - start }
   }
 
   edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
@@ -164,10 +162,6 @@ export class CodeMirrorSurface implements Surface {
     this.#description.end()
     textarea.setSelectionRange(selectionStart, selectionEnd)
     if (topLine > 0) new TextareaLines(textarea).scrollToLine(topLine)
-  }
-
-  get #text(): string {
-    return this.#whole.of(this.#view.state.doc)
   }
 
   #extensions(): readonly Extension[] {

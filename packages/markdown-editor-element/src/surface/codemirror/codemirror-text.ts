@@ -37,10 +37,7 @@ function between(low: number, value: number, high: number): number {
   return Math.max(low, Math.min(value, high))
 }
 
-/**
- * A document as one string. It is built from the previous string and the changes, because joining
- * all lines is slow.
- */
+/** Builds the string from the last one and the changes, because joining all lines is slow. */
 export class WholeText {
   #doc: Text
   #text: string

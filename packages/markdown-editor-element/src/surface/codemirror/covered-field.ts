@@ -14,7 +14,6 @@ const IDLE_TIMEOUT = 500
 
 const native = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
 
-/** The methods of a surface that the field it covers calls. */
 type CoveringSurface = Pick<Surface, 'read' | 'select' | 'focus'> & { replace(text: string): void }
 
 /**
@@ -69,7 +68,6 @@ export class CoveredField {
     if (!this.#isWriting && value !== this.#known) this.#take(value)
   }
 
-  /** Updates the field, stops the synchronization and restores the attributes of the field. */
   end(): void {
     this.flush()
     this.#life.abort()
@@ -82,12 +80,7 @@ export class CoveredField {
     return String(native?.get?.call(this.#textarea))
   }
 
-  /**
-   * Updates the field without an event. If a script has written a text into the field, the surface
-   * takes that text instead.
-   *
-   * @returns true if the field was changed
-   */
+  /** Updates the field without an event, unless a script has changed it meanwhile. */
   #write(): boolean {
     clearTimeout(this.#timer)
     this.takeOver()
@@ -174,7 +167,7 @@ export class CoveredField {
     this.takeOver()
     this.#surface.focus()
     // The browser focuses an invalid field to show this message there, where it would be covered.
-    if (this.#wasInvalid) this.#context.notice.fail(this.#textarea.validationMessage, null)
+    if (this.#wasInvalid) this.#context.notice.fail(this.#textarea.validationMessage)
   }
 
   #takeSelection(): void {
@@ -205,10 +198,7 @@ export class CoveredField {
     document.addEventListener('visibilitychange', flush, options)
   }
 
-  /**
-   * Replaces the value in the form data, because the browser has read the field before it was
-   * updated. Keeps the values of other fields with the same name.
-   */
+  /** The browser has read the field before it was updated. Other fields may have the same name. */
   #complete(formData: FormData): void {
     const { name } = this.#textarea
     const values = formData.getAll(name)

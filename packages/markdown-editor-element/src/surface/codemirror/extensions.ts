@@ -47,10 +47,7 @@ export function listenForKeys(view: EditorView, signal: AbortSignal): void {
   )
 }
 
-/**
- * Returns the undo or redo command of a key press, or null. CodeMirror's own key bindings infer
- * Shift from the case of the letter, which Caps Lock changes.
- */
+/** CodeMirror's own bindings infer Shift from the case of the letter, which Caps Lock changes. */
 function historyCommandOf(event: KeyPress): Command | null {
   const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   if (!mod || other || event.altKey || event.getModifierState('AltGraph')) return null
@@ -59,13 +56,7 @@ function historyCommandOf(event: KeyPress): Command | null {
   return name === 'Y' && !event.shiftKey ? redo : null
 }
 
-/**
- * Calls `changed` on blur if the text has changed since the focus, like the `change` event of a
- * textarea.
- *
- * @param blurred called on each blur, before the texts are compared
- * @param changed called if the text is different
- */
+/** Like the `change` event of a textarea. Calls `blurred` before it compares the texts. */
 export function changeOnBlur(blurred: () => void, changed: () => void): Extension {
   return ViewPlugin.define(({ state }) => ({ before: state.doc }), {
     eventObservers: {

@@ -17,9 +17,7 @@ export class FieldDescription {
     this.extension = this.#part.of(this.#describe())
   }
 
-  /**
-   * Applies later changes to the attributes of the field and of the fieldsets that can disable it.
-   */
+  /** Also observes the fieldsets that can disable the field. */
   observe(view: EditorView): void {
     const { textarea } = this.#context
     const observer = new MutationObserver(() => {

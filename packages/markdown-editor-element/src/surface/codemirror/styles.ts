@@ -25,7 +25,6 @@ textarea[data-md-editor-covered=covering] { display: none; }
 [data-dragging] > .md-editor-surface { background: color-mix(in srgb, var(--_accent) 8%, var(--_background)); }
 `
 
-/** Makes CodeMirror look like a textarea. */
 export const THEME: Extension = EditorView.theme({
   '&': { flex: 'auto', minBlockSize: '0' },
   '&.cm-focused': { outline: 'none' },

@@ -2,10 +2,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 
 const leaving = new WeakMap<HTMLElement, AbortController>()
 
-/**
- * Toggles fullscreen. The editor becomes a popover, which is above everything except dialogs that
- * open later.
- */
+/** The editor becomes a popover, which is above everything except dialogs that open later. */
 export function toggleFullscreen(context: EditorContext, button: HTMLButtonElement): void {
   const { host, surface } = context
   const open = leaving.get(host)
@@ -54,9 +51,7 @@ function lockPage(): () => void {
   }
 }
 
-/**
- * Makes everything else inert, so that the focus stays inside. Returns a function that undoes it.
- */
+/** Makes everything else inert, so that the focus stays inside. Returns the undo function. */
 function disableOthers(host: HTMLElement): () => void {
   const disabled: HTMLElement[] = []
   for (
@@ -75,10 +70,7 @@ function disableOthers(host: HTMLElement): () => void {
   }
 }
 
-/**
- * Moves the editor into the top layer, where styles of ancestors do not apply. Returns a function
- * that undoes it.
- */
+/** Moves the editor into the top layer, where styles of ancestors do not apply. */
 function raise(host: HTMLElement): () => void {
   if (host.hasAttribute('popover') || !('showPopover' in host)) return () => {}
   host.popover = 'manual'
