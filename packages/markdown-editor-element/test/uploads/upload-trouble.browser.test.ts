@@ -38,11 +38,11 @@ describe('uploads of <markdown-editor> in trouble', () => {
   it('go on by themselves when the browser is online again', async () => {
     const opened = await site.open({}, {})
     const { page, text } = opened
-    // The code for uploads is fetched when the page is idle, which may be after `networkidle`.
-    await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => /\/writing-/.test(name)),
-    )
-    await page.waitForLoadState('networkidle')
+    // An earlier upload has loaded the part that sends files.
+    const earlier = { ...PHOTO, name: 'earlier.png' }
+    await choose(opened, 'Paste, drop, or click to add files', [earlier])
+    await expect.poll(() => text.inputValue()).toContain('](/media/')
+    await text.fill('')
     await page.context().setOffline(true)
     await choose(opened, 'Paste, drop, or click to add files', [PHOTO])
     await row(page, 'The server could not be reached.').waitFor()
