@@ -41,19 +41,13 @@ function shiftLines(
   const [first] = lines
   const last = lines.at(-1)
   if (first === undefined || last === undefined || !takesTab(state)) return null
-  if (!isItem(text, first))
-    return spliced(
-      state,
-      lines.flatMap((line) => indented(line, step)),
-    )
-  const shift = shiftOf(text, first)
-  if (shift === 0) return null
-  const moved = [...lines, ...linesOfItem(text, last)]
-  const edit = spliced(
-    state,
-    moved.flatMap((line) => indented(line, shift)),
-  )
-  return edit && inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
+  const isInList = isItem(text, first)
+  const shift = isInList ? shiftOf(text, first) : step
+  const moved = isInList ? [...lines, ...linesOfItem(text, last)] : lines
+  const splices = moved.flatMap((line) => indented(line, shift))
+  const edit = shift === 0 ? null : spliced(state, splices)
+  if (!isInList || edit === null) return edit
+  return inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
 }
 
 /** Extends an edit that moves list items, so that they get the marks of the list that they join. */

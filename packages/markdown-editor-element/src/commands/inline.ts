@@ -71,15 +71,11 @@ interface Wrapping extends Range {
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
   const isCaret = selectionStart === selectionEnd
-  const from = isCaret
-    ? selectionStart
-    : Math.min(selectionStart, ...ranges.slice(0, 1).map(({ start }) => start))
-  const to = isCaret
-    ? selectionEnd
-    : Math.max(selectionEnd, ...ranges.slice(-1).map(({ end }) => end))
-  const keepsCaret =
-    !isCaret &&
-    !(ranges.length === 1 && ranges.every(({ start, end }) => from === start && end === to))
+  const [first, last] = [ranges[0], ranges.at(-1)]
+  const from = isCaret ? selectionStart : Math.min(selectionStart, first?.start ?? selectionStart)
+  const to = isCaret ? selectionEnd : Math.max(selectionEnd, last?.end ?? selectionEnd)
+  const isOnly = first === last && first?.start === from && first.end === to
+  const keepsCaret = !isCaret && !isOnly
   return spliced(
     { text: state.text, selectionStart: from, selectionEnd: to },
     ranges.flatMap(({ start, end, open, close, inner = [] }) => [

@@ -13,7 +13,6 @@ export interface Line {
   readonly column: number
   /** The bullet, or the number with its period or parenthesis; `''` outside a list item. */
   readonly bullet: string
-  /** The white space after the bullet. */
   readonly gap: string
   /** The box of a task, with the white space after it. */
   readonly task: string

@@ -1,6 +1,7 @@
 import { editBetween } from '../commands/edit.ts'
 import { createButton, createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
+import type { NoticeAction } from '../editor/notice.ts'
 import { laterStrings } from '../i18n/en-later.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { UploadingEditor } from '../uploads/uploads.ts'
@@ -8,11 +9,6 @@ import { type Draft, isConflict, isSame } from './draft.ts'
 import type { FormFields } from './form-fields.ts'
 import { type DraftSession, formatTime } from './session.ts'
 import { putDraft, removeDraft } from './store.ts'
-
-interface BarAction {
-  readonly label: string
-  readonly run: () => void
-}
 
 interface BarParts {
   readonly context: UploadingEditor
@@ -67,7 +63,7 @@ export class DraftBar {
   }
 
   /** If an old button had the focus, the first new one gets it. */
-  #show(message: string, actions: readonly BarAction[]): void {
+  #show(message: string, actions: readonly NoticeAction[]): void {
     const bar = this.#element
     const hadFocus = bar.contains(document.activeElement)
     const buttons = actions.map(({ label, run }) => createButton(label, 'md-editor-action', run))

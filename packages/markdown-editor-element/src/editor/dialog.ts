@@ -8,7 +8,6 @@ interface DialogParts {
   readonly name: string
   readonly title: string
   readonly content: readonly Node[]
-  /** Buttons next to the confirm button. */
   readonly actions?: readonly Node[]
   /** The last button, which Enter presses. Without it, a click outside also closes the dialog. */
   readonly confirm?: { readonly label: string; readonly run: () => void }

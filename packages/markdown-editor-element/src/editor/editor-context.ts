@@ -22,7 +22,6 @@ export interface EditorContext {
    * `takeFocus`, for changes that the user asked for, the text gets the focus.
    */
   edit(edit: Edit, takeFocus: boolean): boolean
-  /** Calls a listener after each change of the text, until the editor ends. */
   onChange(listener: (step?: HistoryStep) => void): void
   /** Calls a listener when the selection may have changed, until the editor ends. */
   onSelect(listener: () => void): void
@@ -38,15 +37,11 @@ export class EditorEvents implements SurfaceListener {
   readonly select: Listeners = new Listeners()
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   readonly #idle: IdleTimer = new IdleTimer()
+  readonly pause: Listeners = this.#idle.listeners
 
   constructor(host: HTMLElement, signal: AbortSignal) {
     host.addEventListener('keydown', (event) => this.key.tell(event), { signal })
     signal.addEventListener('abort', () => this.#idle.end())
-  }
-
-  /** The listeners that are called when text and selection have not changed for a while. */
-  get pause(): Listeners {
-    return this.#idle.listeners
   }
 
   changed(step?: HistoryStep): void {

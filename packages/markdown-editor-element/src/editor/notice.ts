@@ -1,7 +1,7 @@
 import { createButton, createElement } from '../dom/elements.ts'
 
 /** A button of a message. When it is pressed, the message is also removed. */
-interface NoticeAction {
+export interface NoticeAction {
   readonly label: string
   readonly run: () => void
 }

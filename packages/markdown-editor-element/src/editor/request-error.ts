@@ -59,7 +59,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
-/** Returns a string of an answer, cut to 500 characters; `''` for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
 }

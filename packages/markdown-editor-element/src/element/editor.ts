@@ -207,13 +207,9 @@ export class Editor implements UploadingEditor, FileTarget {
     const name = shortcutOf(event)
     if (name === null || name === 'modes' || event.defaultPrevented) return
     event.preventDefault()
-    if (name === 'submit') this.#submit()
-    else this.press(name)
-  }
-
-  #submit(): void {
     const { form } = this.textarea
-    if (form !== null) formMember(form, 'requestSubmit').call(form)
+    if (name !== 'submit') this.press(name)
+    else if (form !== null) formMember(form, 'requestSubmit').call(form)
   }
 
   #choose(kind: FileKind | null): void {

@@ -51,7 +51,7 @@ export class BlockView {
   }
 
   get isEmpty(): boolean {
-    return firstNode(this.#blocks, 0) === null
+    return !this.#blocks.some(hasNodes)
   }
 
   /** Inserts many blocks in slices. Returns the first new element, or null. */
@@ -64,11 +64,11 @@ export class BlockView {
     const fresh = patch.blocks.map(({ html, line }, index) =>
       Object.assign(matches[index] ?? { nodes: null }, { html, line }),
     )
-    const first = firstNode(this.#blocks, 0)
-    const behind = lastNode(this.#blocks, start)
-    const next = firstNode(this.#blocks, start + count)
-    const places = [first, behind, next, ...old.flatMap(({ nodes }) => nodes ?? [])]
-    this.#blocks = [...this.#blocks.slice(0, start), ...fresh, ...this.#blocks.slice(start + count)]
+    const [before, after] = [this.#blocks.slice(0, start), this.#blocks.slice(start + count)]
+    const first = firstNode(this.#blocks)
+    const behind = before.findLast(hasNodes)?.nodes?.at(-1) ?? null
+    const places = [first, behind, firstNode(after), ...old.flatMap(({ nodes }) => nodes ?? [])]
+    this.#blocks = [...before, ...fresh, ...after]
     this.#move(start + fresh.length, patch.lineShift, whole)
     const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
     if (isMany || first === null || !places.every((node) => this.#owns(node))) await this.#showAll()
@@ -78,7 +78,8 @@ export class BlockView {
       for (const block of old)
         if (!kept.has(block)) for (const node of block.nodes ?? []) node.remove()
     }
-    return firstElement(fresh.filter((block) => !kept.has(block)))
+    const inserted = fresh.filter((block) => !kept.has(block)).flatMap(({ nodes }) => nodes ?? [])
+    return inserted.find((node) => node instanceof Element) ?? null
   }
 
   #move(start: number, lines: number, whole: boolean): void {
@@ -154,38 +155,19 @@ export class BlockView {
   }
 }
 
-function firstNode(blocks: readonly ShownBlock[], start: number): ChildNode | null {
-  for (let index = start; index < blocks.length; index++) {
-    const node = blocks[index]?.nodes?.[0]
-    if (node !== undefined) return node
-  }
-  return null
+function hasNodes({ nodes }: ShownBlock): boolean {
+  return nodes !== null && nodes.length > 0
 }
 
-function lastNode(blocks: readonly ShownBlock[], end: number): ChildNode | null {
-  for (let index = end - 1; index >= 0; index--) {
-    const node = blocks[index]?.nodes?.at(-1)
-    if (node !== undefined) return node
-  }
-  return null
-}
-
-function firstElement(blocks: readonly ShownBlock[]): Element | null {
-  for (const { nodes } of blocks) {
-    for (const node of nodes ?? []) if (node instanceof Element) return node
-  }
-  return null
-}
-
-interface Block {
-  readonly html: string
+function firstNode(blocks: readonly ShownBlock[]): ChildNode | null {
+  return blocks.find(hasNodes)?.nodes?.[0] ?? null
 }
 
 /** Matches blocks by their HTML. They keep their order, because a moved iframe loads again. */
-function matchBlocks<Old extends Block>(
-  old: readonly Old[],
-  fresh: readonly Block[],
-): (Old | null)[] {
+function matchBlocks(
+  old: readonly ShownBlock[],
+  fresh: readonly { readonly html: string }[],
+): (ShownBlock | null)[] {
   const most = Math.min(old.length, fresh.length)
   let head = 0
   while (head < most && old[head]?.html === fresh[head]?.html) head++

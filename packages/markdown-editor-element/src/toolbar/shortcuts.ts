@@ -2,7 +2,6 @@ import type { TextCommandName } from '../commands/commands.ts'
 import type { ToolbarButton } from '../contract/toolbar.ts'
 import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 
-/** The action of a shortcut: a command, or an action of the editor. */
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
 
 /**

@@ -1,11 +1,10 @@
 import { createButton, createElement } from '../dom/elements.ts'
+import type { NoticeAction } from '../editor/notice.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-interface RowAction {
-  readonly label: string
+interface RowAction extends NoticeAction {
   /** The accessible name, if the label alone is not clear. */
   readonly name?: string
-  readonly run: () => void
 }
 
 /** Shows uploads with their progress, one row each. */

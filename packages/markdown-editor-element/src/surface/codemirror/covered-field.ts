@@ -53,8 +53,11 @@ export class CoveredField {
   follow(length: number): void {
     if (this.#isWriting) return
     clearTimeout(this.#timer)
-    if (length < SMALL || this.#known.length < SMALL) this.flush()
-    else this.#timer = setTimeout(() => whenIdle(() => this.#flushLater(), IDLE_TIMEOUT), PAUSE)
+    const flush = (): void => {
+      if (!this.#life.signal.aborted) this.flush()
+    }
+    if (length < SMALL || this.#known.length < SMALL) flush()
+    else this.#timer = setTimeout(() => whenIdle(flush, IDLE_TIMEOUT), PAUSE)
   }
 
   /** Updates the field, with an `input` event if it was not up to date. */
@@ -93,10 +96,6 @@ export class CoveredField {
     this.#isWriting = false
     this.#noteSelection()
     return true
-  }
-
-  #flushLater(): void {
-    if (!this.#life.signal.aborted) this.flush()
   }
 
   #take(value: string): void {

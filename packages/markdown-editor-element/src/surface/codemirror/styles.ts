@@ -51,7 +51,6 @@ export function adoptStyles(root: Root, state: EditorState): void {
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
 }
 
-/** Copies the look of a field to the surface that covers it. */
 export function copyLook(textarea: HTMLTextAreaElement, surface: HTMLElement): void {
   const computed = getComputedStyle(textarea)
   for (const name of FONT_STYLES) surface.style.setProperty(name, computed.getPropertyValue(name))
