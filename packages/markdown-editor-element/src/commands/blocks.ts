@@ -16,8 +16,10 @@ import { lineRange, lineStart, type Range } from './selection.ts'
 const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']
 const SUMMARY = 'Click to expand'
 
+/** Inserts a thematic break after the current block. */
 export const horizontalRule: Command = (state) => insertBlock(state, ['---'])
 
+/** Inserts a small table after the current block and selects its first header. */
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
 /** Without a selection, or inside a section, inserts a section with placeholder content. */

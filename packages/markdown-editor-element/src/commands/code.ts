@@ -4,6 +4,7 @@ import { containerOf, type FencedBlock, fencedBlocks } from './line-grammar.ts'
 import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange, type Range } from './selection.ts'
 
+/** Puts the selected lines in a fenced code block, or takes them out of it. */
 export const codeBlock: ToggleCommand = {
   run: (state) => {
     const lines = lineRange(state)
@@ -47,12 +48,14 @@ function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit 
   ])
 }
 
+/** Returns the length of the longest run of backticks in a text. */
 export function longestTicks(text: string): number {
   let longest = 0
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   return longest
 }
 
+/** Marks the selection as code, or removes the marks. Several lines become a code block. */
 export const code: ToggleCommand = {
   run: (state) => {
     if (isMultiLine(state)) return codeBlock.run(state)

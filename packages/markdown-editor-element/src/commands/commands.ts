@@ -92,6 +92,7 @@ export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
   outdent: { run: outdentLines },
 }
 
+/** True for the name of a text command. */
 export function isTextCommand(name: string): name is TextCommandName {
   return Object.hasOwn(TEXT_COMMANDS, name)
 }

@@ -42,6 +42,7 @@ function endOfPiece(text: string, start: number): number {
   return isInSurrogatePair ? most + 1 : most
 }
 
+/** Counts the words and characters of a piece of text. */
 export function countPiece(piece: string): TextCount {
   const segments = [...words.segment(piece.replace(NOT_WORDS, ' '))]
   return {

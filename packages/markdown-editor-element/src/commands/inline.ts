@@ -21,6 +21,7 @@ const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
 // several pieces. It is short, because there can be thousands of pieces.
 const NEAR = 50
 
+/** The commands that mark the selection or the word at the caret, or remove the marks. */
 export const INLINE_COMMANDS: Readonly<
   Record<
     'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript',

@@ -49,6 +49,7 @@ const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 const CELL_END = /(?<!\\)\|/g
 
+/** Reads the line that begins at an offset. */
 export function readLine(text: string, start: number): Line {
   const lineBreak = text.indexOf('\n', start)
   const end = lineBreak === -1 ? text.length : lineBreak
@@ -114,6 +115,7 @@ export function fenceOf(line: string): string {
   return backticks ?? tildes ?? ''
 }
 
+/** Finds the fenced code blocks of a text. */
 export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = []
   if (!/`{3}|~{3}/.test(text)) return blocks
@@ -143,6 +145,7 @@ export function isDelimiterRow(content: string): boolean {
   return DELIMITER_ROW.test(content)
 }
 
+/** Splits a table row into the sources of its cells. */
 export function splitCells(content: string): string[] {
   const cells = content.trim().split(CELL_END)
   if (cells[0] === '') cells.shift()
@@ -155,6 +158,7 @@ export function cellEnds(row: string): number[] {
   return Array.from(row.matchAll(CELL_END), ({ index }) => index)
 }
 
+/** Reads the alignment of a column from its cell of the delimiter row. */
 export function alignmentOf(cell: string): Alignment {
   if (cell.endsWith(':')) return cell.startsWith(':') ? 'center' : 'right'
   return cell.startsWith(':') ? 'left' : null

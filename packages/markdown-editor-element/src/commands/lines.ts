@@ -2,6 +2,7 @@ import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } f
 import { headingMarkOf, isBlank, type Line, quoteMarkOf, readLines } from './line-grammar.ts'
 import { lineRange } from './selection.ts'
 
+/** Returns the lines that the selection touches. */
 export function selectedLines(state: TextState): Line[] {
   const { start, end } = lineRange(state)
   return [...readLines(state.text, start, end)]
@@ -14,6 +15,7 @@ export function filledLines(state: TextState): Line[] {
   return filled.length === 0 ? lines : filled
 }
 
+/** Quotes the selected lines, or removes one level of quoting if all of them are quoted. */
 export const quote: ToggleCommand = {
   run: (state) => {
     const lines = selectedLines(state)
@@ -36,8 +38,10 @@ export const heading: ToggleCommand = {
   isActive: (state) => headingLevel(state) > 0,
 }
 
+/** The number of `#` at the start of a heading. */
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
 
+/** Creates the command that toggles headings of a level. */
 export function headingOf(level: HeadingLevel): ToggleCommand {
   const isActive = (state: TextState): boolean => headingLevel(state) === level
   return { run: (state) => setHeading(state, isActive(state) ? 0 : level), isActive }

@@ -17,6 +17,7 @@ const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
 const PLACEHOLDER_LABEL = 'text'
 const PLACEHOLDER = { src: 'https://www.youtube.com/embed/VIDEO_ID', title: 'YouTube video' }
 const FRAME_SIZE = { width: '100%', height: '400' }
+/** Matches a text that consists only of an address. */
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**

@@ -14,6 +14,7 @@ interface Item {
 /** Returns the new mark of a line (bullet, gap and task box), or null to keep its mark. */
 type MarkOf = (line: Line, before: Item | undefined, parent: Item | undefined) => string | null
 
+/** The commands that turn the selected lines into list items, or remove their marks. */
 export const LIST_COMMANDS: Readonly<
   Record<'unordered-list' | 'ordered-list' | 'task-list', ToggleCommand>
 > = {

@@ -28,6 +28,7 @@ const RUN = new RegExp(String.raw`${CODE.source}|(?<mark>[*_~=])\k<mark>*`, 'gs'
 // The default distance from a selection within which its marks are searched, in code units.
 const FAR = 500
 
+/** Returns the splices that remove `size` characters before and after a range. */
 export function cutAround({ start, end }: Range, size: number): Splice[] {
   return [
     { at: start - size, removed: size, added: '' },
@@ -42,6 +43,7 @@ export function runLength(text: string, offset: number, character: string, step:
   return length
 }
 
+/** Compares two splices by position. */
 export function byPlace(a: Splice, b: Splice): number {
   return a.at - b.at
 }

@@ -60,10 +60,12 @@ export function inlinePieces(text: string, { start, end }: Range): Range[] | nul
   return pieces
 }
 
+/** Returns the offset at which the line that contains `offset` begins. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 }
 
+/** Returns the offset at which the line that contains `offset` ends. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end

@@ -95,6 +95,7 @@ function columnAt({ start, prefix, content }: TableLine, caret: number): number 
 
 type TableChange = (table: Table) => Table | null
 
+/** The name of a change to a table. */
 export type TableChangeName = 'row-below' | 'row-delete' | 'column-after' | 'column-delete'
 
 /** A change returns null if it is impossible. Cells beyond the last column are kept. */

@@ -110,8 +110,10 @@ const ATTRIBUTES = {
   theme: { attribute: 'theme', write: String },
 } as const satisfies Declarations
 
+/** The name of an attribute that contains an option. */
 export type EditorAttribute = (typeof ATTRIBUTES)[keyof EditorOptions]['attribute']
 
+/** True for the name of an option. */
 export function isEditorOption(name: string): name is keyof EditorOptions {
   return Object.hasOwn(ATTRIBUTES, name)
 }

@@ -5,6 +5,7 @@ function splitWords(attribute: string): string[] {
 /** A kind of file. It is also the name of the button that chooses such a file. */
 export type FileKind = 'image' | 'video' | 'document'
 
+/** True for the name of a kind of files. */
 export function isFileKind(name: string): name is FileKind {
   return name === 'image' || name === 'video' || name === 'document'
 }

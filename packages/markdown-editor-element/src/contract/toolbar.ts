@@ -25,6 +25,7 @@ export const TOOLBAR_BUTTONS = [
   'redo',
 ] as const
 
+/** The name of a toolbar button. */
 export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
 
 /** The buttons that add or remove a format, and show whether the selection has it. */
@@ -57,6 +58,7 @@ export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = parseToolbar(
     'superscript subscript | undo redo',
 ).filter(isToolbarItem)
 
+/** True for the name of a button or `'separator'`. */
 export function isToolbarItem(name: unknown): name is ToolbarItem {
   return (TOOLBAR_ITEMS as readonly unknown[]).includes(name)
 }

@@ -13,6 +13,7 @@ const MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:.]+$/
 const FILE =
   /^[^/?#]+\.(?:html?|php|aspx?|pdf|txt|md|docx?|xlsx?|zip|png|jpe?g|gif|webp|svg|mp4)(?=[?#]|$)/i
 
+/** The result of checking an entered address. */
 export type CheckedAddress = { readonly address: string } | { readonly problem: string }
 
 /**

@@ -6,6 +6,7 @@ import { laterStrings } from '../i18n/en-later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 
+/** Opens the help on shortcuts and Markdown, with a search field. */
 export function openHelp(context: EditorContext): void {
   const words = laterStrings(context.strings)
   const keys = keyRows(words).map(([name, written]) =>

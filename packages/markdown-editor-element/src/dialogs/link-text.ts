@@ -10,6 +10,7 @@ import {
 } from '../commands/links.ts'
 import { inlineRange, type Range } from '../commands/selection.ts'
 
+/** The text, the address and the title of a link, without escapes. */
 export interface LinkValues {
   readonly label: string
   readonly address: string
@@ -57,6 +58,7 @@ export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean
   }
 }
 
+/** Returns the edit that replaces a link with its text. */
 export function unlinkEdit({ start, end }: Range, { label, address }: LinkValues): Edit {
   const insert = label === '' ? address : unescapeBrackets(label)
   return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }

@@ -12,6 +12,7 @@ import { laterStrings } from '../i18n/en-later.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
 import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
 
+/** Opens a dialog to choose files or to enter an address. */
 export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
   const words = laterStrings(context.strings)
   const hosts = embedHosts(context.host)

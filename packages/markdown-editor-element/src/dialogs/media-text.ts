@@ -6,8 +6,10 @@ import type { AllStrings } from '../i18n/strings.ts'
 import { checkAddress, LINK_SCHEMES } from './address.ts'
 import { linkMarkdown } from './link-text.ts'
 
+/** The names of the buttons that insert media. */
 export type MediaKind = FileKind | 'embed'
 
+/** The Markdown to insert, and a message about it. */
 export interface MediaText {
   readonly markdown: string
   /** A message for the user, or `''`. */
@@ -56,6 +58,7 @@ function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): strin
   return writeFrame({ ...asked, title: title || url.host })
 }
 
+/** Returns the names of the sites whose pages may be embedded, each once. */
 export function siteNames(hosts: readonly EmbedHost[]): string[] {
   return [...new Set(hosts.map(({ name }) => name))]
 }

@@ -8,6 +8,7 @@ const NAMES = ['link', 'image', 'video', 'document', 'embed', 'table', 'heading'
 /** The name of a dialog, which is also the name of its button or shortcut. */
 export type DialogName = (typeof NAMES)[number]
 
+/** True for the name of a dialog. */
 export function isDialog(name: string): name is DialogName {
   return (NAMES as readonly string[]).includes(name)
 }

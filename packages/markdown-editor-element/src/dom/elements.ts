@@ -47,6 +47,7 @@ export function writeValue(
   Reflect.set(Object.getPrototypeOf(field), 'value', text, field)
 }
 
+/** Returns the offset of the character at a point in the window, or null if it is unknown. */
 export function offsetInTextarea(
   textarea: HTMLTextAreaElement,
   x: number,

@@ -1,3 +1,4 @@
+/** The properties of a keyboard event that identify a shortcut. */
 export type KeyPress = Pick<
   KeyboardEvent,
   | 'key'
@@ -16,6 +17,7 @@ export function nameOfKey(key: string, code: string): string {
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)
 }
 
+/** True if shortcuts use the Command key. */
 export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }

@@ -26,6 +26,7 @@ export interface Draft {
   readonly sent: number | null
 }
 
+/** The key of a field and its user. */
 export type DraftField = Pick<Draft, 'key' | 'user'>
 
 /** Validates a draft from the storage, where other scripts may write too. */
@@ -55,6 +56,7 @@ export function isSame(one: string, other: string): boolean {
   return one === other || withLineFeeds(one).trim() === withLineFeeds(other).trim()
 }
 
+/** The state of a field when it is opened. */
 export interface Opening {
   readonly served: string
   /** The text in the field; browsers restore typed text after a reload. */
@@ -78,6 +80,7 @@ export interface Opening {
  */
 export type Verdict = 'drop' | 'continue' | 'offer'
 
+/** Decides what to do with a draft when its field is opened. */
 export function judge(draft: Draft, { served, shown, fields, arrived }: Opening): Verdict {
   const matches = (side: 'value' | 'base'): boolean =>
     draft.fields.every(({ name, value }) => {

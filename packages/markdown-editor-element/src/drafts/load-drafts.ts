@@ -5,6 +5,7 @@ type Drafts = typeof import('./drafts.ts')
 
 let loaded: Drafts | null = null
 
+/** Loads the module that saves drafts. */
 export async function loadDrafts(): Promise<Drafts> {
   loaded ??= await import('./drafts.ts')
   return loaded

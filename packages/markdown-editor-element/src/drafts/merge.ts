@@ -60,6 +60,7 @@ function countPairs(one: readonly string[], other: readonly string[]): number {
   return other.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0)
 }
 
+/** Opens a dialog to edit and use the merged text. */
 export async function openMergeDialog(
   context: EditorContext,
   texts: MergeTexts,

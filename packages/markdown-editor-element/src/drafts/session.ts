@@ -196,6 +196,7 @@ export class DraftSession {
   }
 }
 
+/** Reads the key and the user from the attributes of an editor. */
 export function fieldOf(context: EditorContext): DraftField {
   return { key: context.attribute('draft'), user: context.attribute('draft-user') }
 }

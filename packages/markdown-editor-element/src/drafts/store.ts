@@ -21,6 +21,7 @@ export function putDraft(draft: Draft): boolean {
   }, false)
 }
 
+/** Removes a draft by its id. */
 export function removeDraft(id: string): void {
   attempt(() => localStorage.removeItem(PREFIX + id), undefined)
 }
@@ -34,6 +35,7 @@ export function attempt<Result>(run: () => Result, fallback: Result): Result {
   }
 }
 
+/** Removes the drafts for which a function returns true. */
 export function removeDrafts(isGone: (draft: Draft) => boolean): void {
   for (const draft of readAll()) if (isGone(draft)) removeDraft(draft.id)
 }

@@ -33,6 +33,7 @@ const PATHS: Readonly<Record<ToolbarButton, string>> = {
   redo: 'M16 5l4 4-4 4M20 9H9.5a5.3 5.3 0 0 0 0 10.6H13',
 }
 
+/** Creates the icon of a button. */
 export function createIcon(button: ToolbarButton): SVGSVGElement {
   return drawIcon(PATHS[button])
 }

@@ -6,6 +6,7 @@ export interface PreviewSettings extends PreviewOptions {
   readonly highlightLanguages: readonly string[]
 }
 
+/** Reads the settings of the preview from the attributes of an element. */
 export function readSettings(host: HTMLElement): PreviewSettings {
   const hosts = host.getAttribute('embed-hosts')
   return {

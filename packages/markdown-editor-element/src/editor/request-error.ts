@@ -27,11 +27,13 @@ const MOST_CHARACTERS = 500
 // in or the rate limit has ended.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
 
+/** True if the same request may succeed later. */
 export function canRetry(error: unknown): boolean {
   if (!(error instanceof RequestError)) return true
   return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
 }
 
+/** True if a request got no answer. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'no_connection'
 }
@@ -59,6 +61,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
+/** Returns a string of an answer, cut to 500 characters; `''` for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
 }

@@ -39,14 +39,17 @@ export interface Surface {
   end(): void
 }
 
+/** The scroll position in lines of the text. */
 export interface Lines {
   /** The first visible line, from 0, with a fraction if it is partly visible. */
   readonly topLine: number
   scrollToLine(line: number): void
 }
 
+/** A step in the undo history. */
 export type HistoryStep = 'undo' | 'redo'
 
+/** The events of a surface. */
 export interface SurfaceListener {
   changed(step?: HistoryStep): void
   selected(): void

@@ -12,6 +12,7 @@ export async function loadPart<Part>(
   }
 }
 
+/** Returns the message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

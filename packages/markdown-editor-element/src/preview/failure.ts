@@ -2,6 +2,7 @@ import { createButton, createElement } from '../dom/elements.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 
+/** Shows why there is no preview, with a button to try again. */
 export function showFailure(
   pane: HTMLElement,
   error: unknown,
@@ -14,6 +15,7 @@ export function showFailure(
   )
 }
 
+/** Shows a hint in a pane without content. */
 export function showHint(pane: HTMLElement, hint: string): void {
   pane.replaceChildren(createElement('p', { class: 'md-editor-hint' }, hint))
 }

@@ -7,6 +7,7 @@ import { loadPart } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewServer } from './serve-preview.ts'
 
+/** The result of rendering. */
 export interface Rendered {
   readonly patch: RenderPatch
   /** True if the patch contains the whole document. */

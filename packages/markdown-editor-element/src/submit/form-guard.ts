@@ -95,6 +95,7 @@ function needsPreparation(editor: UploadingEditor): boolean {
   return editor.uploads.pending || hasTemporaryFiles(editor)
 }
 
+/** Loads the module that uploads and submits need. */
 export function loadPreparation(
   strings: EditorStrings,
 ): Promise<typeof import('./prepare-fields.ts')> {

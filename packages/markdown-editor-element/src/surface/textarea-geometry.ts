@@ -84,6 +84,7 @@ export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): D
   return rect.bottom <= seen.top || rect.top >= seen.bottom ? null : rect
 }
 
+/** Scrolls the caret of a textarea into view. */
 export function revealCaret(textarea: HTMLTextAreaElement): void {
   const { clientHeight, selectionEnd } = textarea
   const caret = measure(textarea, selectionEnd)

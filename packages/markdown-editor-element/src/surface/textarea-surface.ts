@@ -137,6 +137,7 @@ function replacePlainly(textarea: HTMLTextAreaElement, text: string): void {
 /** Marks a covered textarea. The value is its earlier `tabindex`, or `''`. */
 export const COVERED = 'data-md-editor-covered'
 
+/** Restores the attributes of a covered textarea. */
 export function uncover(textarea: HTMLTextAreaElement): void {
   const tabIndex = textarea.getAttribute(COVERED)
   if (tabIndex === null) return

@@ -2,6 +2,7 @@ import type { TextCommandName } from '../commands/commands.ts'
 import type { ToolbarButton } from '../contract/toolbar.ts'
 import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 
+/** The action of a shortcut: a command, or an action of the editor. */
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
 
 /**
@@ -48,6 +49,7 @@ export function shortcutOf(event: KeyPress, apple: boolean = isApple()): Shortcu
   return SHORTCUTS.find((shortcut) => shortcut[1] === keys)?.[0] ?? null
 }
 
+/** Returns the keys of an action in the format of `aria-keyshortcuts`, or null. */
 export function ariaKeysOf(name: ShortcutName): string | null {
   return keysFor(name)?.replace('Mod', isApple() ? 'Meta' : 'Control') ?? null
 }

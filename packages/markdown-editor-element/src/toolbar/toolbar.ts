@@ -191,6 +191,7 @@ function createMoreButton({ more }: EditorStrings, onClick: () => void): HTMLBut
   return button
 }
 
+/** Creates the button that opens the help. */
 export function createHelpButton({ help }: EditorStrings, onClick: () => void): HTMLButtonElement {
   const button = createIconButton(help, HELP, onClick)
   button.setAttribute('aria-keyshortcuts', 'F1')
@@ -198,6 +199,7 @@ export function createHelpButton({ help }: EditorStrings, onClick: () => void): 
   return button
 }
 
+/** Creates the button that toggles full screen. */
 export function createFullscreenButton(context: EditorContext): HTMLButtonElement {
   const { notice, strings } = context
   const button = createIconButton(strings.fullscreen, FULLSCREEN, async () => {

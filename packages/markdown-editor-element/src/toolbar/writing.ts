@@ -16,6 +16,7 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
   if (edit !== null) context.edit(edit, true)
 }
 
+/** True if the selection has the mark of a command. */
 export function isActive(name: TextCommandName, state: TextState): boolean {
   return TEXT_COMMANDS[name].isActive?.(state) ?? false
 }

@@ -42,6 +42,7 @@ interface FoundPlaceholder {
 // A private use character: it occurs in no translation and is not escaped.
 const NAME = '\ue000'
 
+/** Finds the distinct placeholders of a text, with the names of their files. */
 export function findPlaceholders(text: string, strings: Words): FoundPlaceholder[] {
   const [before = '', after = ''] = linkFor(NAME, strings)
     .split(NAME)

@@ -47,6 +47,7 @@ export class UploadList {
 
 let count = 0
 
+/** The row of one upload. */
 export class UploadRow {
   readonly #element: HTMLLIElement
   readonly #name: string

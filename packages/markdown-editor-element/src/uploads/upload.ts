@@ -18,6 +18,7 @@ type UploadState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'settled'; readonly content: string }
 
+/** An upload of an editor. */
 export interface Upload {
   /** Null after a reload, when only the placeholder is left. */
   file: File | null
@@ -44,6 +45,7 @@ export function tell<Type extends keyof UploadEvents>(
   host.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
 }
 
+/** Sends a file to the `upload-url` of an editor. */
 export async function sendFile(
   context: EditorContext,
   file: File,

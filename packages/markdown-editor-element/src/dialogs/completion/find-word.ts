@@ -17,6 +17,7 @@ const LONGEST = 60
 const WORD = /^[\p{L}\p{M}\p{N}_.+-]*$/u
 const BEFORE_WORD = /^[^\p{L}\p{M}\p{N}_/\\`@:.-]?$/u
 
+/** Returns the word at the caret that a provider completes, or null. */
 export function findWord(
   { text, selectionStart: end, selectionEnd }: TextState,
   providers: readonly CompletionProvider[],

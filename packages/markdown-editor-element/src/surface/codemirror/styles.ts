@@ -25,6 +25,7 @@ textarea[data-md-editor-covered=covering] { display: none; }
 [data-dragging] > .md-editor-surface { background: color-mix(in srgb, var(--_accent) 8%, var(--_background)); }
 `
 
+/** Makes CodeMirror look like a textarea. */
 export const THEME: Extension = EditorView.theme({
   '&': { flex: 'auto', minBlockSize: '0' },
   '&.cm-focused': { outline: 'none' },
@@ -51,6 +52,7 @@ export function adoptStyles(root: Root, state: EditorState): void {
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
 }
 
+/** Copies the look of a field to the surface that covers it. */
 export function copyLook(textarea: HTMLTextAreaElement, surface: HTMLElement): void {
   const computed = getComputedStyle(textarea)
   for (const name of FONT_STYLES) surface.style.setProperty(name, computed.getPropertyValue(name))
