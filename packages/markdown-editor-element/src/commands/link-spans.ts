@@ -22,12 +22,21 @@ const LINK = new RegExp(
 
 /** Returns the link that contains the selection, or null. An image is not a link. */
 export function linkAround(state: TextState): LinkSpan | null {
+  return spanAround(state, '')
+}
+
+/** Returns the image that contains the selection, or null. Does not find an image inside a link. */
+export function imageAround(state: TextState): LinkSpan | null {
+  return spanAround(state, '!')
+}
+
+function spanAround(state: TextState, mark: '' | '!'): LinkSpan | null {
   const { start: from, end: to } = paragraphRange(state)
   for (const match of state.text.slice(from, to).matchAll(LINK)) {
     const { 0: all, 1: bang, 2: label, 5: title = '', index, indices } = match
     const start = from + index
     const end = start + all.length
-    if (label === undefined || bang === '!') continue
+    if (label === undefined || bang !== mark) continue
     if (state.selectionStart < start || state.selectionEnd > end) continue
     const last = index + all.length - 1
     const [first, behind] = indices?.[3] ?? indices?.[4] ?? [last, last]

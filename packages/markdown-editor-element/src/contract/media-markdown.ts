@@ -4,17 +4,18 @@ import type { UploadResponse } from './wire.ts'
  * Returns the Markdown that shows a stored file: an image, a video player, or a link for other
  * files.
  *
+ * @param label the description, title or text of the link; by default the name of the file
  * @example
  * mediaMarkdown({ url: '/media/a.png', name: 'a [1].png', type: 'image/png' }) // '![a \\[1\\]](/media/a.png)'
  */
-export function mediaMarkdown({ url, name, type }: UploadResponse): string {
+export function mediaMarkdown({ url, name, type }: UploadResponse, label = ''): string {
   if (type.startsWith('image/')) {
-    return `![${escapeLabel(withoutExtension(name))}](${toDestination(url)})`
+    return `![${escapeLabel(label || withoutExtension(name))}](${toDestination(url)})`
   }
   if (type.startsWith('video/')) {
-    return `<video src="${escapeAttribute(url)}" controls width="100%">${escapeLabel(name)}</video>`
+    return `<video src="${escapeAttribute(url)}" controls width="100%">${escapeLabel(label || name)}</video>`
   }
-  return `[${escapeLabel(name)}](${toDestination(url)})`
+  return `[${escapeLabel(label || name)}](${toDestination(url)})`
 }
 
 /** Escapes a text for the label of a link or image. Control characters become spaces. */

@@ -20,6 +20,7 @@ export function openHeadingMenu(context: EditorContext): void {
     itemByKey(event, items, event.target as HTMLButtonElement, ['ArrowUp', 'ArrowDown'])?.focus()
   })
   menu.addEventListener('toggle', ({ newState }) => {
+    if (button !== null) button.ariaExpanded = String(newState === 'open')
     if (newState === 'closed') menu.remove()
   })
   host.append(menu)

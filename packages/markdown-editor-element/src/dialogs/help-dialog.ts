@@ -17,11 +17,17 @@ export function openHelp(context: EditorContext): void {
   )
   const search = new Field(`${context.textarea.id}-search`, words.helpSearch, '', '', () => {
     const wanted = search.value.trim().toLowerCase()
-    for (const each of [...keys, ...syntax])
-      each.hidden = !each.textContent?.toLowerCase().includes(wanted)
+    const rows = [...keys, ...syntax]
+    for (const each of rows) each.hidden = !each.textContent?.toLowerCase().includes(wanted)
+    found.textContent = words.helpFound(rows.filter(({ hidden }) => !hidden).length)
   })
+  const found = createElement('p', { class: 'md-editor-hint', role: 'status' })
   const sections = [section(words.helpKeys, keys), section(words.helpMarkdown, syntax)]
-  const content = [search.element, createElement('div', { class: 'md-editor-help' }, ...sections)]
+  const content = [
+    search.element,
+    found,
+    createElement('div', { class: 'md-editor-help' }, ...sections),
+  ]
   openDialog(context, { name: 'help', title: words.helpTitle, content })
   if (matchMedia('(pointer: fine)').matches) search.input.focus()
 }

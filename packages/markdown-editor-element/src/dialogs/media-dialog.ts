@@ -1,6 +1,7 @@
 import { type EmbedHost, knownEmbedHosts, toEmbedHosts } from '@quillgate/markdown/embeds'
 import { insertBlock } from '../commands/blocks.ts'
 import { type Edit, replacing, type TextState } from '../commands/edit.ts'
+import { imageAround } from '../commands/link-spans.ts'
 import { URL_LIKE } from '../commands/links.ts'
 import { inlineRange, lineRange } from '../commands/selection.ts'
 import { acceptedTypes } from '../contract/file-types.ts'
@@ -10,13 +11,20 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
 import { laterStrings } from '../i18n/en-later.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
+import { unescapeMarkdown } from './link-text.ts'
 import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
+
+// The milliseconds without typing after which the note about an address is shown, because screen
+// readers speak each one.
+const PAUSE = 600
 
 /** Opens a dialog to choose files or to enter an address. */
 export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
   const words = laterStrings(context.strings)
   const hosts = embedHosts(context.host)
-  const selected = selectedAddress(context.surface.read())
+  const state = context.surface.read()
+  const image = kind === 'image' ? readImage(state) : null
+  const selected = image?.address ?? selectedAddress(state)
   const note = createElement('p', { class: 'md-editor-hint', role: 'status' })
   const read = (): MediaText | { problem: string } =>
     readMedia(kind, address.value, label.value.trim(), hosts, words)
@@ -24,27 +32,68 @@ export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTa
     const media = read()
     note.textContent = 'markdown' in media ? media.note : ''
   }
-  const { address, label } = createFields(kind, context, hosts, selected, update)
-  const files = createFilesButton(kind, context, () => dialog.close())
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const updateLater = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(update, PAUSE)
+  }
+  const { address, label } = createFields(kind, context, hosts, selected, updateLater)
+  label.input.value = image?.label ?? ''
+  const finish = (edit: (current: TextState) => Edit): void => {
+    dialog.close()
+    context.edit(edit(context.surface.read()), true)
+    void context.surface.reveal()
+  }
+  const files = createFilesButton(kind, context, (chosen) => {
+    dialog.close()
+    context.add(chosen, label.value.trim())
+  })
+  const fields = [address.element, label.element, note]
+  const remove = createButton(words.remove, 'md-editor-action', () =>
+    finish((current) => imageEdit(current, () => '')),
+  )
   const dialog = openDialog(context, {
     name: 'media',
-    title: words.buttons[kind],
-    content: [...files, address.element, label.element, note],
+    title: image === null ? words.buttons[kind] : words.imageEdit,
+    content: image === null ? [...files, ...fields] : fields,
+    actions: image === null ? [] : [remove],
     confirm: {
-      label: words.insert,
+      label: image === null ? words.insert : words.apply,
       run: () => {
         const media = read()
         if ('problem' in media) return address.fail(media.problem)
-        dialog.close()
-        context.edit(mediaEdit(context.surface.read(), media.markdown, selected), true)
-        void context.surface.reveal()
+        const { markdown } = media
+        if (image === null) finish((current) => mediaEdit(current, markdown, selected))
+        else finish((current) => imageEdit(current, (title) => withTitle(markdown, title)))
       },
     },
   })
   update()
   address.input.select()
-  const [first = address.input] = files
+  const [first = address.input] = image === null ? files : [label.input]
   first.focus()
+}
+
+function readImage(state: TextState): { label: string; address: string } | null {
+  const image = imageAround(state)
+  const { start, end } = image?.address ?? { start: 0, end: 0 }
+  if (image === null || start === end) return null // A placeholder of an upload has no address.
+  return {
+    label: unescapeMarkdown(image.label),
+    address: unescapeMarkdown(state.text.slice(start, end)),
+  }
+}
+
+/** Replaces the image at the caret. The text may have changed since the dialog was opened. */
+function imageEdit(state: TextState, write: (title: string) => string): Edit {
+  const image = imageAround(state)
+  const range = image ?? { start: state.selectionStart, end: state.selectionEnd }
+  return replacing(range, write(image?.title ?? ''))
+}
+
+/** Adds the source of a title to an image, which has none. */
+function withTitle(image: string, title: string): string {
+  return title === '' ? image : `${image.slice(0, -1)} "${title.replace(/(?<!\\)"/g, '\\"')}")`
 }
 
 function createFields(
@@ -71,7 +120,7 @@ function createFields(
 function createFilesButton(
   kind: MediaKind,
   context: EditorContext & FileTarget,
-  close: () => void,
+  take: (files: readonly File[]) => void,
 ): readonly HTMLButtonElement[] {
   if (kind === 'embed' || !context.accepts()) return []
   const accepted = acceptedTypes(kind, context.host.getAttribute('upload-types'))
@@ -79,10 +128,7 @@ function createFilesButton(
   const { chooseFiles } = laterStrings(context.strings)
   return [
     createButton(chooseFiles, 'md-editor-action md-editor-main', () =>
-      openChooser(accepted, true, (files) => {
-        close()
-        context.add(files)
-      }),
+      openChooser(accepted, true, take),
     ),
   ]
 }

@@ -37,14 +37,15 @@ export function readMedia(
   const { address } = checked
   const url = isFramed ? URL.parse(address) : null
   const player = url && readPlayer(url, label, hosts)
-  if (player !== null) return { markdown: player, note: '' }
+  if (player !== null) return { markdown: player, note: words.playerInserted }
   if (kind === 'image')
     return { markdown: `![${escapeLabel(label)}](${writeAddress(address)})`, note: '' }
   if (isFramed && VIDEO_FILE.test(address)) {
     const video = { url: address, name: label, type: 'video/mp4' }
     return { markdown: mediaMarkdown(video), note: '' }
   }
-  const note = isFramed ? words.linkInstead(url?.host ?? address) : ''
+  // An address that is still being typed has no dot.
+  const note = url?.host.includes('.') ? words.linkInstead(url.host) : ''
   return { markdown: linkMarkdown({ label, address, title: '' }), note }
 }
 

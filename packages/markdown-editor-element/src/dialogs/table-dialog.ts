@@ -24,6 +24,7 @@ function openSizeDialog(context: EditorContext): void {
   const grid = new SizeGrid(words, (columns, rows) => {
     dialog.close()
     context.edit(newTable(context.surface.read(), columns, rows, words.tableHeader), true)
+    void context.surface.reveal()
   })
   const note = createElement(
     'p',

@@ -147,11 +147,11 @@ export class Editor implements UploadingEditor, FileTarget {
     return this.#takesFiles && this.surface.editable
   }
 
-  add(files: readonly File[]): void {
+  add(files: readonly File[], label: string = ''): void {
     if (!this.accepts()) return
     // Shows the text, which gets the placeholders of the uploads.
     this.#modes.showText()
-    this.uploads.add(files)
+    this.uploads.add(files, label)
   }
 
   follow(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {
@@ -203,9 +203,9 @@ export class Editor implements UploadingEditor, FileTarget {
   }
 
   #useShortcut(event: KeyboardEvent): void {
-    if (event.target !== this.surface.target) return
     const name = shortcutOf(event)
     if (name === null || name === 'modes' || event.defaultPrevented) return
+    if (event.target !== this.surface.target && name !== 'help') return
     event.preventDefault()
     const { form } = this.textarea
     if (name !== 'submit') this.press(name)

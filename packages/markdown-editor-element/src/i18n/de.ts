@@ -82,10 +82,12 @@ export const DE: AllStrings = {
     `Adressen mit „${scheme}:“ sind nicht erlaubt. Erlaubt sind ${allowed}.`,
 
   chooseFiles: 'Dateien auswählen',
+  imageEdit: 'Bild bearbeiten',
   imageText: 'Beschreibung für Screenreader (optional)',
   embedAddress: 'Adresse oder Code zum Einbetten',
   embedHint: (sites) => `Ein Video oder eine Seite von ${sites}`,
   embedTitle: 'Titel für Screenreader (optional)',
+  playerInserted: 'Ein Player wird eingefügt.',
   linkInstead: (host) =>
     `Seiten von ${host} können nicht eingebettet werden. Ein Link wird eingefügt.`,
 
@@ -104,6 +106,7 @@ export const DE: AllStrings = {
 
   helpTitle: 'Hilfe',
   helpSearch: 'Suchen',
+  helpFound: (count) => plural(count, 'Eintrag', 'Einträge'),
   helpKeys: 'Tasten',
   helpMarkdown: 'Markdown',
   keyHelp: 'Diese Hilfe',

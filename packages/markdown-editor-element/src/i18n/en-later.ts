@@ -33,10 +33,12 @@ export const EN_LATER = {
     `Addresses with “${scheme}:” are not allowed. Allowed: ${allowed}.`,
 
   chooseFiles: 'Choose files',
+  imageEdit: 'Edit image',
   imageText: 'Description for screen readers (optional)',
   embedAddress: 'Address or embed code',
   embedHint: (sites: string): string => `A video or page from ${sites}`,
   embedTitle: 'Title for screen readers (optional)',
+  playerInserted: 'A player is inserted.',
   linkInstead: (host: string): string =>
     `Pages from ${host} cannot be embedded. A link is inserted.`,
 
@@ -55,6 +57,7 @@ export const EN_LATER = {
 
   helpTitle: 'Help',
   helpSearch: 'Search',
+  helpFound: (count: number): string => plural(count, 'entry', 'entries'),
   helpKeys: 'Keys',
   helpMarkdown: 'Markdown',
   keyHelp: 'This help',

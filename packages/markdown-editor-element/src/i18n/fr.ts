@@ -82,10 +82,12 @@ export const FR: AllStrings = {
     `Les adresses avec « ${scheme}: » ne sont pas autorisées. Autorisées : ${allowed}.`,
 
   chooseFiles: 'Choisir des fichiers',
+  imageEdit: 'Modifier l’image',
   imageText: 'Description pour les lecteurs d’écran (facultatif)',
   embedAddress: 'Adresse ou code d’intégration',
   embedHint: (sites) => `Une vidéo ou une page de ${sites}`,
   embedTitle: 'Titre pour les lecteurs d’écran (facultatif)',
+  playerInserted: 'Un lecteur est inséré.',
   linkInstead: (host) => `Les pages de ${host} ne peuvent pas être intégrées. Un lien est inséré.`,
 
   tableNew: 'Insérer un tableau',
@@ -103,6 +105,7 @@ export const FR: AllStrings = {
 
   helpTitle: 'Aide',
   helpSearch: 'Rechercher',
+  helpFound: (count) => plural(count, 'entrée', 'entrées'),
   helpKeys: 'Touches',
   helpMarkdown: 'Markdown',
   keyHelp: 'Cette aide',

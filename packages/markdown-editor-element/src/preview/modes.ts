@@ -46,12 +46,13 @@ export class Modes {
   #onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || shortcutOf(event) !== 'modes') return
     event.preventDefault()
-    const { surface } = this.#context
+    const { notice, strings, surface } = this.#context
     const isInside = surface.focused || this.pane.contains(document.activeElement)
     this.tabs.cycle()
-    // The focused element may be hidden now.
-    if (isInside && this.tabs.mode === 'preview') this.pane.focus()
+    // The preview hides the text and the buttons, one of which had the focus.
+    if (this.tabs.mode === 'preview') this.pane.focus()
     else if (isInside) surface.focus({ preventScroll: true })
+    notice.say(strings[this.tabs.mode])
   }
 
   #show(mode: Mode): void {

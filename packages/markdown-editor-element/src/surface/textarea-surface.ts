@@ -78,13 +78,11 @@ export class TextareaSurface implements Surface {
   }
 
   undo(): void {
-    this.element.focus()
-    document.execCommand('undo')
+    this.#step('undo', 'redo')
   }
 
   redo(): void {
-    this.element.focus()
-    document.execCommand('redo')
+    this.#step('redo', 'undo')
   }
 
   async reveal(): Promise<void> {
@@ -106,24 +104,40 @@ export class TextareaSurface implements Surface {
   end(): void {
     this.#life.abort()
   }
+
+  #step(step: HistoryStep, opposite: HistoryStep): void {
+    this.element.focus()
+    document.execCommand(step)
+    if (this.focused) return
+    // Chromium has one history for all fields of a page, and has changed another field.
+    document.execCommand(opposite)
+    this.element.focus()
+  }
 }
 
 function replaceNatively(insert: string): void {
   if (insert === '') {
     document.execCommand('delete')
-  } else if (!insert.includes('\n') || !insertLines(insert)) {
+  } else if (insert.split('\n').length <= FEW_LINES || !insertLines(insert)) {
     document.execCommand('insertText', false, insert)
   }
 }
 
+// Chromium inserts so many lines by `insertText` within a frame. It lays out the text for each line.
+const FEW_LINES = 50
+
 /**
- * Inserts a text with line breaks by `insertHTML`, because in Chromium `insertText` causes a layout
- * for each line. Returns false if that fails: Firefox does not support `insertHTML` in a textarea.
+ * Inserts many lines by `insertHTML`, which causes one layout. Returns false if that fails: Firefox
+ * does not support `insertHTML` in a textarea.
  */
 function insertLines(text: string): boolean {
   try {
-    const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
-    return document.execCommand('insertHTML', false, trustHtml(escaped))
+    const lines = text.replace(/\n$/, '')
+    const escaped = lines.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+    if (!document.execCommand('insertHTML', false, trustHtml(escaped))) return false
+    // A final line break is an undo step of its own. As HTML, Chromium would redo later text before it.
+    if (lines !== text) document.execCommand('insertText', false, '\n')
+    return true
   } catch {
     return false // The page requires Trusted Types and does not allow our policy.
   }

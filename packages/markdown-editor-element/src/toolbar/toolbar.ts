@@ -171,6 +171,7 @@ function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElem
     'aria-label': label,
     'aria-keyshortcuts': ariaKeysOf(name),
     'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(name) ? 'false' : null,
+    'aria-haspopup': name === 'heading' ? 'menu' : null,
     title: keys === null ? label : `${label} (${keys})`,
     'data-command': name,
   })

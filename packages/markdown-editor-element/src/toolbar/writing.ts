@@ -1,10 +1,14 @@
 import { isTextCommand, TEXT_COMMANDS, type TextCommandName } from '../commands/commands.ts'
 import { continueLine, removeMarker } from '../commands/continue.ts'
-import type { TextState } from '../commands/edit.ts'
+import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
 import { TOOLBAR_BUTTONS } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
+import { laterStrings } from '../i18n/en-later.ts'
+
+/** The marks that a command has last written around an empty caret. */
+const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
 /** Throws a TypeError for an unknown name. */
 export function runCommand(name: TextCommandName, context: EditorContext): void {
@@ -12,8 +16,40 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
     throw new TypeError(`run: unknown command ${String(name)}. Known are ${known}.`)
   }
-  const edit = context.signal.aborted ? null : TEXT_COMMANDS[name].run(context.surface.read())
-  if (edit !== null) context.edit(edit, true)
+  if (context.signal.aborted || leavePair(name, context)) return
+  const state = context.surface.read()
+  const edit = TEXT_COMMANDS[name].run(state)
+  if (edit === null) return
+  const mark = markOfEmptyPair(state, edit)
+  if (write(context, edit) && mark !== '') emptyPairs.set(context, { name, mark })
+}
+
+/**
+ * Moves the caret behind the closing mark, if the same command has written the marks and text was
+ * typed between them. Otherwise, the command would remove the marks again.
+ */
+function leavePair(name: TextCommandName, context: EditorContext): boolean {
+  const pair = emptyPairs.get(context)
+  emptyPairs.delete(context)
+  const { text, selectionStart: caret, selectionEnd } = context.surface.read()
+  const isInside =
+    pair?.name === name && caret === selectionEnd && text.startsWith(pair.mark, caret)
+  if (!isInside || text.endsWith(pair.mark, caret)) return false
+  const end = caret + pair.mark.length
+  context.surface.select(end, end)
+  context.surface.focus()
+  return true
+}
+
+/** Returns the mark if an edit writes it on both sides of the caret, or `''`. */
+function markOfEmptyPair(state: TextState, edit: Edit): string {
+  const { text, selectionStart: caret } = applyEdit(state, edit)
+  const size = caret - state.selectionStart
+  const isPair = text.length - state.text.length === 2 * size && size > 0
+  const mark = text.slice(caret, caret + size)
+  return isPair && state.selectionStart === state.selectionEnd && text.endsWith(mark, caret)
+    ? mark
+    : ''
 }
 
 /** True if the selection has the mark of a command. */
@@ -23,7 +59,9 @@ export function isActive(name: TextCommandName, state: TextState): boolean {
 
 /** Handles Enter, Backspace and Tab in lists and quotes. After Escape, Tab leaves the field. */
 export function helpTyping(context: EditorContext): void {
+  const words = laterStrings(context.strings)
   let isLeaving = false
+  let isTold = false
   const onKey = (event: KeyboardEvent): void => {
     const { surface } = context
     const { key, shiftKey } = event
@@ -36,11 +74,22 @@ export function helpTyping(context: EditorContext): void {
       if (leaves || !takesTab(surface.read(), shiftKey)) return
       event.preventDefault()
       const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
-      if (edit !== null) context.edit(edit, true)
+      if (edit !== null) write(context, edit)
+      if (isTold) return
+      // Without a word, Tab would seem to be stuck in the list.
+      isTold = true
+      context.notice.say(`${words.keyLeave}: ${words.keyThen('Esc', 'Tab')}`)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
       const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
-      if (edit !== null && context.edit(edit, true)) event.preventDefault()
+      if (edit !== null && write(context, edit)) event.preventDefault()
     }
   }
   context.onKey(onKey)
+}
+
+/** Edits the text as one step, and scrolls to the caret. */
+function write(context: EditorContext, edit: Edit): boolean {
+  const done = context.edit(edit, true)
+  if (done) void context.surface.reveal()
+  return done
 }

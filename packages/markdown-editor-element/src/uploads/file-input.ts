@@ -5,7 +5,8 @@ import type { Surface } from '../editor/surface.ts'
 /** The part of an editor that receives the user's files. */
 export interface FileTarget {
   accepts(): boolean
-  add(files: readonly File[]): void
+  /** @param label the description of the first file, for example of a picture */
+  add(files: readonly File[], label?: string): void
 }
 
 /** @param accept media types separated by commas; null and `''` mean all */

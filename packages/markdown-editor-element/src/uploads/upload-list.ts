@@ -84,8 +84,12 @@ export class UploadRow {
     this.#fill(true, this.#label(message), ...actions.map((action) => this.#button(action)))
   }
 
-  /** Shows the result until the user dismisses it or takes the action. */
-  dismissible(message: string, action: RowAction | null): void {
+  /**
+   * Shows the result until the user dismisses it or takes the action.
+   *
+   * @param reveals true for the answer to what the user has just done, which must not be out of view
+   */
+  dismissible(message: string, action: RowAction | null, reveals: boolean = false): void {
     const dismiss = { label: this.#list.strings.dismiss, run: () => {} }
     const actions = action === null ? [dismiss] : [action, dismiss]
     const leaving = actions.map(({ label, run }) => ({
@@ -96,6 +100,7 @@ export class UploadRow {
       },
     }))
     this.ended(message, leaving)
+    if (reveals) this.#element.scrollIntoView({ block: 'nearest' })
   }
 
   remove(): void {

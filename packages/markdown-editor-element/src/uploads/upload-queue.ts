@@ -16,7 +16,7 @@ import {
   findPlaceholders,
   insertApart,
 } from './placeholder.ts'
-import { sendFile, tell, type Upload } from './upload.ts'
+import { type NewFile, sendFile, tell, type Upload } from './upload.ts'
 import { UploadList } from './upload-list.ts'
 
 const MOST_AT_ONCE = 3
@@ -66,23 +66,24 @@ export class UploadQueue {
   }
 
   /** Inserts placeholders after the selection and uploads the files. */
-  add(files: readonly File[]): void {
+  add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)
     const messages: string[] = []
-    const good = files.filter((file) => {
+    const good = files.filter(({ file }) => {
       const problem = problemOf(file, limits, this.#strings)
       if (problem === null) return true
-      this.#list.add(file.name).dismissible(problem, null)
+      this.#list.add(file.name).dismissible(problem, null, true)
       messages.push(problem)
       return false
     })
     const [first] = good
     const { noRoom, retry, uploading, uploadingFiles } = this.#strings
     if (first !== undefined && this.#insert(good)) {
-      messages.push(good.length > 1 ? uploadingFiles(good.length) : uploading(first.name))
+      messages.push(good.length > 1 ? uploadingFiles(good.length) : uploading(first.file.name))
     } else if (first !== undefined) {
-      this.#list.add(first.name).dismissible(noRoom, { label: retry, run: () => this.add(good) })
+      const again = { label: retry, run: () => this.add(good) }
+      this.#list.add(first.file.name).dismissible(noRoom, again, true)
       messages.push(noRoom)
     }
     if (messages.length > 0) notice.say(messages.join(' '))
@@ -93,7 +94,7 @@ export class UploadQueue {
     const known = new Set(this.#placeholders())
     const { text } = this.#context.surface.read()
     for (const found of findPlaceholders(text, this.#strings).slice(0, MOST_ADOPTED))
-      if (!known.has(found.text)) this.#register(null, found.name, found.text)
+      if (!known.has(found.text)) this.#register(null, found.name, '', found.text)
   }
 
   /** Waits until no upload is queued or sending, or until the editor stops. */
@@ -143,13 +144,18 @@ export class UploadQueue {
   }
 
   /** Returns false if the text has no room for the placeholders. */
-  #insert(files: readonly File[]): boolean {
+  #insert(files: readonly NewFile[]): boolean {
     const { text } = this.#context.surface.read()
-    const created = createPlaceholders(files, [text, ...this.#placeholders()], this.#strings)
+    const known = [text, ...this.#placeholders()]
+    const created = createPlaceholders(
+      files.map(({ file }) => file),
+      known,
+      this.#strings,
+    )
     if (!this.#write(created)) return false
     for (const [index, placeholder] of created.entries()) {
-      const file = files[index]
-      if (file !== undefined) this.#register(file, file.name, placeholder)
+      const added = files[index]
+      if (added !== undefined) this.#register(added.file, added.file.name, added.label, placeholder)
     }
     return true
   }
@@ -162,10 +168,10 @@ export class UploadQueue {
     return done
   }
 
-  #register(file: File | null, name: string, placeholder: string): void {
+  #register(file: File | null, name: string, label: string, placeholder: string): void {
     const row = this.#list.add(name)
     const state = { kind: 'queued' } as const
-    const upload: Upload = { file, name, placeholder, row, state, started: false }
+    const upload: Upload = { file, name, label, placeholder, row, state, started: false }
     this.#uploads.add(upload)
     row.busy(() => this.#remove(upload))
     this.#sendNext()
@@ -229,7 +235,7 @@ export class UploadQueue {
   async #place(upload: Upload, stored: UploadResponse, signal: AbortSignal): Promise<void> {
     const { notice } = this.#context
     const { insert, noRoom, uploaded, uploadUnplaced } = this.#strings
-    const content = mediaMarkdown(stored)
+    const content = mediaMarkdown(stored, upload.label)
     const filled = await this.#fill(upload, content)
     signal.throwIfAborted()
     if (!filled && this.#context.surface.read().text.includes(upload.placeholder))

@@ -18,11 +18,19 @@ type UploadState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'settled'; readonly content: string }
 
+/** A file to upload. */
+export interface NewFile {
+  readonly file: File
+  /** The description that the text gets, or `''` for the name of the file. */
+  readonly label: string
+}
+
 /** An upload of an editor. */
 export interface Upload {
   /** Null after a reload, when only the placeholder is left. */
   file: File | null
   readonly name: string
+  readonly label: string
   readonly placeholder: string
   readonly row: UploadRow
   state: UploadState

@@ -1,5 +1,6 @@
 import type { EditorContext } from '../editor/editor-context.ts'
 import { messageOf } from '../i18n/load-part.ts'
+import type { NewFile } from './upload.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
 /** An editor with the uploads into its text. */
@@ -24,7 +25,7 @@ export class Uploads {
   /** True if the text may contain placeholders that the queue has not seen. */
   #adopting = false
   /** Files that were added before the queue was loaded. */
-  #early: File[] = []
+  #early: NewFile[] = []
 
   constructor(context: EditorContext, loadQueue: () => Promise<typeof UploadQueue>) {
     this.#context = context
@@ -43,9 +44,13 @@ export class Uploads {
     return this.#queue?.refusals ?? 0
   }
 
-  add(files: readonly File[]): void {
+  add(files: readonly File[], label: string = ''): void {
     if (files.length === 0) return
-    this.#early.push(...files)
+    this.#early.push(...files.map((file, index) => ({ file, label: index === 0 ? label : '' })))
+    this.#addEarly()
+  }
+
+  #addEarly(): void {
     this.load().catch((error: unknown) => {
       const { notice, strings } = this.#context
       const dismiss = (): void => {
@@ -53,7 +58,7 @@ export class Uploads {
       }
       notice.fail(
         messageOf(error),
-        { label: strings.retry, run: () => this.add(this.#early.splice(0)) },
+        { label: strings.retry, run: () => this.#addEarly() },
         { label: strings.dismiss, run: dismiss },
       )
     })

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { PHOTO } from '../support/choose-files.ts'
+import type { OpenPage, PageParts } from '../support/open-page.ts'
+import { useTestSite } from '../support/test-site.ts'
+import { loadWriting } from '../support/writing.ts'
+
+// Each test is something that people expected who tried the editor for the first time: with the
+// keyboard only, on a phone, and with a screen reader.
+describe('what people expect of an editor', () => {
+  const site = useTestSite()
+  const TITLE = '<label>Title <input name="title"></label>'
+
+  const open = async (body: string, parts: PageParts = {}): Promise<OpenPage> => {
+    const opened = await site.open({ fields: { body }, ...parts })
+    await loadWriting(opened.page)
+    return opened
+  }
+  const caretOf = ({ text }: OpenPage): Promise<number> =>
+    text.evaluate(({ selectionStart }: HTMLTextAreaElement) => selectionStart)
+  const spoken = ({ page }: OpenPage): Promise<string | null> =>
+    page.locator('.md-editor-voice').textContent()
+
+  it('redoes a block and the text after it in their places', async () => {
+    const { page, text, button } = await open('')
+    await text.focus()
+    await page.keyboard.type('Two ')
+    await button('More').click()
+    await button('Horizontal rule').click()
+    await page.keyboard.type('typing on')
+    const written = 'Two \n\n---\n\ntyping on'
+    expect(await text.inputValue()).toBe(written)
+    for (let press = 0; press < 3; press++) await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('')
+    for (let press = 0; press < 3; press++) await page.keyboard.press('Control+y')
+    expect(await text.inputValue()).toBe(written)
+  })
+
+  it('redoes text after many inserted lines in its place', async () => {
+    const opened = await open('')
+    const { page, text } = opened
+    const lines = 'line\n'.repeat(80)
+    await text.focus()
+    await text.evaluate((field, pasted) => {
+      const data = new DataTransfer()
+      data.setData('text/html', pasted.replaceAll('\n', '<br>'))
+      data.setData('text/plain', pasted)
+      field.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    }, lines)
+    await expect.poll(() => text.inputValue()).toContain('line')
+    const pasted = await text.inputValue()
+    await page.keyboard.type('end')
+    for (let press = 0; press < 4; press++) await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('')
+    for (let press = 0; press < 4; press++) await page.keyboard.press('Control+y')
+    expect(await text.inputValue()).toBe(`${pasted}end`)
+  })
+
+  it('ends bold where the same key began it', async () => {
+    const { page, text } = await open('')
+    await text.focus()
+    await page.keyboard.type('a ')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type('b')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type(' c')
+    expect(await text.inputValue()).toBe('a **b** c')
+  })
+
+  it('removes bold without text on the second press', async () => {
+    const { page, text } = await open('a ')
+    await text.focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.press('Control+b')
+    expect(await text.inputValue()).toBe('a ')
+  })
+
+  it('undoes the text only, not another field', async () => {
+    const opened = await open('', { before: TITLE })
+    const { page, text, button } = opened
+    const title = page.getByLabel('Title')
+    await title.focus()
+    await page.keyboard.type('A title')
+    await text.focus()
+    await page.keyboard.type('abc')
+    await button('More').click()
+    for (let press = 0; press < 3; press++) await button('Undo').click()
+    expect(await text.inputValue()).toBe('')
+    expect(await title.inputValue()).toBe('A title')
+    expect(await text.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
+  it('uses the description of a picture that is chosen in the dialog', async () => {
+    const { page, text, button } = await open('')
+    await button('Image').click()
+    await page.getByLabel('Description for screen readers').fill('Boats [at night]')
+    const chooser = page.waitForEvent('filechooser')
+    await button('Choose files').click()
+    await (await chooser).setFiles([PHOTO, { ...PHOTO, name: 'second.png' }])
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/^!\[Boats \\\[at night\\\]\]\(\/media\/\S+\)\n\n!\[second\]\(\/media\/\S+\)\n$/)
+  })
+
+  it('edits and removes the picture at the caret', async () => {
+    const opened = await open('a ![b \\*c](/d.png "e") f')
+    const { page, text, select, button } = opened
+    await select(6, 6)
+    await button('Image').click()
+    const label = page.getByLabel('Description for screen readers')
+    expect(await label.inputValue()).toBe('b *c')
+    expect(await page.getByLabel('Address').inputValue()).toBe('/d.png')
+    await label.fill('Boats')
+    await button('Apply').click()
+    expect(await text.inputValue()).toBe('a ![Boats](/d.png "e") f')
+    await select(6, 6)
+    await button('Image').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    expect(await text.inputValue()).toBe('a  f')
+  })
+
+  it('says once what an address becomes, and nothing while it is typed', async () => {
+    const { page, button } = await open('')
+    await button('More').click()
+    await button('Embed').click()
+    const said = page.getByRole('dialog').getByRole('status')
+    const spokenTexts = await said.evaluateHandle((element) => {
+      const texts: (string | null)[] = []
+      new MutationObserver(() => texts.push(element.textContent)).observe(element, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      })
+      return texts
+    })
+    await page
+      .getByLabel('Address')
+      .pressSequentially('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
+    await said.getByText('A player is inserted.').waitFor()
+    expect(await spokenTexts.jsonValue()).toEqual(['A player is inserted.'])
+  })
+
+  it('moves the focus into the preview from any of its buttons, and back', async () => {
+    const opened = await open('Text')
+    const { page, button } = opened
+    await button('Bold').focus()
+    await page.keyboard.press('Control+Alt+p')
+    expect(await spoken(opened)).toBe('Split')
+    await page.keyboard.press('Control+Alt+p')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('tabpanel')
+    await page.keyboard.press('Control+Alt+p')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+  })
+
+  it('opens the help with F1 on a button, and counts what is found', async () => {
+    const { page, button } = await open('')
+    await button('Bold').focus()
+    await page.keyboard.press('F1')
+    await page.getByLabel('Search').fill('strike')
+    await page.getByRole('dialog').getByText('2 entries').waitFor()
+    await page.getByLabel('Search').fill('nothing like this')
+    await page.getByRole('dialog').getByText('0 entries').waitFor()
+  })
+
+  it('says how to leave a list in which Tab indents', async () => {
+    const opened = await open('- a\n- b')
+    const { page, text, select } = opened
+    await select(7, 7)
+    await page.keyboard.press('Tab')
+    expect(await text.inputValue()).toBe('- a\n  - b')
+    expect(await spoken(opened)).toBe('Leave the text with the keyboard: Esc, then Tab')
+  })
+
+  it('says that the heading button opens a menu', async () => {
+    const { page, button } = await open('a')
+    expect(await button('Heading').getAttribute('aria-haspopup')).toBe('menu')
+    await button('Heading').click()
+    await page.getByRole('menu').waitFor()
+    await expect.poll(() => button('Heading').getAttribute('aria-expanded')).toBe('true')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => button('Heading').getAttribute('aria-expanded')).toBe('false')
+  })
+
+  it('shows a new table and a new list item at the end of a long text', async () => {
+    const opened = await open('line\n'.repeat(60))
+    const { page, text, button } = opened
+    const isCaretShown = (): Promise<boolean> =>
+      text.evaluate((field: HTMLTextAreaElement) => {
+        const lines = field.value.slice(0, field.selectionEnd).split('\n').length
+        const height = Number.parseFloat(getComputedStyle(field).lineHeight)
+        const bottom = lines * height - field.scrollTop
+        return bottom > height && bottom <= field.clientHeight + height
+      })
+    await text.focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('- item')
+    for (let press = 0; press < 5; press++) {
+      await page.keyboard.press('Enter')
+      await expect.poll(isCaretShown).toBe(true)
+      await page.keyboard.type('x')
+    }
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await button('More').click()
+    await button('Table').click()
+    await page.getByRole('gridcell', { name: '3 columns, 3 rows', exact: true }).click()
+    await expect.poll(isCaretShown).toBe(true)
+    expect(await caretOf(opened)).toBeGreaterThan(300)
+  })
+})
