@@ -25,9 +25,15 @@ export function linkAround(state: TextState): LinkSpan | null {
   return spanAround(state, '')
 }
 
-/** Returns the image that contains the selection, or null. Does not find an image inside a link. */
+/**
+ * Returns the image that contains the selection, or null. Not with the caret before or after it,
+ * where another image can be inserted. Does not find an image inside a link.
+ */
 export function imageAround(state: TextState): LinkSpan | null {
-  return spanAround(state, '!')
+  const image = spanAround(state, '!')
+  const { selectionStart: start, selectionEnd: end } = state
+  const isBeside = start === end && (start === image?.start || end === image?.end)
+  return isBeside ? null : image
 }
 
 function spanAround(state: TextState, mark: '' | '!'): LinkSpan | null {
