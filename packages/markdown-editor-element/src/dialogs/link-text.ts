@@ -94,6 +94,7 @@ function plainTarget(state: TextState): LinkTarget {
   return { start, end: start + label.length, ...values, exists: false }
 }
 
+/** Removes the escapes of punctuation. */
 export function unescapeMarkdown(source: string): string {
   return source.replace(new RegExp(`\\\\(${PUNCTUATION})`, 'g'), '$1').replace(/&amp;/g, '&')
 }
