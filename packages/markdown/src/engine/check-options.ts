@@ -50,12 +50,9 @@ export function isListOfStrings(value: unknown): boolean {
 
 function isTitles(value: unknown): boolean {
   const kinds: readonly string[] = alertKinds
-  return (
-    isObject(value) &&
-    Object.entries(value).every(
-      ([kind, title]) => kinds.includes(kind) && ['string', 'undefined'].includes(typeof title),
-    )
-  )
+  const isTitle = ([kind, title]: [string, unknown]): boolean =>
+    kinds.includes(kind) && ['string', 'undefined'].includes(typeof title)
+  return isObject(value) && Object.entries(value).every(isTitle)
 }
 
 // Checks only the shape. `checkPolicy` checks the entries.

@@ -1,46 +1,32 @@
 import type { DocumentState } from '../document/document-state.ts'
 import { type Environment, toInlineEnvironment } from '../document/environment.ts'
-import type { Verifier } from '../verification/verifier.ts'
-import { type OnFinding, verifyHtml } from '../verification/verify-html.ts'
-import { Collector, type OnMedium } from '../writing/collector.ts'
-import { HtmlWriter } from '../writing/html-writer.ts'
-import { TokenWriter, type TokenWriterParts } from '../writing/token-writer.ts'
+import { verifyHtml } from '../verification/verify-html.ts'
+import { type RendererParts, TokenWriter } from '../writing/token-writer.ts'
 import { extractNotes, findNotes } from './footnotes.ts'
 import { TooLargeError } from './limits.ts'
 import type { Block } from './parse-blocks.ts'
 import { replaceBroken } from './source.ts'
 import type { Note, Unit } from './unit.ts'
 
-/** The parts that all documents of a renderer share. */
-export interface BuilderParts extends TokenWriterParts {
-  readonly verifier: Verifier
-  readonly onMedium: OnMedium | null
-  readonly onFinding: OnFinding | null
-}
-
 /** Renders blocks one after the other and combines them into units. */
 export class DocumentBuilder {
   readonly units: Unit[] = []
-  readonly #parts: BuilderParts
+  readonly #parts: RendererParts
   readonly #state: DocumentState
   readonly #environment: Environment
-  readonly #collector: Collector
-  readonly #html: HtmlWriter
-  readonly #tokens: TokenWriter
+  readonly #writer: TokenWriter
   #line = 0
   #blocks: Block[] = []
   #written = ''
   #notes: Note[] = []
   #sizeLeft: number
 
-  constructor(parts: BuilderParts, state: DocumentState, maxSize: number) {
+  constructor(parts: RendererParts, state: DocumentState, maxSize: number) {
     this.#parts = parts
     this.#state = state
     this.#environment = toInlineEnvironment(state)
     this.#sizeLeft = maxSize
-    this.#collector = new Collector(parts.onMedium)
-    this.#html = new HtmlWriter(parts.policy, this.#collector)
-    this.#tokens = new TokenWriter(parts, this.#html, this.#collector, state)
+    this.#writer = new TokenWriter(parts, state)
   }
 
   /** Whether a unit has begun but not ended, because an element of the author is open. */
@@ -54,10 +40,10 @@ export class DocumentBuilder {
     core.tokens = block.tokens
     parser.core.process(core)
     const { body, notes } = extractNotes(core.tokens)
-    this.#written += this.#tokens.blocks(body)
+    this.#written += this.#writer.blocks(body)
     this.#notes.push(...notes)
     this.#blocks.push(block)
-    if (this.#html.isClosed) this.#endUnit()
+    if (this.#writer.html.isClosed) this.#endUnit()
   }
 
   /** Adds a unit that was rendered before, whose questions were replayed. */
@@ -71,12 +57,12 @@ export class DocumentBuilder {
     if (this.isOpen) this.#endUnit()
     const footnotes = findNotes(this.#state.footnotes, this.units)
     if (footnotes.length === 0) return this.units
-    this.#written = this.#tokens.footnotes(footnotes)
+    this.#written = this.#writer.footnotes(footnotes)
     return [...this.units, this.#createUnit()]
   }
 
   #endUnit(): void {
-    this.#written += this.#html.closeAll()
+    this.#written += this.#writer.html.closeAll()
     this.#push(this.#createUnit())
   }
 
@@ -99,7 +85,7 @@ export class DocumentBuilder {
       questions: this.#state.takeQuestions(),
       html,
       notes: this.#notes,
-      ...this.#collector.take(),
+      ...this.#writer.collector.take(),
     }
     this.#blocks = []
     this.#written = ''

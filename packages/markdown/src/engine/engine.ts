@@ -4,8 +4,8 @@ import { defaultPolicy } from '../policy/default-policy.ts'
 import type { RenderPolicy } from '../policy/policy.ts'
 import { createParser } from '../syntax/create-parser.ts'
 import { Verifier } from '../verification/verifier.ts'
+import type { RendererParts } from '../writing/token-writer.ts'
 import { checkOptions } from './check-options.ts'
-import type { BuilderParts } from './document-builder.ts'
 import { unlessTooLarge } from './limits.ts'
 import { LiveDocument } from './live-document.ts'
 import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.ts'
@@ -17,7 +17,7 @@ export const defaultMaxLength: number = 256 * 1024
 
 /** The checked options, the parser, and both layers that keep the output safe. */
 export class Engine {
-  readonly #parts: BuilderParts | null
+  readonly #parts: RendererParts | null
   readonly #maxLength: number
 
   constructor(options: MarkdownRendererOptions) {
@@ -65,7 +65,7 @@ function canHighlight({ elements }: RenderPolicy): boolean {
   return typeof classes === 'object' && 'tokens' in classes && classes.tokens.includes('hljs-*')
 }
 
-function scoped(parts: BuilderParts, scope: string | undefined): BuilderParts {
+function scoped(parts: RendererParts, scope: string | undefined): RendererParts {
   if (scope === undefined) return parts
   if (!/^[\w-]{1,100}$/.test(scope)) {
     throw new TypeError(

@@ -1,7 +1,8 @@
 import { type Definitions, DocumentState, type LinkDefinition } from '../document/document-state.ts'
 import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 import { maxEmptyCells } from '../syntax/limits.ts'
-import { type BuilderParts, DocumentBuilder } from './document-builder.ts'
+import type { RendererParts } from '../writing/token-writer.ts'
+import { DocumentBuilder } from './document-builder.ts'
 import { parseBlocks, type SourcePart } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
 import type { Unit } from './unit.ts'
@@ -12,12 +13,12 @@ import { planUpdate, type UpdatePlan } from './update-plan.ts'
  * questions get other answers. The result is the same as that of a full render.
  */
 export class LiveDocument {
-  readonly #parts: BuilderParts
+  readonly #parts: RendererParts
   #source = ''
   #units: readonly Unit[] = []
   #isLimited = false
 
-  constructor(parts: BuilderParts) {
+  constructor(parts: RendererParts) {
     this.#parts = parts
   }
 

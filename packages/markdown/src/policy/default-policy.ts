@@ -131,15 +131,12 @@ function allOf(names: readonly string[], rule: ElementRule): Record<string, Elem
 // origin differs from theirs.
 const playerSandbox = 'allow-scripts allow-same-origin allow-popups allow-presentation'
 
+const youtube = { name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox }
+
 /** The sites whose players may be framed by default. */
 export const knownEmbedHosts: readonly EmbedHost[] = [
-  { host: 'www.youtube.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
-  {
-    host: 'www.youtube-nocookie.com',
-    name: 'YouTube',
-    path: '/embed/[\\w-]+',
-    sandbox: playerSandbox,
-  },
+  { host: 'www.youtube.com', ...youtube },
+  { host: 'www.youtube-nocookie.com', ...youtube },
   { host: 'player.vimeo.com', name: 'Vimeo', path: '/video/\\d+', sandbox: playerSandbox },
   {
     host: 'codepen.io',

@@ -5,8 +5,10 @@ import { type AttributeList, isTag, scanHtml } from '../grammar/scan-html.ts'
 import { cleanMarkup, maxOpenSpans } from '../highlighting/clean-markup.ts'
 import { type Highlight, maxHighlightedBlock } from '../highlighting/highlighter.ts'
 import type { CompiledPolicy } from '../policy/compile-policy.ts'
-import type { Collector } from './collector.ts'
-import type { HtmlWriter } from './html-writer.ts'
+import type { Verifier } from '../verification/verifier.ts'
+import type { OnFinding } from '../verification/verify-html.ts'
+import { Collector, type OnMedium } from './collector.ts'
+import { HtmlWriter } from './html-writer.ts'
 import { footnoteId, referenceId, toSlug } from './ids.ts'
 import {
   attributesOfToken,
@@ -19,11 +21,14 @@ import {
   textOf,
 } from './tokens.ts'
 
-/** The parts of a renderer that a token writer needs. */
-export interface TokenWriterParts {
+/** The parts that all documents of a renderer share. */
+export interface RendererParts {
   readonly parser: MarkdownIt
   readonly highlight: Highlight | null
   readonly policy: CompiledPolicy
+  readonly verifier: Verifier
+  readonly onMedium: OnMedium | null
+  readonly onFinding: OnFinding | null
 }
 
 /** A footnote with at least one reference, and its content. */
@@ -36,22 +41,17 @@ const maxBacklinks = 100
 
 /** Writes markdown-it's tokens as HTML, with line breaks as in the examples of CommonMark. */
 export class TokenWriter {
-  readonly #parts: TokenWriterParts
-  readonly #html: HtmlWriter
-  readonly #collector: Collector
+  readonly #parts: RendererParts
   readonly #state: DocumentState
+  readonly collector: Collector
+  readonly html: HtmlWriter
   #footnote: WrittenFootnote | null = null
 
-  constructor(
-    parts: TokenWriterParts,
-    html: HtmlWriter,
-    collector: Collector,
-    state: DocumentState,
-  ) {
+  constructor(parts: RendererParts, state: DocumentState) {
     this.#parts = parts
-    this.#html = html
-    this.#collector = collector
     this.#state = state
+    this.collector = new Collector(parts.onMedium)
+    this.html = new HtmlWriter(parts.policy, this.collector)
   }
 
   blocks(tokens: readonly Token[]): string {
@@ -91,12 +91,12 @@ export class TokenWriter {
 
   // A paragraph is left out if all of its content was removed.
   #paragraph(tokens: readonly Token[], open: number, close: number): string {
-    const before = this.#html.endParagraph()
-    const startTag = this.#html.open('p', tokens[open]?.attrs ?? null)
+    const before = this.html.endParagraph()
+    const startTag = this.html.open('p', tokens[open]?.attrs ?? null)
     let content = ''
     for (let index = open + 1; index < close; index++) content += this.#block(tokens, index)
-    const hasEnded = this.#html.hasEnded
-    const endTags = this.#html.close()
+    const hasEnded = this.html.hasEnded
+    const endTags = this.html.close()
     const inner = content.trimStart()
     if (inner === '') return before
     // The content begins with a block of the author, which ended the empty paragraph.
@@ -109,15 +109,15 @@ export class TokenWriter {
     const token = tokens[index] as Token
     if (token.hidden || token.tag === '') return ''
     const before = lineBreakBefore(tokens, index)
-    if (token.nesting === -1) return this.#html.close() + (token.block ? '\n' : '')
+    if (token.nesting === -1) return this.html.close() + (token.block ? '\n' : '')
     // GFM writes <del> for `~~`, but markdown-it writes <s>.
     const name = token.type === 's_open' ? 'del' : token.tag
     const attributes = attributesOfToken(token)
     if (token.nesting === 0)
-      return before + this.#html.empty(name, attributes) + (token.block ? '\n' : '')
+      return before + this.html.empty(name, attributes) + (token.block ? '\n' : '')
     return (
       before +
-      this.#html.open(name, attributes) +
+      this.html.open(name, attributes) +
       (token.block && breaksLine(token, tokens[index + 1]) ? '\n' : '')
     )
   }
@@ -131,7 +131,7 @@ export class TokenWriter {
       else if (token.type === 'html_inline') {
         dropped ??= new DroppedContent(children.map(authorTagOf))
         const tag = authorTagOf(token)
-        html += tag === null ? '' : this.#html.authorTag(tag)
+        html += tag === null ? '' : this.html.authorTag(tag)
         const end = dropped.endOf(index)
         html += this.#halves(children, index + 1, end)
         index = end
@@ -160,13 +160,13 @@ export class TokenWriter {
       case 'softbreak':
         return '\n'
       case 'hardbreak':
-        return `${this.#html.empty('br')}\n`
+        return `${this.html.empty('br')}\n`
       case 'code_inline':
-        return this.#html.open('code', token.attrs) + escapeHtml(token.content) + this.#html.close()
+        return this.html.open('code', token.attrs) + escapeHtml(token.content) + this.html.close()
       case 'image':
-        return this.#html.empty('img', imageAttributes(token))
+        return this.html.empty('img', imageAttributes(token))
       case 'embed':
-        return this.#html.hasRoomFor('iframe', 1)
+        return this.html.hasRoomFor('iframe', 1)
           ? this.#tag(tokens, index)
           : this.#inline(token.children ?? [])
       case 'footnote_reference':
@@ -182,7 +182,7 @@ export class TokenWriter {
     let html = ''
     for (let index = 0; index < pieces.length; index++) {
       const piece = pieces[index] ?? ''
-      html += isTag(piece) ? this.#html.authorTag(piece) : escapeHtml(piece)
+      html += isTag(piece) ? this.html.authorTag(piece) : escapeHtml(piece)
       index = dropped.endOf(index)
     }
     return html
@@ -196,7 +196,7 @@ export class TokenWriter {
   #highlight(code: string, language: string): string | null {
     const { highlight } = this.#parts
     if (highlight === null || language === '' || code.length > maxHighlightedBlock) return null
-    if (!this.#html.hasRoomFor('span', maxOpenSpans) || !this.#state.mayHighlight(code.length))
+    if (!this.html.hasRoomFor('span', maxOpenSpans) || !this.#state.mayHighlight(code.length))
       return null
     const html = highlight(code, language)
     return html === null ? null : cleanMarkup(html, code)
@@ -204,9 +204,9 @@ export class TokenWriter {
 
   #code(token: Token, language: string): string {
     if (language !== '') token.attrSet('class', `language-${language}`)
-    const startTags = this.#html.open('pre') + this.#html.open('code', token.attrs)
+    const startTags = this.html.open('pre') + this.html.open('code', token.attrs)
     const content = this.#highlight(token.content, language) ?? escapeHtml(token.content)
-    return `${startTags}${content}${this.#html.close()}${this.#html.close()}\n`
+    return `${startTags}${content}${this.html.close()}${this.html.close()}\n`
   }
 
   #headingStart(tokens: readonly Token[], index: number): string {
@@ -218,7 +218,7 @@ export class TokenWriter {
     const startTag = this.#tag(tokens, index)
     // The policy may remove the id.
     const isNamed = startTag.includes(` id="${id}"`)
-    this.#collector.addHeading({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
+    this.collector.addHeading({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
     return startTag
   }
 
@@ -229,13 +229,12 @@ export class TokenWriter {
       ['href', `#${idPrefix}${footnoteId(number)}`],
       ['id', idPrefix + referenceId(number, references)],
     ]
-    const startTags =
-      this.#html.open('sup', [['class', 'footnote-ref']]) + this.#html.open('a', link)
-    return startTags + number + this.#html.close() + this.#html.close()
+    const startTags = this.html.open('sup', [['class', 'footnote-ref']]) + this.html.open('a', link)
+    return startTags + number + this.html.close() + this.html.close()
   }
 
   footnotes(footnotes: readonly WrittenFootnote[]): string {
-    const html = this.#html
+    const html = this.html
     let written = `${html.open('section', [['class', 'footnotes']])}\n${html.open('ol')}\n`
     for (const footnote of footnotes) {
       this.#footnote = footnote
@@ -248,7 +247,7 @@ export class TokenWriter {
 
   #backlinks(): string {
     const { number = 0, references = 0 } = this.#footnote ?? {}
-    const html = this.#html
+    const html = this.html
     let links = ''
     for (let count = 1; count <= Math.min(references, maxBacklinks); count++) {
       const name = count === 1 ? `${number}` : `${number}-${count}`
