@@ -11,17 +11,15 @@ export interface FoundMedium {
   readonly isTemporary: boolean
 }
 
-/** A file whose URL has changed, because it became permanent. */
-export interface MovedMedium {
-  readonly movedTo: string
-}
+/** The key of a file whose URL has changed, because it became permanent. */
+type Moved = { readonly movedTo: string }
 
 /** Finds a file. Missing, deleted and forbidden files get the same error 404 `not_found`. */
 export async function findMedium(
   deps: RouteDependencies,
   context: RequestContext,
   pathname: string,
-): Promise<FoundMedium | MovedMedium> {
+): Promise<FoundMedium | Moved> {
   // Runs before the ledger is read, so that existing and missing files take the same time.
   const user = deps.authorize ? await deps.authenticate(context) : null
   const url = deps.urls.parse(pathname)
@@ -41,7 +39,7 @@ function folderOf(path: string): string {
 }
 
 /** Returns null if the path is not, or no longer, a path of this file. */
-function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
+function locate(medium: Medium, path: string): FoundMedium | Moved | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null
   const isTemporary = state === 'temporary' || state === 'promoting'

@@ -24,11 +24,6 @@ interface Field {
   value: string
 }
 
-interface ReceivedFile {
-  readonly field: Field
-  readonly upload: ReceivedUpload
-}
-
 const MAX_FILES = 10
 const MAX_FIELDS = 1000
 /** Maximum size of all names and values. Browsers send a line feed as two bytes. */
@@ -72,7 +67,7 @@ class Form {
   readonly #deps: RouteDependencies
   readonly #context: RequestContext
   readonly #fields: Field[] = []
-  readonly #files: ReceivedFile[] = []
+  readonly #files: { readonly field: Field; readonly upload: ReceivedUpload }[] = []
   #body: Body | null = null
   #size = 0
 

@@ -77,13 +77,11 @@ async function checkFiles(
   let files = 0
   for (const state of EXISTING) {
     const candidates = { state, time: 'createdAt', until: clock() } as const
-    for await (const { id, size, checksum, tempKey, ...medium } of candidatesOf(
-      database,
-      candidates,
-    )) {
+    for await (const medium of candidatesOf(database, candidates)) {
       files++
+      const { id, size, checksum } = medium
       const isMoved = state === 'permanent' || state === 'orphaned'
-      const key = (isMoved && medium.key) || tempKey
+      const key = (isMoved && medium.key) || medium.tempKey
       const isWhole =
         (await storage.stat(key))?.size === size &&
         (!verify || (await hashOf(storage, key)) === checksum)
@@ -94,14 +92,11 @@ async function checkFiles(
   return { files, damaged: damaged.found }
 }
 
-async function listNeverReferenced({
-  database,
-  clock,
-}: MediaServices): Promise<CheckReport['neverReferenced']> {
+async function listNeverReferenced(media: MediaServices): Promise<CheckReport['neverReferenced']> {
   const files = new DifferenceList<{ id: string; key: string; size: number | null }>()
   let bytes = 0
-  const until = clock() - LISTED_AFTER
-  for await (const { id, key, tempKey, size } of neverReferenced(database, until)) {
+  const until = media.clock() - LISTED_AFTER
+  for await (const { id, key, tempKey, size } of neverReferenced(media.database, until)) {
     files.add({ id, key: key ?? tempKey, size })
     bytes += size ?? 0
   }

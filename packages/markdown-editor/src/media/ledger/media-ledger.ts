@@ -1,5 +1,5 @@
 import { toNumber } from '@quillgate/server/database'
-import type { Kysely, UpdateQueryBuilder, UpdateResult } from 'kysely'
+import type { UpdateQueryBuilder, UpdateResult } from 'kysely'
 import {
   findMedia,
   type LedgerConnection,
@@ -30,11 +30,8 @@ export class MediaLedger {
 
   /** Returns the row with this id in any state; null if it never existed. */
   async get(id: string): Promise<Medium | null> {
-    const row = await this.#db
-      .selectFrom('media')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const select = this.#database.db.selectFrom('media').selectAll().where('id', '=', id)
+    const row = await select.executeTakeFirst()
     return row ? toMedium(row) : null
   }
 
@@ -113,19 +110,18 @@ export class MediaLedger {
   }
 
   /** Removes the row of an upload that never became `temporary` and whose bytes are deleted. */
-  async forgetUpload(id: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
+  async forgetUpload(id: string): Promise<void> {
+    await this.#database.db
       .deleteFrom('media')
       .where('id', '=', id)
       .where('state', 'in', ['deleting', 'deleted'])
       .where('checksum', 'is', null)
-      .executeTakeFirst()
-    return numDeletedRows > 0n
+      .execute()
   }
 
   /** Removes the row of a file that was deleted at or before `until` and is not referenced. */
   async forget(id: string, until: number): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
+    const { numDeletedRows } = await this.#database.db
       .deleteFrom('media')
       .where('id', '=', id)
       .where('state', '=', 'deleted')
@@ -146,12 +142,9 @@ export class MediaLedger {
     })
   }
 
-  get #db(): Kysely<LedgerRows> {
-    return this.#database.db
-  }
-
   #update(id: string, from: readonly MediaState[]): Update {
-    return this.#db.updateTable('media').where('id', '=', id).where('state', 'in', from)
+    const update = this.#database.db.updateTable('media')
+    return update.where('id', '=', id).where('state', 'in', from)
   }
 }
 

@@ -1,4 +1,4 @@
-import { checks, type Input, invalidRequest, optional, parse } from '@quillgate/server/core'
+import { checks, field, type Input, invalidRequest, optional, parse } from '@quillgate/server/core'
 import { type LedgerDatabase, toMedium } from './ledger-database.ts'
 import { MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
 import { type Owner, parseOwner } from './principal.ts'
@@ -7,9 +7,9 @@ const LIST_OPTIONS = {
   /** The owner of the files. By default, files of all owners are listed. */
   owner: optional(checks.anything<Owner>()),
   /** The state of the files, by default `permanent`. `orphaned` lists the trash. */
-  state: optional(checks.anything<MediaState>()),
+  state: field(checks.anything<MediaState>(), 'permanent'),
   /** The maximum number of files in a page, 1 to 500; by default 50. */
-  limit: optional(checks.anything<number>()),
+  limit: field(checks.anything<number>(), 50),
   /** The `nextCursor` of the previous page. */
   cursor: optional(checks.anything<string>()),
 }
@@ -32,12 +32,7 @@ export async function listMedia(
   { db }: LedgerDatabase,
   options: MediaListOptions = {},
 ): Promise<MediaList> {
-  const {
-    owner,
-    state = 'permanent',
-    limit = 50,
-    cursor,
-  } = parse(LIST_OPTIONS, options, 'media.list')
+  const { owner, state, limit, cursor } = parse(LIST_OPTIONS, options, 'media.list')
   if (!MEDIA_STATES.includes(state))
     throw invalidRequest(`state must be one of: ${MEDIA_STATES.join(', ')}.`)
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LIMIT)

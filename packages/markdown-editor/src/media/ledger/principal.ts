@@ -1,4 +1,4 @@
-import { type QuillgateError, serverError, toUserId, type UserId } from '@quillgate/server/core'
+import { serverError, toUserId, type UserId } from '@quillgate/server/core'
 import type { Medium } from './medium.ts'
 
 /** A signed-in user, with the data that the editor needs. */
@@ -54,7 +54,8 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
   const session = isObject(given) ? given['session'] : undefined
   if (typeof session === 'string' && session !== '')
     return { owner: anonymousOwner(session), user: null }
-  throw invalid(
+  throw serverError(
+    'invalid_user',
     'An owner is the signed-in user, { id }, or an anonymous session, { session }; an actor may be { label } instead.',
   )
 }
@@ -65,7 +66,8 @@ export function toActor(actor: Actor | undefined): string | null {
   if (!isApplication(actor)) return parseOwner(actor).owner
   const { label } = actor
   if (typeof label === 'string' && label !== '' && label.length <= MAX_LABEL_LENGTH) return label
-  throw invalid(`The label of an actor has 1 to ${MAX_LABEL_LENGTH} characters.`)
+  const detail = `The label of an actor has 1 to ${MAX_LABEL_LENGTH} characters.`
+  throw serverError('invalid_user', detail)
 }
 
 /** Returns the role of an actor for a file; null if the application manages every file. */
@@ -87,8 +89,4 @@ function isApplication(actor: Actor): actor is { readonly label: string } {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
-}
-
-function invalid(detail: string): QuillgateError {
-  return serverError('invalid_user', detail)
 }

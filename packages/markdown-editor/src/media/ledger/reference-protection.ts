@@ -1,7 +1,6 @@
 import { type LedgerConnection, type LedgerDatabase, writeLocked } from './ledger-database.ts'
 import { type DeletionReason, EXISTING, isExisting, type MediaState } from './medium.ts'
 import type { Role } from './principal.ts'
-import type { LedgerRows } from './schema.ts'
 
 /** A field of a record that mentions a file. */
 export interface ReferencePlace {
@@ -116,10 +115,7 @@ async function lockUnmanaged(
   return isLastRecord && (await lockManaged(tx, mediaId, place, at))
 }
 
-function lockRow(
-  { db }: LedgerConnection,
-  mediaId: string,
-): Promise<LedgerRows['media'] | undefined> {
+function lockRow({ db }: LedgerConnection, mediaId: string) {
   return db.selectFrom('media').selectAll().where('id', '=', mediaId).forUpdate().executeTakeFirst()
 }
 

@@ -138,14 +138,10 @@ async function* keptFiles(media: MediaServices): Tasks {
 }
 
 /** Returns the latest finalizing time of unsaved files; null if none of them is deleted. */
-async function unsavedUntil({
-  settings,
-  installation,
-  clock,
-}: MediaServices): Promise<number | null> {
-  const { unsavedGrace } = settings
-  if (unsavedGrace === null || (await installation.lastRebuild()) === null) return null
-  return clock() - unsavedGrace * 1000
+async function unsavedUntil(media: MediaServices): Promise<number | null> {
+  const { unsavedGrace } = media.settings
+  if (unsavedGrace === null || (await media.installation.lastRebuild()) === null) return null
+  return media.clock() - unsavedGrace * 1000
 }
 
 /** Deletes a file, unless a record references it. */

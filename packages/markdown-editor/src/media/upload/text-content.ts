@@ -57,7 +57,13 @@ export async function* textOnly(
 
 function beginsAsJson(head: Uint8Array, whole: boolean): boolean {
   const beginning = new TextDecoder().decode(head).trimStart()
-  return whole ? isJson(beginning) : /^[[{]/.test(beginning)
+  if (!whole) return /^[[{]/.test(beginning)
+  try {
+    JSON.parse(beginning)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function beginningOf(head: Uint8Array): string {
@@ -67,15 +73,6 @@ function beginningOf(head: Uint8Array): string {
 function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function notText(type: string, encoding: string, cause?: unknown): QuillgateError {

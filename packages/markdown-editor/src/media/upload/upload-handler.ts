@@ -95,20 +95,14 @@ export type UploadHandler = BaseUploadHandler & {
 /** Stores files in the storage of the editor: temporary at first, permanent when finalized. */
 export class DefaultUploadHandler extends BaseUploadHandler {
   override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
-    return given(
-      context,
-      'save',
-      'To store a file from server code, call editor.media.add(file, { owner }).',
-    ).keep()
+    const advice = 'To store a file from server code, call editor.media.add(file, { owner }).'
+    return given(context, 'save', advice).keep()
   }
 
   /** Makes a temporary file permanent. Returns its URL; null if the file no longer exists. */
   async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
-    return given(
-      context,
-      'finalize',
-      'To finalize a text, call editor.finalize(text, { owner }).',
-    ).promote()
+    const advice = 'To finalize a text, call editor.finalize(text, { owner }).'
+    return given(context, 'finalize', advice).promote()
   }
 }
 
