@@ -43,14 +43,12 @@ export class DocumentState {
   readonly #definitions: Definitions
   readonly #footnotes = new Map<string, Footnote>()
   readonly #slugs = new Map<string, number>()
-  #referencesLeft: number
-  #highlightLeft: number
+  readonly #left: Record<'references' | 'highlight', number>
 
   /** All lengths are in UTF-16 units. */
   constructor(definitions: Definitions, length: number, maxHighlighted: number) {
     this.#definitions = definitions
-    this.#referencesLeft = Math.max(minReferenceBudget, length)
-    this.#highlightLeft = maxHighlighted
+    this.#left = { references: Math.max(minReferenceBudget, length), highlight: maxHighlighted }
   }
 
   /** The footnotes that were referenced so far, in the order of their numbers. */
@@ -69,14 +67,7 @@ export class DocumentState {
   link(label: string): LinkDefinition | undefined {
     const definition = this.#definitions.links.get(label)
     const size = definition === undefined ? 0 : definition.href.length + definition.title.length
-    const answer = size > this.#referencesLeft ? undefined : definition
-    if (answer !== undefined) {
-      this.#referencesLeft -= size
-      this.#undo?.push(() => {
-        this.#referencesLeft += size
-      })
-    }
-    return this.#record('link', label, answer)
+    return this.#record('link', label, this.#spend('references', size) ? definition : undefined)
   }
 
   isFootnote(label: string): boolean {
@@ -111,14 +102,7 @@ export class DocumentState {
 
   /** Whether code of this length fits into the budget, from which it is then subtracted. */
   mayHighlight(length: number): boolean {
-    const answer = length <= this.#highlightLeft
-    if (answer) {
-      this.#highlightLeft -= length
-      this.#undo?.push(() => {
-        this.#highlightLeft += length
-      })
-    }
-    return this.#record('mayHighlight', length, answer)
+    return this.#record('mayHighlight', length, this.#spend('highlight', length))
   }
 
   /** Asks the questions again. If an answer differs, returns false and changes nothing. */
@@ -133,6 +117,15 @@ export class DocumentState {
     this.#undo = null
     this.#questions = []
     return isSame
+  }
+
+  #spend(budget: 'references' | 'highlight', size: number): boolean {
+    if (size > this.#left[budget]) return false
+    this.#left[budget] -= size
+    this.#undo?.push(() => {
+      this.#left[budget] += size
+    })
+    return true
   }
 
   #record<Answer>(ask: Question['ask'], about: string | number, answer: Answer): Answer {

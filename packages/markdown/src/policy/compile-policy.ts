@@ -1,4 +1,4 @@
-import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
+import type { AttributeRule, ElementRule, RenderPolicy } from './policy.ts'
 
 /** The rule of one element, in a form for fast look-up. */
 export interface CompiledElement extends Omit<ElementRule, 'attributes' | 'void'> {
@@ -13,14 +13,10 @@ export interface CompiledElement extends Omit<ElementRule, 'attributes' | 'void'
 }
 
 /** A policy in a form for fast look-up. */
-export interface CompiledPolicy {
+export interface CompiledPolicy
+  extends Pick<RenderPolicy, 'embeds' | 'linkRel' | 'idPrefix' | 'maxDepth'> {
   readonly elements: ReadonlyMap<string, CompiledElement>
   readonly schemes: { readonly link: ReadonlySet<string>; readonly media: ReadonlySet<string> }
-  /** Empty if the policy does not list frames. */
-  readonly embeds: readonly EmbedHost[]
-  readonly linkRel: string
-  readonly idPrefix: string
-  readonly maxDepth: number
 }
 
 /** Converts a policy into maps and sets, once for each renderer. */
@@ -31,6 +27,7 @@ export function compilePolicy(policy: RenderPolicy): CompiledPolicy {
       Object.entries(elements).map(([name, rule]) => [name, compileElement(name, rule, policy)]),
     ),
     schemes: { link: new Set(schemes.link), media: new Set(schemes.media) },
+    // Without frames in the policy, no host is framed.
     embeds: Object.hasOwn(elements, 'iframe') ? embeds : [],
     ...{ linkRel, idPrefix, maxDepth },
   }
