@@ -31,6 +31,11 @@ interface By<User extends EditorUser> {
   readonly actor?: Actor<User> | undefined
 }
 
+interface Saving<User extends EditorUser> extends By<User> {
+  /** The record's own transaction: `database.executor(trx)`, or the executor of your ORM. */
+  readonly tx?: SqlExecutor | undefined
+}
+
 interface For<User extends EditorUser> {
   /** The signed-in user, or `{ session }` of an anonymous one. */
   readonly owner: Owner<User>
@@ -85,8 +90,6 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    *
    * @param texts one text, a list, or an object from field to text; of an object only the given
    * fields are replaced
-   * @param options.tx the record's own transaction, as an executor: `database.executor(trx)`, or
-   * that of your ORM
    * @param options.actor who saves the record. Pass it wherever users must not decide on each
    * other's files: a mention protects a file that the actor does not manage only while the mention
    * exists. `unsavedGrace` continues to count for such a file, and an orphan is restored only into
@@ -97,19 +100,12 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    * @example
    * const { removed } = await editor.references.set({ type: 'post', id: 7 }, { body: text }, { tx, actor: user })
    */
-  set(
-    record: RecordKey,
-    texts: RecordTexts,
-    options?: By<User> & { readonly tx?: SqlExecutor | undefined },
-  ): Promise<ReferenceChange>
+  set(record: RecordKey, texts: RecordTexts, options?: Saving<User>): Promise<ReferenceChange>
   /**
    * Removes the references of a deleted record. Call it only if the deletion matched a record:
    * another transaction may just have created one with this key.
    */
-  remove(
-    record: RecordKey,
-    options?: By<User> & { readonly tx?: SqlExecutor | undefined },
-  ): Promise<ReferenceChange>
+  remove(record: RecordKey, options?: Saving<User>): Promise<ReferenceChange>
   /**
    * Orphans the files that no record references any more. Call it after the commit of a save. With
    * `orphanGrace` 0 their bytes are deleted before this resolves. It never rejects, because the

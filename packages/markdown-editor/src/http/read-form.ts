@@ -113,7 +113,7 @@ class Form {
     const kind = bodies.multipart({
       schema: {},
       csrfField: 'csrf_token',
-      // The form refuses a large file itself, because the parser would not read the fields after it.
+      // The form refuses a large file itself. The parser would not read the fields after it.
       maxFileSize: maxSize,
       maxFiles: MAX_FILES,
       maxFields: MAX_FIELDS,

@@ -11,6 +11,7 @@ import { ConfigurationError } from '@quillgate/server/core'
 import { createSqlExecutor, type SqlExecutor } from '@quillgate/server/database'
 import type { Kysely } from 'kysely'
 import { checkTexts } from '../media/references.ts'
+import { declaredCleanupFields } from './markdown-cleanup-mixin.ts'
 import {
   type CleanupEditor,
   type CleanupOptions,
@@ -144,8 +145,7 @@ function connectionOf(transaction: Transaction): Promise<object> {
 function trackedFields(orm: MikroORM): TrackedFields {
   const tracked = new Map<EntityMetadata['class'], readonly string[]>()
   for (const meta of orm.getMetadata().getAll().values()) {
-    const declared = (meta.class as { markdownCleanupFields?: readonly string[] | null })
-      .markdownCleanupFields
+    const declared = declaredCleanupFields(meta.class)
     if (declared === undefined) continue
     checkFields(meta.className, declared ?? [], Object.keys(meta.properties))
     tracked.set(meta.class, declared ?? textFields(meta))
@@ -156,9 +156,8 @@ function trackedFields(orm: MikroORM): TrackedFields {
 }
 
 function textFields({ props }: EntityMetadata): string[] {
-  return props
-    .filter(({ kind, primary, runtimeType }) => {
-      return kind === ReferenceKind.SCALAR && primary !== true && runtimeType === 'string'
-    })
-    .map(({ name }) => name)
+  const texts = props.filter(({ kind, primary, runtimeType }) => {
+    return kind === ReferenceKind.SCALAR && primary !== true && runtimeType === 'string'
+  })
+  return texts.map(({ name }) => name)
 }

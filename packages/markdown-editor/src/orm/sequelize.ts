@@ -9,6 +9,7 @@ import {
 } from 'sequelize'
 import { checkTexts } from '../media/references.ts'
 import { createExecutor, dialectOf } from './executor.ts'
+import { declaredCleanupFields } from './markdown-cleanup-mixin.ts'
 import {
   type CleanupEditor,
   type CleanupOptions,
@@ -65,8 +66,6 @@ function toBuffer(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value) : value
 }
 
-type TrackedModel = ModelStatic<Model> & { markdownCleanupFields?: readonly string[] | null }
-
 /**
  * Tracks the models with `static markdownCleanupFields`: the names of the attributes with markdown,
  * or null for every text attribute. Call it once at start-up, after the models are defined.
@@ -86,8 +85,8 @@ export function sequelizeCleanup(
   sequelize: Sequelize,
   options: CleanupOptions = {},
 ): void {
-  const models = Object.values(sequelize.models as Record<string, TrackedModel>)
-  const tracked = models.filter((model) => model.markdownCleanupFields !== undefined)
+  const models = Object.values(sequelize.models)
+  const tracked = models.filter((model) => declaredCleanupFields(model) !== undefined)
   if (tracked.length === 0)
     throw new ConfigurationError('sequelize', 'has no model with static markdownCleanupFields')
   const saves = new RecordSaves(editor, options)
@@ -97,7 +96,7 @@ export function sequelizeCleanup(
   }
 }
 
-function trackModel(model: TrackedModel, saves: RecordSaves, sequelize: Sequelize): void {
+function trackModel(model: ModelStatic<Model>, saves: RecordSaves, sequelize: Sequelize): void {
   const fields = fieldsOf(model)
   const textsOf = (instance: Model, names: readonly string[]): Texts =>
     Object.fromEntries(names.map((name) => [name, fieldText(instance.get(name))]))
@@ -136,7 +135,7 @@ function trackModel(model: TrackedModel, saves: RecordSaves, sequelize: Sequeliz
 }
 
 /** Sequelize does not report the records that these calls write. */
-function refuseBulkWrites(model: TrackedModel): void {
+function refuseBulkWrites(model: ModelStatic<Model>): void {
   const refuse = (method: string): never => {
     throw notTracked(`${method}() of ${model.name}`, INSTEAD)
   }
@@ -173,10 +172,10 @@ function rootOf(transaction: Transaction): Transaction {
   return parent ? rootOf(parent) : transaction
 }
 
-function fieldsOf(model: TrackedModel): readonly string[] {
+function fieldsOf(model: ModelStatic<Model>): readonly string[] {
   const attributes = model.getAttributes()
   const names = Object.keys(attributes)
-  const declared = model.markdownCleanupFields
+  const declared = declaredCleanupFields(model)
   if (!declared) return names.filter((name) => isText(attributes[name]))
   checkFields(model.name, declared, names)
   return declared
@@ -187,7 +186,7 @@ function isText(attribute: { type: unknown; primaryKey?: boolean } | undefined):
   return isTextType && attribute?.primaryKey !== true
 }
 
-function tableOf(model: TrackedModel): string {
+function tableOf(model: ModelStatic<Model>): string {
   const table = model.getTableName()
   return typeof table === 'string' ? table : `${table.schema}.${table.tableName}`
 }

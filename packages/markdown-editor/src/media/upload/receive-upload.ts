@@ -37,8 +37,8 @@ export interface ReceivedUpload {
 }
 
 /**
- * Checks, cleans, transforms and stores a file. If it throws, nothing remains stored. If the process
- * is killed, the sweep finds the row in the state `uploading` and removes the bytes.
+ * Checks, cleans, transforms and stores a file. If it throws, nothing remains stored. If the
+ * process is killed, the sweep finds the row in the state `uploading` and removes the bytes.
  */
 export async function receiveUpload(
   services: UploadServices,
