@@ -36,11 +36,7 @@ export interface Composition {
   readonly lifetime: { readonly ready: Ready; readonly close: () => Promise<void> }
 }
 
-/**
- * Creates the parts of an instance from checked options.
- *
- * @param dispatching the signals, and the instance that sends them
- */
+/** Creates the parts of an instance from checked options. */
 export function composeParts(
   options: DevicesConfiguration,
   gate: GateParts,

@@ -8,8 +8,6 @@ let sequence = 0
 /**
  * Creates a UUID v7 (RFC 9562 §5.7). Ids that one process creates in the same millisecond sort in
  * the order of their creation.
- *
- * @param now milliseconds since the epoch
  */
 export function createUuid(now: number): string {
   sequence = (sequence + 1) % 2 ** 32
@@ -21,11 +19,7 @@ export function parseUuid(text: string): string | null {
   return UUID.test(text) ? text.toLowerCase() : null
 }
 
-/**
- * Returns the lower-case spelling of a UUID.
- *
- * @throws QuillgateError 400 `invalid_uid` with this message if the text is not a UUID
- */
+/** @throws QuillgateError 400 `invalid_uid` with this message if the text is not a UUID */
 export function requireUid(text: string, message = 'The uid of a device must be a UUID.'): string {
   const uid = parseUuid(text)
   if (uid === null) throw deviceError('invalid_uid', message)

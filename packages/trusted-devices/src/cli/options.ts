@@ -28,10 +28,6 @@ export type CliDevices = Pick<TrustedDevices, 'gate' | 'registry' | 'settle'>
 export interface Command {
   /** The names of its options, except `config`, `json` and `help`, which every command has. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  /**
-   * Runs the command.
-   *
-   * @throws UsageError for wrong options, before it changes anything
-   */
+  /** @throws UsageError for wrong options, before it changes anything */
   run(devices: CliDevices, values: Values): Promise<Report>
 }

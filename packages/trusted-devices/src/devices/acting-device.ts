@@ -10,12 +10,7 @@ export function checkActing(call: string, value: unknown): void {
   throw new ConfigurationError(call, problem, value)
 }
 
-/**
- * Returns the device on whose behalf a change runs, as it is now.
- *
- * @throws QuillgateError 401 `authentication_required` if it was revoked after the request was
- * authenticated
- */
+/** @throws QuillgateError 401 `authentication_required` if the acting device was revoked */
 export async function requireActing({ devices }: Tables, acting: DeviceKey): Promise<DeviceRecord> {
   const record = await devices.findOwn(acting)
   if (record) return record

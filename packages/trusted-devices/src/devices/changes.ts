@@ -35,11 +35,7 @@ export interface EventRecorder {
 
 /** Publishes the events of one user after their commit. Never rejects. */
 export interface EventOutlet {
-  /**
-   * Waits for receivers for at most `receiverTimeout`.
-   *
-   * @param user null: look the user up
-   */
+  /** Waits for receivers for at most `receiverTimeout`. If the user is null, it is looked up. */
   publish(events: readonly DeviceEvent[], user: DeletedUser | null): Promise<void>
   /** Waits for receivers for at most some seconds. Returns false if one is not done by then. */
   publishWithin(seconds: number, events: readonly DeviceEvent[]): Promise<boolean>
@@ -68,11 +64,7 @@ export class Changes {
     this.#options = options
   }
 
-  /**
-   * Runs a change, and publishes its events.
-   *
-   * @param user null: look the user up if there are events
-   */
+  /** Runs a change, and publishes its events. If the user is null, it is looked up. */
   async apply<Result>(
     userId: string,
     user: DeletedUser | null,

@@ -13,11 +13,7 @@ export const CHANGE_RULES = {
   canEditOthers: { type: 'boolean', optional: true },
 } as const
 
-/**
- * Edits a device on behalf of a device of the same user.
- *
- * @throws QuillgateError those of {@link requireActing}, {@link requireOwn}, {@link requireMayEdit}
- */
+/** Edits a device on behalf of a device of the same user. */
 export function editAs(
   changes: Changes,
   acting: DeviceKey,
@@ -53,8 +49,6 @@ export async function edit(
 /**
  * Forgets the second factor on a device on behalf of a device of the same user. A device may always
  * forget its own.
- *
- * @throws QuillgateError the same as {@link editAs}
  */
 export function forgetSecondFactorAs(
   changes: Changes,
@@ -72,8 +66,6 @@ export function forgetSecondFactorAs(
 /**
  * Checks changes that application code passes. Unlike in the body of a request, an unknown property
  * is rejected, because it is a mistake in the code.
- *
- * @throws QuillgateError 400 `invalid_request` that names each invalid or unknown property
  */
 export function parseDeviceChanges(value: object): DeviceChanges {
   const changes = parseProperties(value, CHANGE_RULES)

@@ -34,11 +34,7 @@ export interface ListAllOptions extends ListOptions {
   readonly filter?: DeviceFilter
 }
 
-/**
- * Lists the devices that match a condition.
- *
- * @throws QuillgateError 400 `invalid_request` for a limit out of range or an invalid cursor
- */
+/** @throws QuillgateError 400 `invalid_request` for a limit out of range or an invalid cursor */
 export async function listDevices(
   devices: DeviceTable,
   which: DeviceCondition,

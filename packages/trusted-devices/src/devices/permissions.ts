@@ -72,13 +72,7 @@ export interface Trust {
   readonly permissions?: readonly string[] | undefined
 }
 
-/**
- * Requires that a device meets these requirements.
- *
- * @param now milliseconds since the epoch
- * @throws QuillgateError 403 `device_lacks_delete_permission`, `device_lacks_edit_permission`,
- * `device_session_too_recent`, `step_up_required`
- */
+/** @throws QuillgateError 403 if the device does not meet the requirements */
 export function requireTrust(acting: DeviceRecord, trust: Trust, now: number): void {
   const refusal = refuseTrust(acting, trust, now)
   if (refusal) throw refusal

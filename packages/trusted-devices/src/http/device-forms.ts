@@ -55,11 +55,8 @@ export async function submitDeviceForm(
   const path = new URL(context.request.url).pathname.slice(action.length + 1)
   const texts = textsOf(fields)
   const call = readCall(devices, path, texts)
-  if (!call)
-    return {
-      problem: { code: 'not_found', detail: 'There is no such form.' },
-      status: 404,
-    }
+  const notFound = { code: 'not_found', detail: 'There is no such form.' }
+  if (!call) return { problem: notFound, status: 404 }
   const send = (each: Call): Promise<Response> =>
     respond(contexts.open(asRequest(context, each, texts), context, { cookies: context.cookies }))
   const password = texts['password']

@@ -38,18 +38,13 @@ export function endpointPath(
 ): string {
   if (!Object.hasOwn(PATHS, name)) {
     const known = Object.keys(PATHS).join(', ')
-    throw serverError(
-      'unknown_endpoint',
-      `There is no endpoint ${JSON.stringify(name)}; known are ${known}.`,
-    )
+    const detail = `There is no endpoint ${JSON.stringify(name)}; known are ${known}.`
+    throw serverError('unknown_endpoint', detail)
   }
   return PATHS[name].replace(/:(\w+)/g, (_, key: string) => {
     const value = Object.hasOwn(params, key) ? params[key] : undefined
     if (typeof value === 'string' && value !== '') return encodeURIComponent(value)
-    throw new ConfigurationError(
-      `url('${name}')`,
-      `needs { ${key} }, a text that is not empty`,
-      value,
-    )
+    const problem = `needs { ${key} }, a text that is not empty`
+    throw new ConfigurationError(`url('${name}')`, problem, value)
   })
 }

@@ -43,11 +43,7 @@ export type Locate = (context: RequestContext) => Promise<Location>
 const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
-/**
- * Creates the function that finds the place of a login.
- *
- * @param timeout the maximum time of a lookup in seconds
- */
+/** Creates the function that finds the place of a login. A lookup has `timeout` seconds. */
 export function createLocate(
   locate: LocateFunction | PlaceHeaders | undefined,
   network: Network,
@@ -79,10 +75,7 @@ export function createLocate(
   }
 }
 
-/**
- * Reads the place from headers. Ignores them if the request does not come from a trusted proxy,
- * because any client can send them.
- */
+/** Any client can send these headers, so only those of a trusted proxy count. */
 function readHeaders(
   { country, city }: PlaceHeaders,
   isFromTrustedProxy: boolean,

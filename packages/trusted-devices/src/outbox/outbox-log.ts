@@ -72,11 +72,7 @@ export async function listEntries(
   }
 }
 
-/**
- * Checks the filter of a replay.
- *
- * @throws ConfigurationError also for an empty filter, so that nobody replays all by accident
- */
+/** Rejects an empty filter, so that nobody replays all events by accident. */
 export function parseReplayFilter(filter: ReplayFilter): JobFilter {
   const { eventId, everything } = parse(REPLAY, filter, 'outbox.replay')
   if (eventId !== undefined && everything === undefined) return { id: eventId }

@@ -6,10 +6,7 @@ const bus = signalBus()
 
 /** Sent when a login or `adopt` registered a new device. */
 export const deviceCreated: Signal<DeviceCreated> = bus.deviceCreated
-/**
- * Sent when a device was revoked, for example over HTTP, by a cleanup, by an eviction or by a
- * logout.
- */
+/** Sent when a device was revoked: over HTTP, by a cleanup, by an eviction or by a logout. */
 export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
 /** Sent when a new device logged in from a country not seen among the user's existing devices. */
 export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin

@@ -60,10 +60,7 @@ export class Publisher implements EventOutlet {
     return this.#options.deliveries.settle(seconds)
   }
 
-  /**
-   * Stops the outbox, waits for receivers for at most some seconds, and logs those that have not
-   * finished.
-   */
+  /** Stops the outbox, and logs receivers that have not finished after some seconds. */
   async close(seconds: number): Promise<void> {
     const { outbox, logger } = this.#options
     const stopped = Promise.all([outbox?.stop(), this.settle(seconds)])
@@ -77,10 +74,8 @@ export class Publisher implements EventOutlet {
   }
 
   /**
-   * Calls the receivers of each event, in the order of the events.
-   *
-   * @param seconds the time after which no event waits for the receivers of the one before it
-   * @returns whether no receiver is late. Events that are lost have none.
+   * Calls the receivers of each event, in the order of the events. After some seconds, no event
+   * waits for the receivers of the one before it. Returns false if a receiver is late.
    */
   async #deliver(
     seconds: number,
@@ -88,7 +83,7 @@ export class Publisher implements EventOutlet {
     owner: Owner | null,
   ): Promise<boolean> {
     const found = owner ?? (await this.#findOwner(events))
-    if (!found) return true
+    if (!found) return true // The events are lost, so no receiver is late.
     const end = performance.now() + seconds * 1000
     let areDone = true
     for (const event of events) {

@@ -22,10 +22,9 @@ const TOKEN = /^[A-Za-z0-9_-]{76}$/ // 57 bytes: the claims, and a MAC of 32 byt
 /**
  * Creates and verifies opaque tokens that are derived from their claims and not stored. A token is
  * `base64url(version, uid, generation, counter, MAC)`. In device credentials, the generation is 0.
- * The MAC is an HMAC-SHA-256 with a separate
- * key for each kind of token. The database therefore contains no tokens that could be stolen, and
- * the same token can be created again. Supabase Auth introduced a similar design in 2025, with a
- * counter and a key per session.
+ * The MAC is an HMAC-SHA-256 with a separate key for each kind of token. The database therefore
+ * contains no tokens that could be stolen, and the same token can be created again. Supabase Auth
+ * introduced a similar design in 2025, with a counter and a key per session.
  */
 export class DerivedTokens {
   readonly #keys: Keys<KeyObject>

@@ -81,11 +81,7 @@ export function isIssued({ generation, counter }: TokenState, presented: TokenPo
   return presented.generation === generation && presented.counter <= counter
 }
 
-/**
- * Returns the status of a presented token.
- *
- * @param usedAt the start of the lifetime
- */
+/** Returns the status of a presented token. Its lifetime starts at `usedAt`. */
 export function examineToken(
   state: TokenState,
   presented: TokenPosition,
@@ -118,10 +114,7 @@ export function rotateToken(state: TokenState, now: number): TokenState {
   return { ...state, counter: state.counter + 1, issuedAt: now, confirmedAt: null, late }
 }
 
-/**
- * Returns the state after the client used the newest token, or the access token that was issued
- * with it.
- */
+/** Returns the state after the client used the newest token, or its access token. */
 export function confirmToken(state: TokenState, now: number): TokenState {
   return state.confirmedAt === null ? { ...state, confirmedAt: now } : state
 }

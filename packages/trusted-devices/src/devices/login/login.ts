@@ -100,11 +100,7 @@ function recordOf(change: Change, recognition: Recognition, attempt: LoginAttemp
     : newRecord(change, recognition, attempt)
 }
 
-/**
- * Revokes stale devices of the user, then evicts the least recently seen ones over `maxDevices`.
- *
- * @param others the number of other devices of the user, including stale ones
- */
+/** @param others the number of other devices of the user, including stale ones */
 async function evictDevices(
   { devices, now, ended, settings: { maxDevices, staleAfter } }: Change,
   others: number,
@@ -125,10 +121,7 @@ async function evictDevices(
     await ended(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
 }
 
-/**
- * Saves a new or known device. If it replaces a revoked device, the browser of the latter can no
- * longer return as that device.
- */
+/** If the device replaces a revoked one, no browser can return as that one any longer. */
 async function saveLogin(
   { devices, revoked, now }: Change,
   recognition: Recognition,
@@ -142,10 +135,7 @@ async function saveLogin(
   if (recognition.before) await revoked.replaced(recognition.before.device.uid, now)
 }
 
-/**
- * Returns whether a new device signs in from a country that is new for the user. For a returning
- * browser, the countries of its previous device are not new.
- */
+/** For a returning browser, the countries of its previous device are not new. */
 function isFromNewCountry(
   recognition: Recognition,
   country: string | null,

@@ -53,10 +53,7 @@ export async function revokeWhere(
   return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
 
-/**
- * Yields the users of matching devices and, if `withRevoked` is true, of matching revoked devices
- * whose browsers may return. A user with both comes twice.
- */
+/** With revoked devices, the users whose browsers may return follow. Some users come twice. */
 async function* ownersOf(
   rows: Kysely<DeviceRows>,
   which: Expression<SqlBool>,

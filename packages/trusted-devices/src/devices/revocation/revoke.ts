@@ -9,8 +9,6 @@ import type { User } from '../users.ts'
 /**
  * Revokes all devices of a user on behalf of the application, except `keep`. Browsers of devices
  * that were already revoked can no longer return.
- *
- * @returns the number of revoked devices
  */
 export function revokeDevices(
   changes: Changes,
@@ -29,8 +27,6 @@ export function revokeDevices(
 /**
  * Revokes a device on behalf of a device of the same user. A device may always revoke itself, which
  * counts as a logout.
- *
- * @throws QuillgateError those of {@link requireActing}, {@link requireOwn}, {@link refuseDeletion}
  */
 export function revokeAs(
   changes: Changes,
@@ -52,10 +48,6 @@ export function revokeAs(
 /**
  * Revokes all devices of a user on behalf of one of them, which is kept if `keepCurrent` is true.
  * Browsers of devices that were already revoked can no longer return.
- *
- * @returns the number of revoked devices
- * @throws QuillgateError those of {@link requireActing}, and those of {@link refuseDeletion} if the
- * user has other devices
  */
 export function revokeAllAs(
   changes: Changes,

@@ -76,10 +76,9 @@ export class DeviceDatabase implements Tables {
 }
 
 /**
- * Writes the owner's row, which locks it. A lock alone is not enough on a Galera cluster: its nodes
- * do not share locks, but of two transactions that write the same row only one can commit.
- *
- * @returns whether the row is new
+ * Writes the owner's row, which locks it, and returns whether it is new. A lock alone is not enough
+ * on a Galera cluster: its nodes do not share locks, but of two transactions that write the same
+ * row only one can commit.
  */
 async function lockOwner(rows: Kysely<DeviceRows>, userId: string, now: number): Promise<boolean> {
   const { changes } = await rows

@@ -79,11 +79,7 @@ export function setIdentity(parts: HttpParts, context: RequestContext, identity:
   void keepIdentity(parts, context, readAgain, Promise.resolve(identity))
 }
 
-/**
- * Returns the user and device of a request.
- *
- * @throws QuillgateError 401 those of {@link signInFirst}
- */
+/** @throws QuillgateError 401 that {@link signInFirst} creates */
 export async function requireIdentity(
   parts: HttpParts,
   context: RequestContext,

@@ -51,10 +51,7 @@ export async function signIn(
   return { device: record.device, returning, ...(tokens ? { tokens } : {}) }
 }
 
-/**
- * Registers a device for an existing session of the application. Returns null if the session must
- * end.
- */
+/** Adopts a session of the application. Returns null if the session must end. */
 export async function adopt(
   parts: HttpParts,
   user: User,
@@ -98,11 +95,7 @@ export function readHeaders(
   return { ...userAgent, address: parts.storedAddress(context) }
 }
 
-/**
- * Reads a login attempt from a request.
- *
- * @param sent the device credentials of the request, not verified
- */
+/** @param sent the device credentials of the request, not verified */
 async function readAttempt(
   parts: HttpParts,
   context: RequestContext,

@@ -70,11 +70,7 @@ async function exchange(
   throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })
 }
 
-/**
- * Checks an access or refresh token. Changes nothing.
- *
- * @throws QuillgateError 401 or 429 with the codes of {@link refreshTokens}
- */
+/** Checks an access or refresh token, with the errors of {@link refreshTokens}. */
 export async function verifyToken(
   parts: HttpParts,
   token: string,
