@@ -1,5 +1,5 @@
 import type { GateParts } from '@quillgate/server'
-import { createReady, logOnce, type Ready } from '@quillgate/server/core'
+import { createReady, logOnce } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
 import { Changes } from './devices/changes.ts'
 import type { DeviceEvent } from './devices/device-event.ts'
@@ -27,21 +27,12 @@ import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 
 const CLOSE_TIMEOUT = 10 // Seconds.
 
-/** The collaborating objects that make up an instance of trusted devices. */
-export interface Composition {
-  readonly parts: HttpParts
-  readonly publisher: Publisher
-  /** Null if the setting `outbox` is false. */
-  readonly outbox: Outbox | null
-  readonly lifetime: { readonly ready: Ready; readonly close: () => Promise<void> }
-}
-
-/** Creates the parts of an instance from checked options. */
+/** Creates the parts of an instance from checked options. `outbox` is null if it is off. */
 export function composeParts(
   options: DevicesConfiguration,
   gate: GateParts,
   dispatching: Pick<DispatcherOptions, 'sender' | 'own' | 'bus'>,
-): Composition {
+) {
   const settings: AllSettings = { ...options.settings, ...options.limits }
   const { clock, database, logger } = gate
   const { receiverTimeout } = settings
@@ -77,7 +68,7 @@ export function composeParts(
       added: [],
     },
   }
-  const parts = { registry, ...composeHttp(options, gate, names) }
+  const parts: HttpParts = { registry, ...composeHttp(options, gate, names) }
   return { parts, publisher, outbox, lifetime: { ready, close } }
 }
 

@@ -11,7 +11,6 @@ export type {
   Users,
 } from './devices/users.ts'
 export type { TrustedDevicesErrorCode } from './errors.ts'
-export type { Authenticated } from './guards/require-trusted.ts'
 export { submitDeviceForm } from './http/device-forms.ts'
 export type { OwnSession } from './http/sessions/find-session.ts'
 export type { Login, LoginOptions } from './http/sessions/login-options.ts'
@@ -20,4 +19,4 @@ export type { LocateFunction } from './network/location.ts'
 export type { TrustedDevicesOptions } from './options.ts'
 export type { UserData } from './privacy/personal-data.ts'
 export type { Settings, SettingsInput } from './settings.ts'
-export type { TrustedDevices } from './trusted-devices.ts'
+export type { Authenticated, TrustedDevices } from './trusted-devices.ts'

@@ -1,7 +1,8 @@
 import { ConfigurationError, checks, optional, parse } from '@quillgate/server/core'
 import { checkActing } from './devices/acting-device.ts'
-import { requireTrusted } from './guards/require-trusted.ts'
+import { REQUIREMENTS, requireTrust } from './devices/permissions.ts'
 import type { HttpParts } from './http/http-parts.ts'
+import { requireFreshIdentity } from './http/sessions/identify.ts'
 import {
   ADOPT_OPTIONS,
   checkSessionId,
@@ -54,10 +55,13 @@ export function createSessionMethods(
         deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
       return guardLogin(parts, { context, username, credentials }, verify)
     },
-    async requireTrusted(request, requirements) {
+    async requireTrusted(request, requirements = {}) {
       const context = contexts.of(request, 'requireTrusted')
+      const checked = parse(REQUIREMENTS, requirements, 'requireTrusted')
       await ready()
-      return requireTrusted(parts, context, requirements)
+      const { user, record } = await requireFreshIdentity(parts, context)
+      requireTrust(record, checked, registry.clock())
+      return { user, device: record.device }
     },
     async updateSession(device, sessionId) {
       checkActing('updateSession', device)

@@ -1,17 +1,23 @@
 import type { Quillgate } from '@quillgate/server'
+import type { TrustRequirements } from './devices/permissions.ts'
 import type { DeviceRegistry } from './devices/registry.ts'
 import type { DeviceKey } from './devices/tables/device-record.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { UserOperations } from './devices/user-data.ts'
 import type { User } from './devices/users.ts'
-import type { Authenticated, TrustRequirements } from './guards/require-trusted.ts'
-import type { SecondFactor } from './guards/second-factor.ts'
 import type { EndpointUrl } from './http/paths.ts'
 import type { AdoptOptions, Login, LoginOptions } from './http/sessions/login-options.ts'
+import type { SecondFactor } from './http/sessions/second-factor.ts'
 import type { OutboxOperations } from './outbox/outbox.ts'
 import type { SettingName, Settings } from './settings.ts'
 import type { Settled } from './signals/deliveries.ts'
 import type { DeviceSignals } from './signals/signals.ts'
+
+/** The user and the device of a request. */
+export interface Authenticated {
+  readonly user: User
+  readonly device: TrustedDevice
+}
 
 /**
  * The API of trusted devices. Methods that use the database wait for `gate.ready()`. The parameter

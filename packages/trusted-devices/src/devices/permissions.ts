@@ -1,4 +1,4 @@
-import type { QuillgateError } from '@quillgate/server/core'
+import { checks, type Input, optional, type QuillgateError } from '@quillgate/server/core'
 import { deviceError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import type { Change } from './changes.ts'
@@ -25,7 +25,7 @@ export function refuseDeletion(
   { settings, now }: Pick<Change, 'settings' | 'now'>,
 ): QuillgateError | null {
   return settings.allowGlobalDelete
-    ? refuseTrust(acting, powerOf(settings), now)
+    ? refuseTrust(acting, powerTo('canDeleteOthers', settings), now)
     : deviceError('device_deletion_disabled', 'Revoking other devices is switched off.')
 }
 
@@ -49,8 +49,7 @@ export function requireMayEdit(
   if (!settings.allowGlobalEdit)
     throw deviceError('device_editing_disabled', 'Editing devices is switched off.')
   const isOther = acting.device.uid !== target.device.uid
-  const { editDelay: minAge, stepUpAge: maxProofAge } = settings
-  if (isOther) requireTrust(acting, { minAge, maxProofAge, permissions: ['canEditOthers'] }, now)
+  if (isOther) requireTrust(acting, powerTo('canEditOthers', settings), now)
   const { canDeleteOthers, canEditOthers } = edits
   const isEscalation =
     (canDeleteOthers && !acting.device.canDeleteOthers) ||
@@ -60,27 +59,34 @@ export function requireMayEdit(
     throw deviceError('device_permission_escalation', detail)
   }
   if (isOther && changesPermissions(target.device, edits))
-    requireTrust(acting, powerOf(settings), now)
+    requireTrust(acting, powerTo('canDeleteOthers', settings), now)
+}
+
+/**
+ * The schema of {@link TrustRequirements}. A misspelt requirement is an error, because it would let
+ * all requests through.
+ */
+export const REQUIREMENTS = {
+  /** The minimum number of seconds since the device was registered. */
+  minAge: optional(checks.seconds()),
+  /** The maximum number of seconds since the user's password was last entered on the device. */
+  maxProofAge: optional(checks.seconds()),
+  /** The permissions that the device must have. */
+  permissions: optional(checks.listOf(checks.oneOf(['canDeleteOthers', 'canEditOthers']))),
 }
 
 /** The requirements for a device. Missing properties require nothing. */
-export interface Trust {
-  /** The minimum number of seconds since the device was registered. */
-  readonly minAge?: number | undefined
-  /** The maximum number of seconds since a password was entered on the device. */
-  readonly maxProofAge?: number | null | undefined
-  readonly permissions?: readonly string[] | undefined
-}
+export type TrustRequirements = Input<typeof REQUIREMENTS>
 
 /** @throws QuillgateError 403 if the device does not meet the requirements */
-export function requireTrust(acting: DeviceRecord, trust: Trust, now: number): void {
+export function requireTrust(acting: DeviceRecord, trust: TrustRequirements, now: number): void {
   const refusal = refuseTrust(acting, trust, now)
   if (refusal) throw refusal
 }
 
 function refuseTrust(
   { device, provedAt }: DeviceRecord,
-  { minAge = 0, maxProofAge = null, permissions = [] }: Trust,
+  { minAge = 0, maxProofAge, permissions = [] }: TrustRequirements,
   now: number,
 ): QuillgateError | null {
   if (permissions.includes('canDeleteOthers') && !device.canDeleteOthers)
@@ -95,14 +101,19 @@ function refuseTrust(
     return deviceError('device_session_too_recent', detail)
   }
   const isProved = provedAt !== null && now - provedAt <= (maxProofAge ?? 0) * 1000
-  return maxProofAge === null || isProved
+  return maxProofAge === undefined || isProved
     ? null
     : deviceError('step_up_required', 'Enter your password again first.')
 }
 
-/** Returns the requirements for revoking another device. */
-function powerOf({ deleteDelay, stepUpAge }: Settings): Trust {
-  return { minAge: deleteDelay, maxProofAge: stepUpAge, permissions: ['canDeleteOthers'] }
+/** Returns the requirements for editing, or for revoking, another device. */
+function powerTo(
+  permission: 'canDeleteOthers' | 'canEditOthers',
+  settings: Settings,
+): TrustRequirements {
+  const { deleteDelay, editDelay, stepUpAge } = settings
+  const minAge = permission === 'canDeleteOthers' ? deleteDelay : editDelay
+  return { minAge, maxProofAge: stepUpAge ?? undefined, permissions: [permission] }
 }
 
 function changesPermissions(

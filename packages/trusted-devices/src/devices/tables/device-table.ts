@@ -27,13 +27,6 @@ import {
 } from './device-record.ts'
 import { type DeviceRows, deviceTables } from './schema.ts'
 
-/** A summary of a user's devices, except one. */
-export interface OtherDevices {
-  readonly count: number
-  /** The countries that they signed in from, sorted. */
-  readonly countries: readonly string[]
-}
-
 /** The position of a device in a list, newest activity first. */
 export interface DevicePosition {
   readonly lastSeenAt: number
@@ -81,7 +74,11 @@ export class DeviceTable {
     return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
   }
 
-  async summarize(userId: string, except: string): Promise<OtherDevices> {
+  /** Returns the number of a user's devices, except one, and their countries, sorted. */
+  async summarize(
+    userId: string,
+    except: string,
+  ): Promise<{ readonly count: number; readonly countries: readonly string[] }> {
     const rows = await this.#ofUser(userId)
       .select((eb) => ['countries', eb.fn.countAll().as('devices')])
       .where('uid', '<>', except)

@@ -89,6 +89,22 @@ export async function requireIdentity(
   return identity
 }
 
+/** Reads the device again, because a cached identity may be of a device that was revoked since. */
+export async function requireFreshIdentity(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<Identity> {
+  const identity = await requireIdentity(parts, context)
+  const { record, transport } = identity
+  const fresh = await parts.registry.db.devices.find(record.device.uid)
+  const isSame =
+    transport === 'session'
+      ? fresh?.sessionId === record.sessionId
+      : fresh?.token.generation === record.token.generation
+  if (!fresh || !isSame) throw signInFirst('device_not_recognized', context)
+  return { ...identity, record: fresh }
+}
+
 /**
  * Creates the 401 error `authentication_required`, or `token_expired` for a bearer client that must
  * refresh its token. The `www-authenticate` header contains the reason (RFC 6750 §3).
@@ -144,7 +160,12 @@ async function renew(
   { isNewest }: FoundSession,
   record: DeviceRecord,
 ): Promise<boolean> {
-  const newest = isNewest ? await rotateIfDue(parts, context, record) : await reread(parts, record)
+  const { registry, policy } = parts
+  const age = registry.clock() - record.token.issuedAt
+  if (isNewest && age < Math.min(RENEW_AFTER, policy.lifetime / 2)) return false
+  const newest = isNewest
+    ? await useNewestToken(registry, record, parts.storedAddress(context))
+    : await reread(parts, record)
   // The answer may have been sent in the meantime. A later request gets the newest token.
   if (!newest || !context.cookies.canSet()) return false
   const token = parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid })
@@ -159,16 +180,4 @@ async function reread(
 ): Promise<DeviceRecord | null> {
   const record = await registry.db.devices.find(device.uid)
   return record?.token.generation === token.generation ? record : null
-}
-
-/** Returns null if a rotation is not due, or if another request has rotated the token. */
-async function rotateIfDue(
-  parts: HttpParts,
-  context: RequestContext,
-  record: DeviceRecord,
-): Promise<DeviceRecord | null> {
-  const { registry, policy } = parts
-  const age = registry.clock() - record.token.issuedAt
-  if (age < Math.min(RENEW_AFTER, policy.lifetime / 2)) return null
-  return useNewestToken(registry, record, parts.storedAddress(context))
 }

@@ -6,13 +6,13 @@ import {
   toUserId,
   type UserId,
 } from '@quillgate/server/core'
-import { checkActing } from '../devices/acting-device.ts'
-import type { DeviceKey } from '../devices/tables/device-record.ts'
-import type { BaseUser } from '../devices/users.ts'
-import type { HttpParts } from '../http/http-parts.ts'
-import { checkUser } from '../http/sessions/login-options.ts'
-import { findCredential } from '../http/sessions/sign-in.ts'
-import { requireUid } from '../uuid.ts'
+import { checkActing } from '../../devices/acting-device.ts'
+import type { DeviceKey } from '../../devices/tables/device-record.ts'
+import type { BaseUser } from '../../devices/users.ts'
+import { requireUid } from '../../uuid.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { checkUser } from './login-options.ts'
+import { findCredential } from './sign-in.ts'
 
 const REMEMBER = { for: optional(checks.anything<number>()) }
 const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
