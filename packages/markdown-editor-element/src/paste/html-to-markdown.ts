@@ -2,7 +2,7 @@ import type { BlockContent, PhrasingContent } from 'mdast'
 import type { HtmlTree } from './html-tree.ts'
 import { readBlocks } from './read-blocks.ts'
 import { ROOT, readStyleSheet, type Source } from './styles.ts'
-import { writeBlocks, writeCell } from './write.ts'
+import { writeMarkdown } from './write.ts'
 
 /** The options of {@link htmlToMarkdown}. */
 export interface ConvertOptions {
@@ -36,10 +36,8 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
   const blocks = source.read([tree.root], ROOT)
   const [only] = blocks
   const inline = blocks.length <= 1 && (only === undefined || only.type === 'paragraph')
-  const markdown =
-    cell && blocks.length === 1 && only?.type === 'paragraph'
-      ? writeCell(only.children, labels)
-      : writeBlocks(blocks, labels)
+  const isCell = cell && blocks.length === 1 && only?.type === 'paragraph'
+  const markdown = writeMarkdown(isCell ? [{ ...only, type: 'tableCell' }] : blocks, labels)
   return { markdown, inline, rich: !isPlain(blocks) }
 }
 

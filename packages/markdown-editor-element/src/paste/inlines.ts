@@ -14,10 +14,12 @@ export const MARKS = {
 } as const
 const LINK = 512
 
+const NESTED = ['strong', 'em', 'del', 'mark', 'sub', 'sup', 'kbd', 'ins'] as const
+
 /** A text with a mark, which is written with signs if they fit, and otherwise as an element. */
 export interface Marked {
   type: 'marked'
-  mark: Exclude<keyof typeof MARKS, 'code'>
+  mark: (typeof NESTED)[number]
   children: PhrasingContent[]
 }
 
@@ -29,8 +31,6 @@ declare module 'mdast' {
     marked: Marked
   }
 }
-
-const NESTED = ['strong', 'em', 'del', 'mark', 'sub', 'sup', 'kbd', 'ins'] as const
 
 /** A piece of a line, as it is read from HTML: marks and links are flags, not nested. */
 export interface Run {
@@ -55,30 +55,29 @@ export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
 
 /** Returns paragraphs for runs, which two or more consecutive breaks separate. */
 export function toParagraphs(runs: readonly Run[]): PhrasingContent[][] {
-  const clean = cleanRuns(runs)
+  const lines: Run[][] = [[]]
+  for (const run of runs) {
+    if (run.kind === 'break') lines.push([])
+    else lines.at(-1)?.push(run)
+  }
   const paragraphs: Run[][] = [[]]
-  clean.forEach((run, index) => {
-    const divides = run.kind === 'break' && clean[index + 1]?.kind === 'break'
-    const divided = run.kind === 'break' && clean[index - 1]?.kind === 'break'
-    if (divides && !divided) paragraphs.push([])
-    else if (!divides && !divided) paragraphs.at(-1)?.push(run)
-  })
-  return paragraphs
-    .filter((paragraph) => paragraph.length > 0)
-    .map((paragraph) => nest(paragraph.flatMap(splitSpaces), 0))
+  for (const line of lines.map(cleanLine)) {
+    const paragraph = paragraphs.at(-1) ?? []
+    if (line.length === 0) paragraphs.push([])
+    else if (paragraph.length > 0) paragraph.push(BREAK)
+    for (const run of line) paragraph.push(run)
+  }
+  return paragraphs.filter(({ length }) => length > 0).map((paragraph) => nest(paragraph, 0))
 }
 
-/** Collapses white space as browsers do, and joins runs with equal marks. */
-function cleanRuns(runs: readonly Run[]): Run[] {
+/**
+ * Collapses white space as browsers do, joins runs with equal marks, and separates white space at
+ * their ends, because marks must not begin or end with it.
+ */
+function cleanLine(runs: readonly Run[]): Run[] {
   const clean: Run[] = []
   let spaced = true // White space at the start of a line is not shown.
   for (const run of runs) {
-    if (run.kind === 'break') {
-      trimEnd(clean)
-      if (clean.length > 0) clean.push(BREAK)
-      spaced = true
-      continue
-    }
     const text: string = run.kind === 'text' ? collapse(run.text, spaced) : run.text
     if (run.kind === 'text' && text === '') continue
     spaced = run.kind === 'text' && text.endsWith(' ')
@@ -87,12 +86,8 @@ function cleanRuns(runs: readonly Run[]): Run[] {
       clean[clean.length - 1] = { ...last, text: last.text + text }
     else clean.push({ ...run, text, marks: text === ' ' ? run.marks & ~MARKS.code : run.marks })
   }
-  trimEnd(clean)
-  while (clean.at(-1)?.kind === 'break') {
-    clean.pop()
-    trimEnd(clean)
-  }
-  return clean
+  const parts = clean.flatMap(splitSpaces)
+  return parts.slice(0, parts.findLastIndex((run) => !isBlank(run)) + 1)
 }
 
 function collapse(text: string, spaced: boolean): string {
@@ -100,22 +95,10 @@ function collapse(text: string, spaced: boolean): string {
   return plain.replace(/[ \t\n\r\f\v]+/g, ' ').replace(spaced ? /^ / : /^$/, '')
 }
 
-function trimEnd(runs: Run[]): void {
-  let last = runs.at(-1)
-  while (last?.kind === 'text') {
-    const text: string = last.text.replace(/[ \u00a0]$/, '')
-    if (text === last.text) return
-    runs.pop()
-    if (text !== '') runs.push({ ...last, text })
-    last = runs.at(-1)
-  }
-}
-
 function isAlike(a: Run, b: Run): boolean {
   return a.kind === 'text' && b.kind === 'text' && a.marks === b.marks && a.link === b.link
 }
 
-/** Separates white space at the ends of a text, because marks must not begin or end with it. */
 function splitSpaces(run: Run): Run[] {
   const core = run.text.trim()
   if (run.kind !== 'text' || isCode(run) || core === '' || core === run.text) return [run]

@@ -33,6 +33,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+const TEX = 'application/x-tex'
 const EMOJI = /^\p{Extended_Pictographic}(?:\p{M}|\u200d|\p{Extended_Pictographic})*$/u
 
 // https://docs.github.com/en/get-started/writing-on-github: our renderer writes the same classes.
@@ -105,36 +106,37 @@ class BlockReader {
   #readBlock(element: HtmlElement, styles: Declarations, inner: Inherited): void {
     const level = /^h([1-6])$/.exec(element.name)?.[1]
     const listed = /\blevel(\d)\b/.exec(styles.get('mso-list') ?? '')?.[1]
+    const alert =
+      element.name === 'div' ? ALERT.exec(attributeOf(element, 'class'))?.[1] : undefined
     const isContainer = inner.depth <= MAX_CONTAINERS
     if (level !== undefined) this.#addHeading(Number(level) as Heading['depth'], element, inner)
     else if (listed !== undefined) this.#addWordItem(Number(listed), element, inner)
     else if (element.name === 'hr') this.#add({ type: 'thematicBreak' })
     else if (element.name === 'table' && isContainer)
-      this.#addAll(readTable(element, inner, this.#source))
+      for (const block of readTable(element, inner, this.#source)) this.#add(block)
     else if (/^(?:ul|ol|menu|dir)$/.test(element.name) && isContainer) this.#addList(element, inner)
     else if (element.name === 'dt')
       this.readAll(element.children, { ...inner, marks: inner.marks | MARKS.strong })
-    else if (isContainer && isQuote(element)) this.#addQuote(element, inner)
+    else if (isContainer && (element.name === 'blockquote' || alert !== undefined))
+      this.#addQuote(element, inner, alert)
     else this.readAll(element.children, inner)
   }
 
-  #addQuote(element: HtmlElement, inner: Inherited): void {
-    const alert = alertOf(element)
+  #addQuote(element: HtmlElement, inner: Inherited, alert: string | undefined): void {
     const children = this.#read(element.children.filter(isNoAlertTitle), inner)
     if (children.length === 0) return
-    if (alert !== null) children.unshift({ type: 'html', value: `[!${alert.toUpperCase()}]` })
+    if (alert !== undefined) children.unshift({ type: 'html', value: `[!${alert.toUpperCase()}]` })
     this.#add({ type: 'blockquote', children })
   }
 
   #addHeading(depth: Heading['depth'], element: HtmlElement, inner: Inherited): void {
     for (const block of readBlocks(element.children, inner, this.#source)) {
-      if (block.type !== 'paragraph') this.#add(block)
-      else
-        this.#add({
-          type: 'heading',
-          depth,
-          children: withoutStrong(block.children.map(withoutBreaks)),
-        })
+      if (block.type !== 'paragraph') {
+        this.#add(block)
+        continue
+      }
+      const children = withoutStrong(block.children.map(withoutBreaks))
+      this.#add({ type: 'heading', depth, children })
     }
   }
 
@@ -146,9 +148,8 @@ class BlockReader {
 
   /** Adds a paragraph that Word shows as a list item. */
   #addWordItem(level: number, element: HtmlElement, inner: Inherited): void {
-    const marker = findElement(element, (each) =>
-      /mso-list:\s*ignore/i.test(attributeOf(each, 'style')),
-    )
+    const isMarker = (each: HtmlElement) => /mso-list:\s*ignore/i.test(attributeOf(each, 'style'))
+    const marker = findElement(element, isMarker)
     const item: ListItem = { type: 'listItem', children: this.#read(element.children, inner) }
     const { ordered, start } = readMarker(marker === null ? '' : textOf(marker))
     if (item.children.length > 0) this.#addItems([{ level, ordered, start, item }])
@@ -167,10 +168,6 @@ class BlockReader {
     this.#flush()
     this.#flushItems()
     this.#blocks.push(block)
-  }
-
-  #addAll(blocks: readonly BlockContent[]): void {
-    for (const block of blocks) this.#add(block)
   }
 
   #flushItems(): void {
@@ -196,14 +193,6 @@ function withoutBreaks(node: PhrasingContent): PhrasingContent {
   return { ...node, children: node.children.map(withoutBreaks) }
 }
 
-function isQuote(element: HtmlElement): boolean {
-  return element.name === 'blockquote' || alertOf(element) !== null
-}
-
-function alertOf({ name, attributes }: HtmlElement): string | null {
-  return name === 'div' ? (ALERT.exec(attributes.get('class') ?? '')?.[1] ?? null) : null
-}
-
 function isNoAlertTitle(node: HtmlNode): boolean {
   return typeof node === 'string' || !hasClass(node, /^markdown-alert-title$/)
 }
@@ -220,9 +209,7 @@ function readInline(element: HtmlElement, inner: Inherited, source: Source): Run
       return readImage(element, inner, source)
     case 'math': {
       // Many pages include the source of a formula, for copying.
-      const isTex = (each: HtmlElement): boolean =>
-        attributeOf(each, 'encoding') === 'application/x-tex'
-      const tex = findElement(element, isTex)
+      const tex = findElement(element, (each) => attributeOf(each, 'encoding') === TEX)
       if (tex === null) return 'inside'
       return { kind: 'text', text: textOf(tex).trim(), marks: MARKS.code, link: inner.link }
     }

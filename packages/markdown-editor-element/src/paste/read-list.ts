@@ -53,20 +53,18 @@ export function readList(
   const items: ListItem[] = []
   for (const child of element.children) {
     if (isBlank(child)) continue
-    const children = source.read(
-      typeof child === 'string' || child.name !== 'li' ? [child] : child.children,
-      inner,
-    )
+    const li = typeof child !== 'string' && child.name === 'li' ? child : null
+    const children = source.read(li?.children ?? [child], inner)
     const last = items.at(-1)
-    if (typeof child === 'string' || child.name !== 'li') {
+    if (li === null) {
       // Some editors write a nested list after its item instead of inside it.
       if (last !== undefined) for (const block of children) last.children.push(block)
       else if (children.length > 0) items.push({ type: 'listItem', children })
       continue
     }
     if (children.length === 0) continue
-    const item: ListItem = { type: 'listItem', checked: checkedOf(child), children }
-    const level = levelOf(element, child)
+    const item: ListItem = { type: 'listItem', checked: checkedOf(li), children }
+    const level = levelOf(element, li)
     if (level > 0) levels.push({ level, ordered, start, item })
     else items.push(item)
   }

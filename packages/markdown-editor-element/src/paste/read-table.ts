@@ -1,11 +1,11 @@
 import type { AlignType, BlockContent, PhrasingContent, Table } from 'mdast'
-import { attributeOf, findElement, type HtmlElement, type HtmlNode } from './html-tree.ts'
+import { attributeOf, findElement, type HtmlElement } from './html-tree.ts'
 import { withoutStrong } from './inlines.ts'
 import { declarationsOf, type Inherited, isHidden, type Source } from './styles.ts'
 
 interface Cell {
   readonly element: HtmlElement
-  readonly blocks: readonly BlockContent[]
+  readonly content: PhrasingContent[]
   readonly alignment: AlignType
 }
 
@@ -21,27 +21,22 @@ export function readTable(table: HtmlElement, around: Inherited, source: Source)
   const inner = { ...around, depth: around.depth + 1 }
   // Spreadsheets also copy rows that are filtered out.
   const rows = rowsOf(table).filter((row) => !isHidden(declarationsOf(row, source.sheet)))
-  const arranges = isLayout(table, rows)
-  const grid = arranges ? null : toGrid(rows.map((row) => readCells(row, inner, source)))
-  const caption = table.children.filter(
-    (child) => typeof child !== 'string' && child.name === 'caption',
-  )
+  const grid = isLayout(table, rows)
+    ? null
+    : toGrid(rows.map((row) => readCells(row, inner, source)))
+  const caption = elementsOf(table).filter(({ name }) => name === 'caption')
   const before = source.read(caption, around)
-  if (grid === null)
-    return [
-      ...before,
-      ...rows.flatMap((row) => source.read(cellsOf(row).flatMap(childrenOf), inner)),
-    ]
-  if (grid.length === 0) return before
-  return [...before, toTable(grid)]
+  if (grid?.length === 0) return before
+  if (grid !== null) return [...before, toTable(grid)]
+  // Each cell is a block, so that the text of two cells does not run together.
+  const cells = (row: HtmlElement) => cellsOf(row).map((cell) => ({ ...cell, name: 'div' }))
+  return [...before, ...rows.flatMap((row) => source.read(cells(row), inner))]
 }
 
 function rowsOf(table: HtmlElement): HtmlElement[] {
-  return elementsOf(table).flatMap((child) => {
-    if (/^(?:thead|tbody|tfoot)$/.test(child.name))
-      return elementsOf(child).filter(({ name }) => name === 'tr')
-    return child.name === 'tr' ? [child] : []
-  })
+  return elementsOf(table)
+    .flatMap((child) => (/^t(?:head|body|foot)$/.test(child.name) ? elementsOf(child) : [child]))
+    .filter(({ name }) => name === 'tr')
 }
 
 function cellsOf(row: HtmlElement): HtmlElement[] {
@@ -50,11 +45,6 @@ function cellsOf(row: HtmlElement): HtmlElement[] {
 
 function elementsOf(element: HtmlElement): HtmlElement[] {
   return element.children.filter((child) => typeof child !== 'string')
-}
-
-function childrenOf(cell: HtmlElement): HtmlNode[] {
-  // Puts the content into a block, so that the text of two cells does not run together.
-  return [{ name: 'div', attributes: cell.attributes, children: cell.children }]
 }
 
 /**
@@ -68,21 +58,15 @@ function isLayout(table: HtmlElement, rows: readonly HtmlElement[]): boolean {
   const cells = counts.reduce((sum, count) => sum + count, 0)
   if (cells <= 1 || cells > MAX_CELLS) return true
   const isColumn = counts.every((count) => count <= 1)
-  return isColumn && table.children.some((child) => hasTable(child))
-}
-
-function hasTable(node: HtmlNode): boolean {
-  return findElement(node, ({ name }) => name === 'table') !== null
+  return isColumn && findElement(table, (each) => each !== table && each.name === 'table') !== null
 }
 
 function readCells(row: HtmlElement, inner: Inherited, source: Source): Cell[] {
-  return cellsOf(row).map((element) => {
-    return {
-      element,
-      blocks: source.read([element], inner),
-      alignment: alignmentOf(element, source),
-    }
-  })
+  return cellsOf(row).map((element) => ({
+    element,
+    content: linesOf(source.read([element], inner)),
+    alignment: alignmentOf(element, source),
+  }))
 }
 
 /** Returns the alignment of a cell or of its first paragraph, or null for the default. */
@@ -126,7 +110,7 @@ function spanOf(element: HtmlElement, name: string, most: number): number {
 }
 
 function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cell | null)[][] {
-  const isFull = (cell: Cell | null | undefined): boolean => cell != null && cell.blocks.length > 0
+  const isFull = (cell: Cell | null | undefined): boolean => cell != null && cell.content.length > 0
   const columns = grid.reduce((most, row) => Math.max(most, row.findLastIndex(isFull) + 1), 0)
   const last = grid.findLastIndex((row) => row.some(isFull))
   return grid
@@ -142,11 +126,11 @@ function toTable(grid: readonly (readonly (Cell | null)[])[]): Table {
   const [first = [], ...rest] = grid
   const isHead =
     first.every((cell) => cell?.element.name !== 'th') ||
-    first.every((cell) => cell === null || cell.blocks.length === 0 || cell.element.name === 'th')
+    first.every((cell) => cell === null || cell.content.length === 0 || cell.element.name === 'th')
   const header = isHead ? first : first.map(() => null)
   const body = isHead ? rest : grid
   const rows = [
-    header.map((cell) => withoutStrong(linesOf(cell?.blocks ?? []))),
+    header.map((cell) => withoutStrong(cell?.content ?? [])),
     ...body.map((row) => row.map(contentOf)),
   ]
   return {
@@ -160,9 +144,8 @@ function toTable(grid: readonly (readonly (Cell | null)[])[]): Table {
 }
 
 function contentOf(cell: Cell | null): PhrasingContent[] {
-  const content = linesOf(cell?.blocks ?? [])
-  if (cell?.element.name !== 'th' || content.length === 0) return content
-  return [{ type: 'marked', mark: 'strong', children: withoutStrong(content) }]
+  if (cell?.element.name !== 'th' || cell.content.length === 0) return cell?.content ?? []
+  return [{ type: 'marked', mark: 'strong', children: withoutStrong(cell.content) }]
 }
 
 /**
@@ -174,7 +157,7 @@ function columnAlignment(
   body: readonly (readonly (Cell | null)[])[],
   x: number,
 ): AlignType {
-  const cells = body.map((row) => row[x]).filter((cell) => cell != null && cell.blocks.length > 0)
+  const cells = body.map((row) => row[x]).filter((cell) => cell != null && cell.content.length > 0)
   const [first] = cells.length > 0 ? cells : [header[x]]
   const alignment = first?.alignment ?? null
   // Cells are left-aligned by default, so `left` counts only if the header cell has it.

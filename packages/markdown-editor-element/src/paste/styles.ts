@@ -106,9 +106,9 @@ export function isHidden(styles: Declarations): boolean {
 const CODE_FONT =
   /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/
 
-/** True for a monospace font. Only the first choice counts, because fallbacks vary. */
-function isCodeFont(styles: Declarations): boolean {
-  return CODE_FONT.test((styles.get('font-family') ?? '').split(',', 1)[0] ?? '')
+// Only the first choice of a font counts, because fallbacks vary.
+function isCodeFont(fonts = ''): boolean {
+  return CODE_FONT.test(fonts.split(',', 1)[0] ?? '')
 }
 
 /** Returns whether styles keep line breaks and include a monospace font. */
@@ -119,26 +119,28 @@ export function isCodeLayout(styles: Declarations): boolean {
   )
 }
 
-const BY_NAME: Readonly<Record<string, number>> = {
-  b: MARKS.strong,
-  strong: MARKS.strong,
-  i: MARKS.em,
-  em: MARKS.em,
-  cite: MARKS.em,
-  dfn: MARKS.em,
-  var: MARKS.em,
-  s: MARKS.del,
-  strike: MARKS.del,
-  del: MARKS.del,
-  mark: MARKS.mark,
-  sub: MARKS.sub,
-  sup: MARKS.sup,
-  kbd: MARKS.kbd,
-  ins: MARKS.ins,
-  code: MARKS.code,
-  tt: MARKS.code,
-  samp: MARKS.code,
-}
+const BY_NAME: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    b: MARKS.strong,
+    strong: MARKS.strong,
+    i: MARKS.em,
+    em: MARKS.em,
+    cite: MARKS.em,
+    dfn: MARKS.em,
+    var: MARKS.em,
+    s: MARKS.del,
+    strike: MARKS.del,
+    del: MARKS.del,
+    mark: MARKS.mark,
+    sub: MARKS.sub,
+    sup: MARKS.sup,
+    kbd: MARKS.kbd,
+    ins: MARKS.ins,
+    code: MARKS.code,
+    tt: MARKS.code,
+    samp: MARKS.code,
+  }),
+)
 
 const RAISED = MARKS.sub | MARKS.sup
 
@@ -148,8 +150,7 @@ function marksOf(
   around: number,
   isBlock: boolean,
 ): number {
-  const own = Object.hasOwn(BY_NAME, element.name) ? (BY_NAME[element.name] ?? 0) : 0
-  let marks = around | own
+  let marks = around | (BY_NAME.get(element.name) ?? 0)
   marks = set(marks, MARKS.strong, isBold(styles.get('font-weight')))
   marks = set(marks, MARKS.em, isItalic(styles.get('font-style')))
   if (/line-through/.test(`${styles.get('text-decoration')} ${styles.get('text-decoration-line')}`))
@@ -159,12 +160,8 @@ function marksOf(
   if (raised === 'sub' || raised === 'super')
     marks = (marks & ~RAISED) | (raised === 'sub' ? MARKS.sub : MARKS.sup)
   if (isHighlight(styles)) marks |= MARKS.mark
-  if (
-    isCodeFont(styles) ||
-    (element.name === 'font' && isCodeFont(new Map([['font-family', face(element)]])))
-  ) {
-    marks |= MARKS.code
-  }
+  const face = element.name === 'font' ? attributeOf(element, 'face').toLowerCase() : ''
+  if (isCodeFont(styles.get('font-family')) || isCodeFont(face)) marks |= MARKS.code
   return marks
 }
 
@@ -197,10 +194,6 @@ function isHighlight(styles: Declarations): boolean {
   return /^(?:yellow|#ff0|#ffff00|rgb\(255,255,0\))$/.test(background)
 }
 
-function face(element: HtmlElement): string {
-  return attributeOf(element, 'face').toLowerCase()
-}
-
 /** Returns the properties that the children of an element inherit. */
 export function inherit(
   element: HtmlElement,
@@ -226,12 +219,9 @@ export function inherit(
 }
 
 /** Returns the address that the text of an element links to, or null. */
-export function linkOf(element: HtmlElement, inner: Inherited, source: Source): string | null {
-  return element.name === 'a' ? (safeLink(element, source) ?? inner.link) : inner.link
-}
-
-function safeLink(element: HtmlElement, { origin }: Source): string | null {
-  const url = safeUrl(attributeOf(element, 'href'), 'link', origin)
+export function linkOf(element: HtmlElement, { link }: Inherited, source: Source): string | null {
+  const href = element.name === 'a' ? attributeOf(element, 'href') : ''
+  const url = safeUrl(href, 'link', source.origin)
   // Links to footnotes of our renderer are removed, because the footnotes are not pasted.
-  return url === null || /#user-content-/.test(url) ? null : url
+  return url === null || /#user-content-/.test(url) ? link : url
 }

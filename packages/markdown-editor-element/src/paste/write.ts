@@ -1,11 +1,9 @@
 import type {
-  BlockContent,
   Link,
   List,
   ListItem,
   Paragraph,
   Parents,
-  PhrasingContent,
   Root,
   RootContent,
   Table,
@@ -28,18 +26,12 @@ declare module 'mdast-util-to-markdown' {
   }
 }
 
-/** Writes blocks as Markdown that renders the same. */
-export function writeBlocks(blocks: readonly BlockContent[], labels: boolean): string {
-  return write([...blocks], labels)
-}
-
-/** Writes a line as the content of a table cell. */
-export function writeCell(children: PhrasingContent[], labels: boolean): string {
-  return write([{ type: 'tableCell', children }], labels)
-}
-
-/** @param labels whether the document defines link labels, so that `[any]` could become a link */
-function write(children: RootContent[], labels: boolean): string {
+/**
+ * Writes blocks or a table cell as Markdown that renders the same.
+ *
+ * @param labels whether the document defines link labels, so that `[any]` could become a link
+ */
+export function writeMarkdown(children: RootContent[], labels: boolean): string {
   const root: Root = { type: 'root', children }
   const markdown = toMarkdown(root, {
     bullet: '-',
@@ -71,7 +63,6 @@ function writeRoot(node: Root, parent: Parents | undefined, state: State, info: 
 }
 
 // Character references, and syntax of our renderer that the library does not know.
-const ELSEWHERE = ['autolink', 'destinationLiteral', 'destinationRaw'] as const
 const UNSAFE: Unsafe[] = (
   [
     { character: '&', after: '#?\\w{1,32};' },
@@ -81,7 +72,11 @@ const UNSAFE: Unsafe[] = (
     { character: ':', before: '[Hh][Tt][Tt][Pp][Ss]?', after: '//' },
     { character: '.', before: '[Ww]{3}', after: '\\w' },
   ] satisfies Unsafe[]
-).map((each) => ({ ...each, inConstruct: 'phrasing', notInConstruct: [...ELSEWHERE] }))
+).map((each) => ({
+  ...each,
+  inConstruct: 'phrasing',
+  notInConstruct: ['autolink', 'destinationRaw'],
+}))
 
 const NEEDLESS: readonly RegExp[] = [
   // A sign between spaces, a single equals sign, and a sign that nothing closes.
@@ -95,7 +90,7 @@ const NEEDLESS: readonly RegExp[] = [
 const BRACKET = /(?<!^)\\\[/
 
 // The library takes halves of surrogate pairs, such as those of emoji, for letters of a word.
-const BESIDE_EMOJI = /(?<!\\)_+(?=[\ud800-\udfff])|(?<=[\ud800-\udfff])_+/g
+const BESIDE_EMOJI = /(?<![\\_])_+(?=[\ud800-\udfff])|(?<=[\ud800-\udfff])_+/g
 
 // A text that needs no escapes. Most texts are so, and the library takes much longer to see it.
 const PLAIN = /^\p{L}(?:[\p{L}\p{N} ,;?'"()/%-]|[.:](?![\w/]))*$/u
@@ -205,9 +200,10 @@ function writeTable(node: Table, _: Parents | undefined, state: State, info: Inf
 }
 
 function writeTableCell(node: TableCell, _: unknown, state: State, info: Info): string {
-  const exits = [state.enter('tableCell'), state.enter('phrasing')]
-  const text = state.containerPhrasing(node, { ...info, before: ' ', after: ' ' })
-  for (const exit of exits.reverse()) exit()
+  const exit = state.enter('tableCell')
+  const place = { ...info, before: ' ', after: ' ' }
+  const text = defaultHandlers.paragraph({ ...node, type: 'paragraph' }, undefined, state, place)
+  exit()
   return text.replaceAll('|', '\\|')
 }
 

@@ -51,6 +51,8 @@ describe('hostile HTML in the clipboard', () => {
     ],
     ['many classes', fill('<p class="a b c d e f language-x">a</p>')],
     ['signs', `<b>a</b> ${fill('*_~^=`[]!\\')}`],
+    ['underscores within a word', `<b>a</b> b${fill('_')}c`],
+    ['too many items to number', `<ol>${fill('<li>a', 400_000)}`],
     ['tildes', `<b>a</b> ${fill('~a')}`],
     ['carets without end', `<b>a</b> ${fill('^a')}`],
     ['brackets', `<b>a</b> ${fill('[')}${fill(']')}`],
