@@ -25,7 +25,7 @@ export interface LinkTarget extends Range, LinkValues {
 
 const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>@:/]+@[^\s<>@/]+)>/gi
 const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
-const PUNCTUATION = '[!-/:-@[-`{-~]'
+const ESCAPED_PUNCTUATION = /\\([!-/:-@[-`{-~])/g
 
 /** Returns the link at the selection, or the bare address, selection or word to become one. */
 export function linkTarget(state: TextState): LinkTarget {
@@ -96,7 +96,7 @@ function plainTarget(state: TextState): LinkTarget {
 
 /** Removes the escapes of punctuation. */
 export function unescapeMarkdown(source: string): string {
-  return source.replace(new RegExp(`\\\\(${PUNCTUATION})`, 'g'), '$1').replace(/&amp;/g, '&')
+  return source.replace(ESCAPED_PUNCTUATION, '$1').replace(/&amp;/g, '&')
 }
 
 /** Line feeds become spaces, and the quote marks (`>`) after them are removed. */

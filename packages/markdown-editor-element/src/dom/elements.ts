@@ -1,13 +1,11 @@
 /** The attribute of the elements that an editor adds to its host element. */
 export const PART = 'data-md-editor-part'
 
-type Child = Node | string
-
 /** Leaves out attributes with the value null. `true` sets an attribute without a value. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | true | null>> = {},
-  ...children: readonly Child[]
+  ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) {

@@ -43,7 +43,8 @@ export class FormFields {
       const control = controls.get(name)
       if (control === undefined || isSame(control.value, value)) return false
       if (!isSame(control.value, base)) return true
-      if (control instanceof HTMLSelectElement && !hasOption(control, value)) return false
+      const options = control instanceof HTMLSelectElement ? [...control.options] : null
+      if (options?.some((option) => option.value === value) === false) return false
       writeValue(control, value)
       for (const type of ['input', 'change'])
         control.dispatchEvent(new Event(type, { bubbles: true }))
@@ -76,10 +77,6 @@ export class FormFields {
       !element.matches(':disabled, [readonly]')
     )
   }
-}
-
-function hasOption({ options }: HTMLSelectElement, wanted: string): boolean {
-  return [...options].some(({ value }) => value === wanted)
 }
 
 function defaultOf(control: Control): string {

@@ -45,7 +45,7 @@ export class DraftSession {
     this.#maxAge = maxAge
     this.#text = context.surface.read().text
     this.#values = fields.read()
-    context.onChange(() => this.schedule())
+    context.events.change.add(() => this.schedule())
     this.#listen()
   }
 

@@ -20,7 +20,7 @@ export async function withCsrfToken<Result>(
   signal: AbortSignal,
   send: (token: string | null) => Promise<Result>,
 ): Promise<Result> {
-  if (!isOwnOrigin(url)) return await send(null)
+  if (URL.parse(url, document.baseURI)?.origin !== location.origin) return await send(null)
   const { form } = field.textarea
   const token = csrfToken(document, form)
   try {
@@ -34,12 +34,6 @@ export async function withCsrfToken<Result>(
     }
     return await send(csrfToken(document, form))
   }
-}
-
-function isOwnOrigin(url: string): boolean {
-  return (
-    URL.canParse(url, document.baseURI) && new URL(url, document.baseURI).origin === location.origin
-  )
 }
 
 /** Reads the form field `csrf_token`, or else the meta element `csrf-token` of the page. */

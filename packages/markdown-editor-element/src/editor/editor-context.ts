@@ -22,21 +22,18 @@ export interface EditorContext {
    * `takeFocus`, for changes that the user asked for, the text gets the focus.
    */
   edit(edit: Edit, takeFocus: boolean): boolean
-  onChange(listener: (step?: HistoryStep) => void): void
-  /** Calls a listener when the selection may have changed, until the editor ends. */
-  onSelect(listener: () => void): void
-  /** Calls a listener for each key, except in dialogs and the list of completions. */
-  onKey(listener: (event: KeyboardEvent) => void): void
-  /** Calls a listener when text and selection have not changed for 150 ms. */
-  onPause(listener: () => void): void
+  readonly events: Pick<EditorEvents, 'change' | 'select' | 'key' | 'pause'>
 }
 
 /** The parts of an editor share DOM listeners, because each listener makes typing slower. */
 export class EditorEvents implements SurfaceListener {
   readonly change: Listeners<[step?: HistoryStep]> = new Listeners()
+  /** The selection may have changed. */
   readonly select: Listeners = new Listeners()
+  /** The keys pressed in the element, except in dialogs and the list of completions. */
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   readonly #idle: IdleTimer = new IdleTimer()
+  /** Text and selection have not changed for 150 ms. */
   readonly pause: Listeners = this.#idle.listeners
 
   constructor(host: HTMLElement, signal: AbortSignal) {

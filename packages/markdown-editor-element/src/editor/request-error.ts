@@ -41,7 +41,7 @@ export function isConnectionLost(error: unknown): boolean {
 /** Returns the JSON of a successful answer; null if it is not JSON. Throws for other answers. */
 export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknown {
   const { status } = request
-  const json = parseJson(request.responseText)
+  const json: unknown = request.response
   if (status >= 200 && status < 300) return json
   const problem = isRecord(json) ? json : {}
   const code = textOf(problem['code'])
@@ -75,12 +75,4 @@ function reasonOf(problem: Readonly<Record<string, unknown>>, strings: AllString
   // Leaves out the list of accepted types, which can be long.
   if (code === 'unsupported_media_type') return detail.split(/(?<=\.) /)[0] || title
   return detail || title
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // A page of a proxy, for example.
-  }
 }

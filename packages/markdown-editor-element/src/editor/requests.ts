@@ -63,8 +63,7 @@ export async function postText(
   text: string,
 ): Promise<FinalizeResponse['replacements']> {
   target.headers.set('content-type', 'application/json')
-  const body: FinalizeRequest = { text }
-  const result = await post(target, JSON.stringify(body))
+  const result = await post(target, JSON.stringify({ text } satisfies FinalizeRequest))
   if (!isRecord(result) || !isTextMap(result['replacements']))
     throw new RequestError(target.strings.badAnswer)
   return result['replacements']
@@ -80,6 +79,7 @@ function post(
     signal.throwIfAborted()
     const request = new XMLHttpRequest()
     request.open('POST', url)
+    request.responseType = 'json' // Other answers, such as a page of a proxy, become null.
     headers.forEach((value, name) => {
       request.setRequestHeader(name, value)
     })

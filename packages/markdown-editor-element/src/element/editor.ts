@@ -8,7 +8,7 @@ import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
 import { createButton, createElement, formMember, PART } from '../dom/elements.ts'
 import { EditorEvents } from '../editor/editor-context.ts'
 import { Notice, StatusLine } from '../editor/notice.ts'
-import type { HistoryStep, Surface } from '../editor/surface.ts'
+import type { Surface } from '../editor/surface.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { listenForPaste } from '../paste/listen-for-paste.ts'
 import { Modes } from '../preview/modes.ts'
@@ -27,12 +27,12 @@ export class Editor implements UploadingEditor, FileTarget {
   readonly host: HTMLElement
   readonly textarea: HTMLTextAreaElement
   readonly strings: EditorStrings
+  readonly events: EditorEvents
   readonly notice: Notice = new Notice()
   readonly status: StatusLine = new StatusLine()
   readonly completions: Completions = new Completions(this)
   readonly uploads: Uploads
   readonly #life = new AbortController()
-  readonly #events: EditorEvents
   readonly #switch: SurfaceSwitch
   readonly #modes: Modes
   readonly #add: HTMLButtonElement
@@ -45,20 +45,16 @@ export class Editor implements UploadingEditor, FileTarget {
     this.host = host
     this.textarea = textarea
     this.strings = strings
-    this.#events = new EditorEvents(host, this.signal)
+    this.events = new EditorEvents(host, this.signal)
     this.#writing = new Writing(this, () => this.#showPressed())
     textarea.id ||= `md-editor-${++count}`
-    this.#switch = new SurfaceSwitch(this, this.#events)
+    this.#switch = new SurfaceSwitch(this, this.events)
     this.#modes = new Modes(this)
     const { tabs, pane } = this.#modes
     this.#toolbar = new Toolbar(this, (name) => this.press(name))
     const help = createHelpButton(strings, () => this.press('help'))
-    const tools = createElement(
-      'div',
-      { class: 'md-editor-tools' },
-      help,
-      createFullscreenButton(this),
-    )
+    const tools = createElement('div', { class: 'md-editor-tools' })
+    tools.append(help, createFullscreenButton(this))
     const isTouched = matchMedia('(pointer: coarse)').matches
     const label = isTouched ? strings.tapToAddFiles : strings.addFiles
     this.#add = createButton(label, 'md-editor-add', () => this.#choose(null))
@@ -100,22 +96,6 @@ export class Editor implements UploadingEditor, FileTarget {
     const done = surface.edit(edit)
     if (borrows) (active as HTMLElement).focus({ preventScroll: true })
     return done
-  }
-
-  onChange(listener: (step?: HistoryStep) => void): void {
-    this.#events.change.add(listener)
-  }
-
-  onSelect(listener: () => void): void {
-    this.#events.select.add(listener)
-  }
-
-  onKey(listener: (event: KeyboardEvent) => void): void {
-    this.#events.key.add(listener)
-  }
-
-  onPause(listener: () => void): void {
-    this.#events.pause.add(listener)
   }
 
   /** False for another textarea, or if the page has removed a part, as morphing does. */
@@ -179,8 +159,8 @@ export class Editor implements UploadingEditor, FileTarget {
 
   #listen(): void {
     const { host, signal } = this
-    this.onKey((event) => this.#useShortcut(event))
-    this.onPause(() => this.#showPressed())
+    this.events.key.add((event) => this.#useShortcut(event))
+    this.events.pause.add(() => this.#showPressed())
     listenForPaste(this, this)
     listenForFiles(this, this)
     host.addEventListener('focusin', () => void this.#showCounts(), { signal, once: true })

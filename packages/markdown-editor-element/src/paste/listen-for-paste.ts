@@ -11,7 +11,7 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
   const { host, signal } = context
   // True after the keys of a plain-text paste, for which some browsers provide the HTML as well.
   let plain = false
-  context.onKey(({ code, key, ctrlKey, metaKey, shiftKey }) => {
+  context.events.key.add(({ code, key, ctrlKey, metaKey, shiftKey }) => {
     plain = shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || /^v$/i.test(key))
   })
   host.addEventListener(

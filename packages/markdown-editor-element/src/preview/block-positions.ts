@@ -49,11 +49,12 @@ export class BlockPositions {
     }
     const [block, next] = [places[low - 1], places[low]]
     const top = block === undefined ? 0 : this.#topOf(block)
+    const height = block?.element.getBoundingClientRect().height ?? 0
     return {
       from: block?.line ?? 0,
       to: next?.line ?? this.#view.lines + 1,
       top,
-      bottom: next === undefined ? top + heightOf(block) : this.#topOf(next),
+      bottom: next === undefined ? top + height : this.#topOf(next),
     }
   }
 
@@ -71,10 +72,6 @@ export class BlockPositions {
     const { clientTop, scrollTop } = this.#pane
     return element.getBoundingClientRect().top - top - clientTop + scrollTop - padding
   }
-}
-
-function heightOf(place: Place | undefined): number {
-  return place?.element.getBoundingClientRect().height ?? 0
 }
 
 function shareOf(value: number, from: number, to: number): number {

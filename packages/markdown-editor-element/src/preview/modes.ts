@@ -29,7 +29,7 @@ export class Modes {
     this.tabs = new Tabs(context, id, (mode) => this.#show(mode))
     host.setAttribute('data-mode', 'write')
     signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
-    context.onKey((event) => this.#onKey(event))
+    context.events.key.add((event) => this.#onKey(event))
     // The browser cannot show a validation message on a hidden field.
     textarea.addEventListener('invalid', () => this.showText(), { signal })
     // The printed page shows the textarea, even if the editor uses another surface.

@@ -37,7 +37,7 @@ export class PreviewClient {
     this.settings = readSettings(host)
     this.#context = context
     this.#script = previewScript(host.getAttribute('preview-worker'), strings)
-    context.onChange(() => {
+    context.events.change.add(() => {
       this.#version++
       onChange()
     })

@@ -32,7 +32,7 @@ export class PreviewPane {
       this.#isTyping = true
       this.#follow()
     })
-    context.onPause(() => {
+    context.events.pause.add(() => {
       this.#isTyping = false
       this.#wake?.()
     })
@@ -125,8 +125,9 @@ class Preview {
     const { maxLength = MAX_LENGTH } = settings
     const { previewTooLong, previewDiffers } = laterStrings(strings)
     if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
+    // A renderer only escapes a text that is too long.
     const parse = (html: string): readonly ChildNode[] =>
-      html.length > maxLength && isEscaped(html)
+      html.length > maxLength && !/<(?!br>)/.test(html)
         ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]
         : this.#parse(html)
     this.view = new BlockView(pane, parse, signal)
@@ -156,11 +157,6 @@ class Preview {
       this.#scrollers.observe(scroller)
     }
   }
-}
-
-/** True if a renderer only escaped a text, as it does if the text is too long. */
-function isEscaped(html: string): boolean {
-  return !/<(?!br>)/.test(html)
 }
 
 /** Makes links to other pages open in a new tab, so that the user does not lose the text. */

@@ -42,7 +42,7 @@ export class ScrollSync {
     const options = { capture: true, passive: true, signal }
     for (const type of USER_EVENTS)
       host.addEventListener(type, ({ target }) => this.#lead(target as Node), options)
-    context.onKey(({ target }) => this.#lead(target as Node))
+    context.events.key.add(({ target }) => this.#lead(target as Node))
     host.addEventListener('scroll', ({ target }) => this.#onScroll(target as Node), options)
     const observer = new ResizeObserver(() => this.#schedule())
     observer.observe(pane)

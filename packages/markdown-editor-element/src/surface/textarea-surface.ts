@@ -63,7 +63,10 @@ export class TextareaSurface implements Surface {
       // this undo step with typing.
       textarea.setSelectionRange(start, end)
       if (this.focused) replaceNatively(insert)
-      if (textarea.value !== after) replacePlainly(textarea, after)
+      if (textarea.value !== after) {
+        writeValue(textarea, after)
+        textarea.dispatchEvent(new Event('input', { bubbles: true }))
+      }
     }
     textarea.setSelectionRange(selectionStart, selectionEnd)
     return true
@@ -141,11 +144,6 @@ function insertLines(text: string): boolean {
   } catch {
     return false // The page requires Trusted Types and does not allow our policy.
   }
-}
-
-function replacePlainly(textarea: HTMLTextAreaElement, text: string): void {
-  writeValue(textarea, text)
-  textarea.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 /** Marks a covered textarea. The value is its earlier `tabindex`, or `''`. */

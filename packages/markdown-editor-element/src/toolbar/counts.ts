@@ -26,10 +26,10 @@ export class Counts {
     const turn = (): void => {
       this.#turn++
     }
-    context.onChange(turn)
-    context.onSelect(turn)
+    context.events.change.add(turn)
+    context.events.select.add(turn)
     context.signal.addEventListener('abort', turn)
-    context.onPause(() => void this.#update())
+    context.events.pause.add(() => void this.#update())
     void this.#update()
   }
 

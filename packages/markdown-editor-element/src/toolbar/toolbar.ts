@@ -47,7 +47,9 @@ export class Toolbar {
       role: 'toolbar',
       'aria-label': strings.toolbar,
     })
-    this.#more = createMoreButton(strings, () => this.#expand(!this.#isExpanded()))
+    this.#more = createIconButton(strings.more, MORE, () => this.#expand(!this.#isExpanded()))
+    this.#more.ariaExpanded = 'false'
+    this.#more.hidden = true
     this.update()
     this.#listen()
     const observer = new MutationObserver(() => this.#showDisabled())
@@ -184,13 +186,6 @@ const MORE =
 const HELP =
   'M12 3.5a8.5 8.5 0 1 1-.01 0M9.6 9.6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.2 1-1.2 2M12 16.6h.01'
 const FULLSCREEN = 'M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5'
-
-function createMoreButton({ more }: EditorStrings, onClick: () => void): HTMLButtonElement {
-  const button = createIconButton(more, MORE, onClick)
-  button.ariaExpanded = 'false'
-  button.hidden = true
-  return button
-}
 
 /** Creates the button that opens the help. */
 export function createHelpButton({ help }: EditorStrings, onClick: () => void): HTMLButtonElement {

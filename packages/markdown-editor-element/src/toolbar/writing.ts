@@ -84,7 +84,7 @@ export function helpTyping(context: EditorContext): void {
       if (edit !== null && write(context, edit)) event.preventDefault()
     }
   }
-  context.onKey(onKey)
+  context.events.key.add(onKey)
 }
 
 /** Edits the text as one step, and scrolls to the caret. */

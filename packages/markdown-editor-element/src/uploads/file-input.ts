@@ -1,6 +1,5 @@
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import type { Surface } from '../editor/surface.ts'
 
 /** The part of an editor that receives the user's files. */
 export interface FileTarget {
@@ -60,7 +59,10 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
     'drop',
     (event) => {
       if (!drag(event)) return
-      moveCaretTo(context.surface, event)
+      const { surface } = context
+      // Puts the caret where the file was dropped, if the browser supports it.
+      const offset = surface.offsetAt(event.clientX, event.clientY)
+      if (offset !== null) surface.select(offset, offset)
       target.add([...(event.dataTransfer?.files ?? [])])
     },
     first,
@@ -69,12 +71,6 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
 
 function inDialog({ target }: Event): boolean {
   return target instanceof Element && target.closest('dialog') !== null
-}
-
-/** Puts the caret where the file was dropped, if the browser supports it. */
-function moveCaretTo(surface: Surface, { clientX, clientY }: DragEvent): void {
-  const offset = surface.offsetAt(clientX, clientY)
-  if (offset !== null) surface.select(offset, offset)
 }
 
 /** Returns none if there is formatted text too: programs such as Excel add a picture of it. */

@@ -46,7 +46,7 @@ export class UploadQueue {
       this.#retry(({ state }) => state.kind === 'failed' && isConnectionLost(state.error))
     window.addEventListener('online', retry, { signal })
     signal.addEventListener('abort', () => this.#end())
-    context.onChange((step) => step && queueMicrotask(() => this.#skip(step)))
+    context.events.change.add((step) => step && queueMicrotask(() => this.#skip(step)))
   }
 
   /** Failed uploads do not count: they wait for the user. */

@@ -57,8 +57,8 @@ export class Completion {
       },
       options,
     )
-    this.#context.onChange(() => this.#update())
-    this.#context.onSelect(() => {
+    this.#context.events.change.add(() => this.#update())
+    this.#context.events.select.add(() => {
       if (this.#word !== null) this.#update()
     })
     // The user may have typed a trigger before this code was loaded.
