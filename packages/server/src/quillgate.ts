@@ -24,31 +24,20 @@ import { type QuillgateOptions, resolveOptions } from './options.ts'
 export interface Component extends Endpoints {
   /** Unique in the application object. */
   readonly name: string
-  /**
-   * Connects to the database and creates the tables. After a failure, the next call tries again.
-   */
+  /** Creates the tables. After a failure, the next call tries again. */
   ready(): Promise<void>
-  /** Stops the component and releases its resources. */
   close(): Promise<void>
-  /**
-   * Returns the signed-in user of a request, or null. Missing if the component does not
-   * authenticate users.
-   */
+  /** Missing if the component does not authenticate users. */
   authenticate?(context: RequestContext): Promise<Identity | null>
 }
 
 /** The parts that components and adapters share. Applications do not need them. */
 export interface GateParts {
   readonly database: Database
-  /** The prefix of the table names. */
   readonly prefix: string
-  /**
-   * Creates the tables of a component. If the option `migrate` is false, checks only the version of
-   * the server.
-   */
+  /** If the option `migrate` is false, checks only the version of the server. */
   createTables(migrations: MigrationSet, prefix: string): Promise<void>
   readonly publicOrigin: string | undefined
-  /** True if the option `trustedProxies` is not empty. */
   readonly hasTrustedProxies: boolean
   readonly network: Network
   readonly limiter: RateLimiter
@@ -62,18 +51,13 @@ export interface GateParts {
   keys(label: string): [Buffer, ...Buffer[]]
   /** @throws ConfigurationError if a component of this name or with these paths exists */
   register(component: Component): void
-  /** Begins the start-up of all components in the background. Adapters call it when they mount. */
+  /** Starts all components in the background. Adapters call it when they mount. */
   start(): void
-  /**
-   * Returns the signed-in user of a request, from the first component that recognizes one, or null.
-   */
+  /** Returns the user that the first component recognizes, or null. */
   identify(context: RequestContext): Promise<Identity | null>
-  /** Returns true if a component can authenticate users. */
   canIdentify(): boolean
   openApi: Quillgate['openApi']
-  /**
-   * Answers a request that has a context. The answer does not include the cookies of the context.
-   */
+  /** The answer does not include the cookies of the context. */
   respond(context: RequestContext): Promise<Response>
 }
 
@@ -81,10 +65,7 @@ export interface GateParts {
 export interface Quillgate {
   /** Answers a request for a component. Never rejects: errors become problem details. */
   fetch(request: Request, connection?: Connection): Promise<Response>
-  /**
-   * Returns true if the path of a request belongs to a component. Adapters pass on the other
-   * requests.
-   */
+  /** Returns true if the path of a request belongs to a component. */
   handles(request: Request | URL | string): boolean
   /**
    * Returns a CSRF token for the page that answers a request, and sets the cookie of the token. The
@@ -126,14 +107,14 @@ export interface Quillgate {
 }
 
 /**
- * Creates the application object, which the components of an application share. The components
- * connect to the database when an adapter mounts the object, on the first request, or when
- * `gate.ready()` is called.
+ * Creates the application object. The components connect to the database when an adapter mounts it,
+ * on the first request, or in `gate.ready()`.
  *
  * @throws ConfigurationError that names the option
  *
  * @example
- * const gate = createQuillgate({ secret: process.env.SECRET ?? '', database: 'sqlite:./data/app.sqlite' })
+ * const gate = createQuillgate({ secret: process.env.SECRET ?? '', database:
+ * 'sqlite:./data/app.sqlite' })
  * const devices = createTrustedDevices(gate, { users: { findById } })
  * const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
  * app.use(mount(gate))
@@ -179,12 +160,7 @@ export function createQuillgate(input: QuillgateOptions): Quillgate {
   }
 }
 
-/**
- * Throws if a factory or an adapter was called without an application object.
- *
- * @param caller name of the factory or adapter, for the error message
- * @throws ConfigurationError
- */
+/** @param caller the factory or adapter, for the error @throws ConfigurationError */
 export function checkGate(gate: unknown, caller: string): void {
   const { parts } = (gate ?? {}) as Partial<Quillgate>
   if (typeof parts?.register === 'function') return
@@ -245,11 +221,7 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
   }
 }
 
-/**
- * Checks that the name and the paths of a component are not in use.
- *
- * @throws ConfigurationError if another component has the same name or an overlapping path
- */
+/** @throws ConfigurationError if another component has the same name or an overlapping path */
 function requireUnique(component: Component, others: readonly Component[]): void {
   const { name, paths } = component
   for (const other of others) {
@@ -266,11 +238,7 @@ function requireUnique(component: Component, others: readonly Component[]): void
   }
 }
 
-/**
- * Starts a component in the background. The start is deferred to a microtask, because a factory may
- * register a component before it is complete. A failure is logged in one line, and the next request
- * tries again.
- */
+// Deferred to a microtask, because a factory may register a component before it is complete.
 function startInBackground({ name, ready }: Component, logger: Logger): void {
   Promise.resolve()
     .then(ready)

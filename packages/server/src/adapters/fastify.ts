@@ -3,7 +3,6 @@ import type { Quillgate } from '../quillgate.ts'
 import { mountOn } from './node-mount.ts'
 import { fastifyTrust } from './trust-proxy.ts'
 
-/** The properties of a Fastify request that this adapter uses. */
 interface FastifyRequestLike {
   readonly raw: IncomingMessage
   readonly ips?: string[] | undefined
@@ -26,14 +25,12 @@ interface FastifyLike {
 export type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () => void) => void
 
 /**
- * Returns the plugin that mounts an application object in a Fastify application. Register it before
- * your own routes and plugins. It runs before Fastify reads request bodies, answers requests for
- * the components, and passes on the others. Like a plugin made by `fastify-plugin`, it is not
- * encapsulated. The option `prefix` has no effect, because components compare the whole path.
+ * Returns the plugin that mounts an application object. Register it before your own routes and
+ * plugins. It runs before Fastify reads request bodies. Like a plugin made by `fastify-plugin`, it
+ * is not encapsulated. The option `prefix` has no effect.
  *
- * The answers of the components include headers that earlier hooks have set. Fastify does not run
- * `onSend` hooks for these answers. Fastify's option `trustProxy` is used if the option
- * `trustedProxies` is not given.
+ * The answers of the components include headers that earlier hooks have set, but Fastify does not
+ * run `onSend` hooks for them. Its option `trustProxy` is used if `trustedProxies` is not given.
  *
  * @example
  * await app.register(mount(gate))
@@ -52,15 +49,11 @@ export function mount(gate: Quillgate): FastifyPlugin {
     })
     done()
   }
-  // Adds the hook to the instance that registers the plugin, not to a child instance.
-  // `fastify-plugin` does the same.
+  // For the instance that registers the plugin, not a child, as `fastify-plugin` does it.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
 }
 
-/**
- * Takes over the answer from Fastify. Copies the headers that hooks have set, because Fastify would
- * discard them.
- */
+// Fastify would discard the headers that hooks have set.
 function hijack(reply: FastifyReplyLike): void {
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value)

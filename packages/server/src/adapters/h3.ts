@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
 import { mountOnWeb, type WebExchange } from './web-mount.ts'
 
-/** The properties of an h3 event that this adapter uses. */
 interface H3EventLike {
   readonly req: Request & { readonly ip?: string | undefined }
   readonly res: { readonly headers: Headers; readonly errHeaders: Headers }
@@ -15,12 +14,9 @@ interface H3EventLike {
 export type H3Middleware = (event: H3EventLike, next: () => unknown) => Promise<unknown>
 
 /**
- * Returns the middleware that mounts an application object in an application of h3, version 2.
- * Mount it in front of your own routes. It answers requests for the components and passes on the
- * others. Calls such as `devices.login(user, event)` take the event, and their cookies are added to
- * the answer of the route.
- *
- * h3 has no setting for trusted proxies: use the option `trustedProxies`.
+ * Returns the middleware that mounts an application object. Mount it in front of your own routes.
+ * Calls such as `devices.login(user, event)` take the event, and their cookies are added to the
+ * answer of the route. h3 has no setting for trusted proxies: use the option `trustedProxies`.
  *
  * @example
  * app.use(mount(gate))
@@ -50,7 +46,7 @@ export function mount(gate: Quillgate): H3Middleware {
   }
 }
 
-/** Returns the headers of a `Response`, or of the `HTTPResponse` of h3. */
+// The result is a `Response`, the `HTTPResponse` of h3, or any other value.
 function headersOf(result: unknown): Pick<Headers, 'get'> | undefined {
   const { headers } = (result ?? {}) as { readonly headers?: Partial<Headers> }
   return typeof headers?.get === 'function' ? (headers as Headers) : undefined

@@ -2,13 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
 import { mountOnWeb, type WebExchange } from './web-mount.ts'
 
-/** The properties of a Hono context that this adapter uses. */
 interface HonoContextLike {
   readonly req: { readonly raw: Request }
-  /**
-   * The platform's own objects: the request of `node:http`, the server of Bun, the connection of
-   * Deno.
-   */
+  /** The platform's own objects. */
   readonly env: unknown
   readonly res: Response
   header(name: string, value?: string, options?: { append?: boolean }): void
@@ -21,16 +17,13 @@ export type HonoMiddleware = (
 ) => Promise<Response | undefined>
 
 /**
- * Returns the middleware that mounts an application object in a Hono application. Mount it in front
- * of your own routes. It answers requests for the components and passes on the others. Calls such
- * as `devices.login(user, c)` take the context, and their cookies are added to the answer of the
- * route.
+ * Returns the middleware that mounts an application object. Mount it in front of your own routes.
+ * Calls such as `devices.login(user, c)` take the context, and their cookies are added to the
+ * answer of the route. Hono has no setting for trusted proxies: use the option `trustedProxies`.
  *
  * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise, if
  * a large upload is rejected, the server closes the connection while the client is still sending,
  * and the client cannot read the error.
- *
- * Hono has no setting for trusted proxies: use the option `trustedProxies`.
  *
  * @example
  * app.use(mount(gate))
@@ -47,8 +40,7 @@ export function mount(gate: Quillgate): HonoMiddleware {
     if (answered) return answered
     const finish = open(exchange)
     await next() // Hono turns errors into answers, so this does not throw.
-    // Does not assign `context.res`, because that would keep only the cookies of the previous
-    // answer.
+    // Assigning `context.res` would keep only the cookies of the previous answer.
     for (const cookie of finish((name) => context.res.headers.get(name)))
       context.header('set-cookie', cookie, { append: true })
     return undefined

@@ -4,7 +4,6 @@ import { mountOn } from './node-mount.ts'
 import type { HostRequest } from './node-request.ts'
 import { type KoaSettings, koaTrust } from './trust-proxy.ts'
 
-/** The properties of a Koa context that this adapter uses. */
 interface KoaContextLike {
   readonly app: KoaSettings
   readonly req: IncomingMessage
@@ -20,12 +19,9 @@ interface KoaContextLike {
 export type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknown>) => unknown
 
 /**
- * Returns the middleware that mounts an application object in a Koa application. Mount it in front
- * of body parsers and of your own routes. It answers requests for the components and passes on the
- * others. Calls such as `devices.login(user, ctx)` take the context.
- *
- * Koa's settings `proxy` and `maxIpsCount` are used if the option `trustedProxies` is not given.
- * With `maxIpsCount` 0, one proxy is trusted.
+ * Returns the middleware that mounts an application object. Mount it in front of body parsers and
+ * of your own routes. Koa's settings `proxy` and `maxIpsCount` are used if the option
+ * `trustedProxies` is not given. With `maxIpsCount` 0, one proxy is trusted.
  *
  * @example
  * app.use(mount(gate))
@@ -43,10 +39,7 @@ export function mount(gate: Quillgate): KoaMiddleware {
   }
 }
 
-/**
- * Adds properties to the native request that Express sets too: the whole URL, and the body that an
- * earlier body parser has read.
- */
+// Adds properties that Express sets too: the whole URL, and the body that a parser has read.
 function describeRequest({ req, request, originalUrl }: KoaContextLike): void {
   const { body } = request as { readonly body?: unknown }
   const host: HostRequest = req

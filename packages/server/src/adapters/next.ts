@@ -10,7 +10,6 @@ import { checkGate, type Quillgate } from '../quillgate.ts'
 /** A route handler of Next. */
 export type NextHandler = (request: Request) => Promise<Response>
 
-/** The methods of a route in Next's app router. */
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** The part of Next's `await cookies()` that this adapter uses. */
@@ -27,21 +26,20 @@ interface CookieStore {
 }
 
 /**
- * Returns the handlers of a catch-all route of Next, such as `app/[...path]/route.ts`. Other pages
- * and routes of the application take precedence. Call `mount` in the file that creates the
- * application object, because pages import that file.
+ * Returns the handlers of a catch-all route of Next, such as `app/[...path]/route.ts`. Call `mount`
+ * in the file that creates the application object, because pages import that file.
  *
  * Calls accept these values of Next:
  *
  * - In a route handler, the request. Answer with `gate.respond(request, response)`, which adds the
- *   cookies.
+ * cookies.
  * - In a server component, `await headers()`. It cannot set cookies, so `authenticate` renews no
- *   session, and `login` throws.
+ * session, and `login` throws.
  * - In a server action, `{ headers: await headers(), cookies: await cookies() }`.
  *
  * Next does not expose the address of the client. Put a proxy in front that overwrites
- * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Without such a proxy, all clients have the
- * same unknown address.
+ * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Otherwise, all clients have the same
+ * unknown address.
  *
  * @example
  * // quillgate.ts
@@ -68,10 +66,7 @@ export function mount(gate: Quillgate): Readonly<Record<Method, NextHandler>> {
   }
 }
 
-/**
- * The address of every connection. Next's own server calls the handlers, like a proxy that connects
- * through a Unix socket.
- */
+// Next's own server calls the handlers, like a proxy that connects through a Unix socket.
 const SERVER = 'unix'
 
 const nextRequests: RequestKind = {
@@ -82,7 +77,7 @@ const nextRequests: RequestKind = {
   },
 }
 
-/** Creates the context for `await headers()`, or for an object with `headers` and `cookies`. */
+// For `await headers()`, or for an object with `headers` and `cookies`.
 function openHeaders(key: object): RequestContext {
   const headers = new Headers(headersOf(key) ?? {})
   const { cookies } = key as { readonly cookies?: CookieStore }
@@ -103,10 +98,7 @@ function headersOf(value: object): Headers | null {
     : null
 }
 
-/**
- * Returns the request with the host that the client used, which checks of the origin need. The URL
- * from Next contains the host of its own server.
- */
+// Checks of the origin need the host that the client used. Next gives that of its own server.
 function withHost(request: Request, body: Request['body'] = request.body): Request {
   const url = new URL(request.url)
   const host = request.headers.get('host')
@@ -115,10 +107,8 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
   return new Request(url, { method, headers, signal, body, duplex: 'half' })
 }
 
-/**
- * The cookies of a server action. Next sends them with its answer, which caches do not store, so
- * renewals are always sent.
- */
+// Next sends the cookies of a server action with its answer, which caches do not store, so renewals
+// are always sent.
 class ActionCookies extends ResponseCookies {
   readonly #store: CookieStore
 

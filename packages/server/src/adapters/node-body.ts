@@ -7,16 +7,13 @@ import type { HostRequest } from './node-request.ts'
 /** The types of bodies that adapters pass to `new Request(…)`. */
 export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null
 
-/**
- * How long the rest of an unread body is received after the answer, in milliseconds. Many clients
- * read the answer only after they have sent the whole body. nginx has the same default.
- */
+/** Milliseconds for which the rest of an unread body is received after the answer, as in nginx. */
 const LINGER_MS = 30_000
 
 /**
- * Returns the body of a request: null if it has none, a stream that reads from the socket, or, if
- * an earlier body parser has read it, the body restored from the parsed value. If it cannot be
- * restored, returns a stream that fails with `body_already_read` when it is read.
+ * Returns the body of a request: null if it has none, a stream that reads from the socket, or, if a
+ * body parser has read it, the body restored from the parsed value. If it cannot be restored,
+ * returns a stream that fails with `body_already_read`.
  */
 export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -24,8 +21,8 @@ export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
 }
 
 /**
- * Returns the body of a request for calls from the application's own routes. It reads from the
- * socket only when a call reads the body, so that a parser of the framework can read it instead.
+ * Returns the body for calls from the application's own routes. It reads from the socket only when
+ * a call reads the body, so that a parser of the framework can read it instead.
  */
 export function laterBodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -60,10 +57,7 @@ function rebuilt(req: HostRequest): WebBody {
   return form?.toString() ?? failing()
 }
 
-/**
- * Converts a parsed form back to form data. Returns null if a value is not text, such as a nested
- * object, because parsers do not keep how the client wrote it.
- */
+// Parsers do not keep how the client wrote a value that is not text, such as a nested object.
 function toForm(body: unknown): URLSearchParams | null {
   if (typeof body !== 'object' || body === null) return null
   const form = new URLSearchParams()
@@ -82,10 +76,7 @@ function failing(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull }, { highWaterMark: 0 })
 }
 
-/**
- * Returns a stream that reads from the socket on demand. Cancelling the stream does not close the
- * connection, because the answer is sent over it.
- */
+// Cancelling does not close the connection, because the answer is sent over it.
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))
@@ -102,11 +93,8 @@ function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Ar
   )
 }
 
-/**
- * Reads and discards what the client still sends after the answer. Many clients read the answer
- * only after they have sent everything. If the connection were closed earlier, they would not get
- * it.
- */
+// Many clients read the answer only after they have sent everything. If the connection were closed
+// earlier, they would not get it.
 function discardRest(req: HostRequest, chunks: ChunkReader): void {
   if (req.readableEnded || req.destroyed) return
   const timer = setTimeout(() => req.destroy(), LINGER_MS).unref()

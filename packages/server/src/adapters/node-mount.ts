@@ -16,13 +16,10 @@ import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
 import { guardBody, withoutBody } from './node-response.ts'
 import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
 
-/**
- * The functions by which adapters for frameworks on top of `node:http` use an application object.
- */
+/** Used by the adapters for frameworks on top of `node:http`. */
 export interface NodeMount {
   /**
-   * Remembers a request and its response, so that calls accept the request and can set cookies.
-   * Returns true if a component answers its path.
+   * Lets calls accept a request and set cookies. Returns true if a component answers its path.
    *
    * @param trustProxy the framework's own configuration of trusted proxies
    */
@@ -84,7 +81,7 @@ export async function answerFor(
 ): Promise<Response> {
   const onUnexpected = logOf(gate)
   try {
-    // Does not use the framework's request, because `new Request(…)` rejects some of them.
+    // `new Request(…)` rejects some requests of frameworks.
     const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
     const response = await gate.fetch(request, connection)
     if (req.method === 'HEAD') return await withoutBody(response)
@@ -105,10 +102,7 @@ interface Exchange {
 
 const exchanges = new WeakMap<IncomingMessage, Exchange>()
 
-/**
- * Accepts requests of `node:http`, and framework objects that contain one: `request.raw` of
- * Fastify, `ctx.req` of Koa.
- */
+// `request.raw` is that of Fastify, `ctx.req` that of Koa.
 const nodeRequests: RequestKind = {
   keyOf(value) {
     const { raw, req } = value as { readonly raw?: unknown; readonly req?: unknown }
@@ -137,20 +131,14 @@ function openNode(req: IncomingMessage): RequestContext {
   return openContext(toWebRequest(req, { body }), connectionOf(req), cookies)
 }
 
-/**
- * Returns the connection of a request: its native object, its address, and the proxies that the
- * framework trusts.
- */
+/** Returns the connection of a request. */
 export function connectionOf(req: IncomingMessage): Connection {
   const exchange = exchanges.get(req)
   const trustProxy = exchange ? exchange.trustProxy : frameworkTrust(req)
   return { native: req, address: addressOf(req), ...(trustProxy ? { trustProxy } : {}) }
 }
 
-/**
- * Returns the remote address of the socket, `unix` for a Unix socket, or undefined if the client
- * has disconnected.
- */
+// Undefined if the client has disconnected.
 function addressOf({ socket }: IncomingMessage): string | undefined {
   const { remoteAddress, localAddress, destroyed } = socket
   // A TCP socket keeps its local address after the client has disconnected.

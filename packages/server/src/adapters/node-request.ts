@@ -15,10 +15,9 @@ export interface HostRequest extends IncomingMessage {
 }
 
 /**
- * Returns the URL of a request, built from its socket, its `Host` header and its whole path,
- * including the mount prefixes of routers.
+ * Returns the URL of a request, including the mount prefixes of routers.
  *
- * @throws QuillgateError 400 `malformed_request` if they are not a valid URL
+ * @throws QuillgateError 400 `malformed_request` if its parts are not a valid URL
  */
 export function requestUrl(req: HostRequest): URL {
   const scheme = 'encrypted' in req.socket && req.socket.encrypted ? 'https:' : 'http:'
@@ -31,9 +30,8 @@ export function requestUrl(req: HostRequest): URL {
 }
 
 /**
- * Returns true if the path of a request belongs to a component and is not changed by URL parsing. A
- * path such as `/./media` is not handled, because guards in front of the component compare the path
- * as it was sent.
+ * Returns true if a component answers the path. A path that URL parsing changes, such as
+ * `/./media`, is not handled, because guards in front compare the path as it was sent.
  *
  * @throws QuillgateError 400 `malformed_request` if the request has no valid URL
  */
@@ -43,10 +41,9 @@ export function isHandled(gate: Quillgate, req: HostRequest): boolean {
 }
 
 /**
- * Converts a framework's request to a web request with the given body and signal.
+ * Converts a framework's request to a web request.
  *
- * @throws QuillgateError 400 `malformed_request` if it cannot be represented, for example for the
- * method TRACE
+ * @throws QuillgateError 400 `malformed_request` if that is not possible, for example for TRACE
  */
 export function toWebRequest(
   req: HostRequest,
@@ -76,10 +73,8 @@ function targetOf({ originalUrl, url }: HostRequest): string {
   return originalUrl ?? url ?? '/'
 }
 
-/**
- * Returns the path and the query of a request target. Proxies may send the absolute form (RFC 9112
- * §3.2.2), but the host is always taken from the `Host` header.
- */
+// Proxies may send the absolute form (RFC 9112 §3.2.2), but the host is always taken from the
+// `Host` header.
 function pathOf(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target
   const url = new URL(target)

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Returns the response with a body that handles failures of its source and disconnects of the
- * client. If the source fails before the first byte, this rejects with that error, so that an error
- * response can still be sent. If it fails later, the connection is cut, which is how HTTP marks an
- * incomplete response. Bytes are read from the source only as the client reads them. A client that
- * disconnects cancels the source, which is not an error.
+ * Returns the response with a body that handles failures of its source. If the source fails before
+ * the first byte, this rejects, so that an error can still be sent. If it fails later, the
+ * connection is cut, which is how HTTP marks an incomplete response. A client that disconnects
+ * cancels the source, which is not an error.
  *
  * @param onError called when the source fails after the first byte
  */
@@ -38,7 +37,7 @@ export async function guardBody(
   return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response)
 }
 
-/** Returns the answer to a HEAD request that was handled like GET. Its body is cancelled. */
+/** Returns the answer to HEAD, and cancels the body of GET. */
 export async function withoutBody(response: Response): Promise<Response> {
   await response.body?.cancel()
   return new Response(null, response)

@@ -12,18 +12,15 @@ export type NodeListener = (
 /**
  * Returns the listener that mounts an application object on a `node:http` server or in an
  * application of Express (4 or 5), NestJS (on Express or Fastify) or Connect. Requests for other
- * paths are passed to `next`; without `next`, they are answered with 404 `not_found`. Calls such as
- * `devices.login(user, req)` accept requests that the listener has seen.
+ * paths are passed to `next`; without `next`, they are answered with 404 `not_found`.
  *
- * Request and response bodies are streamed. Mount the listener before body parsers and your own
- * routes. In NestJS, mount it before the application starts to listen. If a parser has read JSON or
- * a simple form, the body is restored. Any other body that was read is answered with 500
- * `body_already_read`. A path that a URL parser would change, such as `/./media/a.png`, is not
- * handled. If the client has already disconnected, the request is dropped, because it has no
- * address for the rate limits.
+ * Mount the listener before body parsers and your own routes; in NestJS, before the application
+ * starts to listen. If a parser has read JSON or a simple form, the body is restored. Any other
+ * body that was read is answered with 500 `body_already_read`. A path that a URL parser would
+ * change, such as `/./media/a.png`, is not handled. If the client has already disconnected, the
+ * request is dropped, because it has no address for the rate limits.
  *
- * If the option `trustedProxies` is not given, the framework's own setting of trusted proxies is
- * used. The components start in the background. A failure is logged.
+ * If the option `trustedProxies` is not given, the framework's own setting is used.
  *
  * @throws ConfigurationError if `gate` is not an application object
  *

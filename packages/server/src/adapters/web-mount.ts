@@ -4,10 +4,10 @@ import type { HeaderReader } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 
-/** A request in a framework that uses the web's `Request` and `Response`, on any platform. */
+/** A request of a framework that uses the web's `Request` and `Response`, on any platform. */
 export interface WebExchange {
   readonly request: Request
-  /** The framework's own objects for this request. Calls accept them. */
+  /** The framework's own objects, which calls accept. */
   readonly keys: readonly [object, ...object[]]
   /** On Node.js, the native request and response. */
   readonly node?:
@@ -17,15 +17,14 @@ export interface WebExchange {
   readonly address?: string | undefined
 }
 
-/** The functions by which adapters for these frameworks use an application object. */
+/** Used by the adapters for these frameworks. */
 export interface WebMount {
-  /** Answers a request for a component. Returns null if its path belongs to no component. */
+  /** Returns null if the path belongs to no component. */
   answer(exchange: WebExchange): Promise<Response> | null
   /**
-   * Remembers a request that the application answers, so that calls accept it.
+   * Lets calls accept a request that the application answers.
    *
-   * @returns a function to call with a reader of the answer's headers. It returns the cookies that
-   * calls have set, and removes them. After that, calls cannot set cookies.
+   * @returns a function that takes the cookies of calls, after which calls cannot set any
    */
   open(exchange: WebExchange): (read: HeaderReader) => string[]
 }
@@ -42,7 +41,7 @@ export function mountOnWeb(gate: Quillgate): WebMount {
       if (!isForUs) return null
       const connection = connectionFor(exchange)
       if (!node?.res) return gate.fetch(request, connection)
-      // Does not use the framework's request, which may be a simplified one and may buffer uploads.
+      // The framework's request may be a simplified one and may buffer uploads.
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
     open(exchange) {

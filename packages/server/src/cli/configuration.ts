@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CliError, UsageError } from './program.ts'
 
-/** The kind of instance that a command line looks for in the configuration. */
+/** The kind of instance that a command line looks for. */
 export interface InstanceKind<Instance> {
   /** For example `markdown editor`. */
   readonly noun: string
@@ -23,11 +23,10 @@ export interface Configuration {
 const DEFAULT_FILES = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
 
 /**
- * Imports the module with the application's configuration. Its hooks and receivers are then active
- * in this process.
+ * Imports the application's configuration. Its hooks and receivers are then active in this process.
  *
- * @param path path of the file; null for the first of `quillgate.config.{ts,js,mjs}` in `folder`
- * @throws UsageError if `path` does not exist; CliError if `path` is null and no file was found
+ * @param path null for the first of `quillgate.config.{ts,js,mjs}` in `folder`
+ * @throws UsageError if `path` does not exist; CliError if no file was found
  */
 export async function loadConfiguration(
   path: string | null,

@@ -2,12 +2,12 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isQuillgateError } from '../core/errors.ts'
 import { nearNames } from '../core/near-names.ts'
 
-/** Thrown for a mistake in the configuration. The message says what to do. The exit code is 1. */
+/** Thrown for a mistake in the configuration. The exit code is 1. */
 export class CliError extends Error {
   override name = 'CliError'
 }
 
-/** Thrown for a wrong command line. The message says what is allowed. The exit code is 2. */
+/** Thrown for a wrong command line. The exit code is 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
@@ -21,8 +21,8 @@ export interface CliEnvironment {
 }
 
 /**
- * Runs the command line of this process, and then exits. Without the exit, open instances of the
- * configuration could keep the process running.
+ * Runs the command line of this process, and then exits, because open instances could keep it
+ * running.
  */
 export function runProgram(
   run: (args: readonly string[], environment: CliEnvironment) => Promise<number>,
@@ -46,14 +46,11 @@ export interface Program<
   Options extends ParseArgsOptionsConfig,
   Command extends { readonly options: readonly string[] },
 > {
-  /** The options of all commands, in the format of `parseArgs` from node:util. */
+  /** In the format of `parseArgs` from node:util. */
   readonly options: Options
-  /**
-   * The commands by name. `options` lists the options of a command; `config` and `json` are always
-   * allowed.
-   */
+  /** By name. `options` lists those of a command; `config` and `json` are always allowed. */
   readonly commands: Readonly<Record<string, Command>>
-  /** Returns the help text. @param name the command that was typed, which may be unknown */
+  /** @param name the command that was typed, which may be unknown */
   help(name: string): string
   /** Returns the exit code. */
   run(
@@ -65,11 +62,10 @@ export interface Program<
 
 /**
  * Runs the command that a command line names, or writes the help. For an expected error, writes its
- * message to the error output; for any other error, its stack. With `--json`, writes
- * `{ error: { code, message } }`. The code is `usage`, `failed`, `unexpected`, or the code of a
+ * message to the error output; for any other error, its stack. With `--json`, writes `{ error: {
+ * code, message } }`. The code is `usage`, `failed`, `unexpected`, or the code of a
  * `QuillgateError`.
  *
- * @param args the arguments after the program's name
  * @returns the exit code of the command, 1 for an error, or 2 for a wrong command line
  */
 export async function runCommand<
@@ -110,7 +106,6 @@ function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** @param given names of the options that were given */
 function findCommand<Command extends { readonly options: readonly string[] }>(
   commands: Readonly<Record<string, Command>>,
   name: string,
@@ -136,7 +131,6 @@ function describe(error: unknown): [code: string, message: string] {
   return ['unexpected', error instanceof Error ? (error.stack ?? error.message) : String(error)]
 }
 
-/** Returns true for the errors of `parseArgs` from node:util. */
 function isParseError(error: unknown): error is TypeError {
   return (
     error instanceof TypeError &&

@@ -1,9 +1,6 @@
 import { type Check, Problem } from './schema.ts'
 
-/**
- * The longest duration that settings accept: 100 years, in seconds. It keeps the sum of a time and
- * a duration within the range of `Date`.
- */
+/** 100 years in seconds: a time plus such a duration stays within the range of `Date`. */
 export const CENTURY = 36_525 * 86_400
 
 /** Accepts only true and false. */
@@ -106,10 +103,7 @@ export const basePath: Check<string> = (value) =>
     ? value.replace(/\/$/, '')
     : new Problem('must be a path such as "/app/forum"', value)
 
-/**
- * Accepts an origin such as `https://example.com`, and returns it normalized (lower case, no
- * default port).
- */
+/** Accepts an origin such as `https://example.com`, and returns it normalized. */
 export const origin: Check<string> = (value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
   const isOrigin =

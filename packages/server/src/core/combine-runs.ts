@@ -1,10 +1,6 @@
 /**
- * Returns a function that lets concurrent callers share the runs of a slow step, such as syncing a
- * file. Calls that are made during a run share the next run, because the current run may not
- * include their changes.
- * @example
- * const sync = combineRuns(() => handle.sync())
- * await Promise.all([write(a).then(sync), write(b).then(sync)])
+ * Returns a function that lets concurrent callers share the runs of a slow step. Calls during a run
+ * share the next run, because the current run may not include their changes.
  */
 export function combineRuns(step: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

@@ -21,7 +21,6 @@ export interface QuillgateErrorOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The members of the request body that are wrong. */
   readonly errors?: readonly FieldError[]
-  /** The title of the problem document. @default the code in words */
   readonly title?: string | undefined
 }
 
@@ -38,9 +37,7 @@ const BRAND = Symbol.for('quillgate.error')
 export class QuillgateError<Code extends string = string> extends Error {
   override name = 'QuillgateError'
   readonly code: Code
-  /** The HTTP status of the response. */
   readonly status: number
-  /** A short text that is the same for every error with this code. */
   readonly title: string
   readonly detail: string
   readonly headers: Readonly<Record<string, string>>
@@ -85,10 +82,7 @@ export function isQuillgateError<Code extends string = string>(
   return typeof error === 'object' && error !== null && BRAND in error
 }
 
-/**
- * Creates an error with the status and the title that the error table has for its code. The option
- * `status` overrides the status of the table.
- */
+/** Creates an error of a table. The option `status` overrides the status of the table. */
 export type CreateError<Code extends string> = (
   code: Code,
   detail: string,
@@ -96,10 +90,7 @@ export type CreateError<Code extends string> = (
 ) => QuillgateError<Code>
 
 /**
- * Returns the function that creates the errors of a package. Their codes form a closed union, so
- * that an unknown code does not compile.
- *
- * @param table every error code of the package
+ * Returns the function that creates the errors of a package.
  *
  * @example
  * const storeError = defineErrors({ sold_out: { status: 409, when: 'no copy is left' } })
@@ -161,9 +152,7 @@ const NAMED_ERRORS = 3
 
 /**
  * Creates the error 400 `invalid_request`. Its detail names the first three wrong members, for
- * clients that show only the detail.
- *
- * @param errors the members that are wrong; at most 20 are shown
+ * clients that show only the detail; `errors` has the first 20.
  */
 export function invalidRequest(detail: string, errors: readonly FieldError[] = []): QuillgateError {
   const named = errors

@@ -9,11 +9,8 @@ export interface JsonResponseInit {
 }
 
 /**
- * Creates a JSON response with `cache-control: no-store` and `x-content-type-options: nosniff`.
- * Headers in `init` override these.
- *
- * @example
- * return jsonResponse({ url, name, type }, { status: 201 })
+ * Creates a JSON response with `cache-control: no-store` and `x-content-type-options: nosniff`,
+ * which `init` can override.
  */
 export function jsonResponse(value: unknown, init: JsonResponseInit = {}): Response {
   const headers = new Headers(init.headers)

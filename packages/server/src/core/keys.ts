@@ -5,16 +5,11 @@ import { ConfigurationError } from './errors.ts'
 const MIN_SECRET_BYTES = 32
 
 /**
- * Derives one key per secret (HKDF-SHA-256, RFC 5869). Sign with the first key, and verify with all
- * of them.
+ * Derives one key per secret (HKDF-SHA-256, RFC 5869). Sign with the first, verify with all.
  *
- * @param secret the application's secret, or several, newest first; each at least 32 bytes of UTF-8
+ * @param secret one, or several, newest first; each at least 32 bytes of UTF-8
  * @param label the use of the keys, for example `csrf-token`
- * @param bytes length of each key in bytes
- * @throws ConfigurationError for a missing or short secret; the message never contains a secret
- *
- * @example
- * const [signingKey] = deriveKeys(secret, 'access-token')
+ * @throws ConfigurationError for a missing or short secret; its message never contains a secret
  */
 export function deriveKeys(
   secret: string | readonly string[],

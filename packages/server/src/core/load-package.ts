@@ -3,11 +3,8 @@ import { serverError } from './errors.ts'
 /**
  * Imports an optional peer dependency.
  *
- * @param user the feature that needs the package, for the error message
- * @throws QuillgateError `driver_missing` when the package is not installed; other errors of `load`
- * are passed on
- * @example
- * const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
+ * @param user the feature that needs the package, for the error
+ * @throws QuillgateError `driver_missing` if it is not installed; other errors of `load`
  */
 export async function loadPackage<Module>(
   packageName: string,
@@ -23,10 +20,7 @@ export async function loadPackage<Module>(
   }
 }
 
-/**
- * Returns true if the package itself is not installed. Returns false if one of its own modules is
- * missing, because then the original error is more precise.
- */
+// If a module inside the package is missing, the original error is more precise.
 function isNotInstalled(error: unknown, packageName: string): boolean {
   return (
     error instanceof Error &&

@@ -1,7 +1,6 @@
 /**
- * Returns up to three known names that are similar to a name, the most similar first. Similar names
- * differ in a few letters, or only in case and punctuation (`TEMP_UPLOAD_PATH` and
- * `tempUploadPath`).
+ * Returns up to three known names that differ in a few letters, or only in case and punctuation
+ * (`TEMP_UPLOAD_PATH` and `tempUploadPath`), the most similar first.
  */
 export function nearNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name)
@@ -13,10 +12,7 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/**
- * Returns a sentence for the error about an unknown name, without a full stop. It names similar
- * names, or all known names if none is similar.
- */
+/** Returns a sentence without a full stop that names similar names, or else all known names. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
   return near.length > 0 ? `Perhaps ${near.join(' or ')} is meant` : `Known are ${known.join(', ')}`

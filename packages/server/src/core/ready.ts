@@ -3,9 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Runs a start-up function once, or waits for the run in progress. */
 export interface Ready {
   (): Promise<void>
-  /** Returns true after the start-up has succeeded. */
+  /** True after a success. */
   isDone(): boolean
-  /** Waits until the run in progress ends, whether it succeeds or fails. Does not begin a run. */
+  /** Waits until the run in progress ends, with or without success. */
   settled(): Promise<void>
 }
 

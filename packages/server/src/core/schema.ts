@@ -22,10 +22,7 @@ export class Problem {
 /** Checks a value. Returns the value in its canonical form, or a {@link Problem}. */
 export type Check<T> = (value: unknown) => T | Problem
 
-/**
- * One setting or option: its check and its default. The comment above it is its description in the
- * guide.
- */
+/** One setting or option. The comment above it is its description in the guide. */
 export interface Field<T> {
   readonly check: Check<T>
   readonly initial: T
@@ -69,16 +66,11 @@ export function required<T>(check: Check<T>): RequiredField<T> {
 }
 
 /**
- * Checks the options that an application passes, and adds the defaults. Throws for an unknown name,
- * which is probably misspelt. The error does not show the value of an unknown name, because it may
- * be a secret.
+ * Checks options and adds the defaults. The error for an unknown name does not show its value,
+ * which may be a secret.
  *
  * @param path the name of the object in error messages: `cors` gives `cors.origins`
- * @returns the values, frozen
  * @throws ConfigurationError that names the option, and usually its value
- *
- * @example
- * const { dryRun } = parse({ dryRun: field(boolean, false) }, options, 'cleanup')
  */
 export function parse<S extends Schema>(schema: S, input: unknown, path = ''): Values<S> {
   const values = check(schema, input, path === 'settings' ? 'a setting' : 'an option')
@@ -87,7 +79,7 @@ export function parse<S extends Schema>(schema: S, input: unknown, path = ''): V
   throw new ConfigurationError(name, values.text, values.value)
 }
 
-/** Returns a check for a nested object, which has its own schema. */
+/** Returns a check for a nested object. */
 export function objectOf<S extends Schema>(schema: S): Check<Values<S>> {
   return (value) => check(schema, value, 'an option')
 }
@@ -117,15 +109,11 @@ function check<S extends Schema>(schema: S, input: unknown, noun: string): Value
   return Object.freeze(values) as Values<S> // Each value was checked by the field of its name.
 }
 
-/**
- * Thrown by `getSetting` for an unknown name; `name` is `KeyError`, `code` is `unknown_setting`.
- */
+/** Thrown by `getSetting` for an unknown name. Its `name` is `KeyError`. */
 export class UnknownSettingError extends QuillgateError {
   override name = 'KeyError'
-  /** The unknown name. */
   readonly key: string
 
-  /** @param known the names of all settings */
   constructor(key: string, known: readonly string[]) {
     super('unknown_setting', 500, `Unknown setting: ${key}. ${suggestion(key, known)}.`)
     this.key = key
@@ -133,9 +121,9 @@ export class UnknownSettingError extends QuillgateError {
 }
 
 /**
- * Returns the value of one setting.
+ * Returns the value of one setting. Inherited names such as `constructor` are unknown.
  *
- * @throws UnknownSettingError for an unknown name, including inherited names such as `constructor`
+ * @throws UnknownSettingError
  */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]

@@ -5,10 +5,7 @@ import { serverError } from './errors.ts'
  */
 export type UserId = string | number | bigint
 
-/**
- * The maximum length of an id in characters. Columns have 255 characters, and some of them contain
- * the id with the prefix `user:`.
- */
+/** Columns have 255 characters, and some contain the id with the prefix `user:`. */
 const MAX_LENGTH = 250
 
 /**
@@ -27,10 +24,7 @@ export function toUserId(id: unknown): string {
   )
 }
 
-/**
- * Returns true if every database stores the text unchanged. If a database shortened or changed ids,
- * two users could get the same id.
- */
+// If a database shortened or changed ids, two users could get the same id.
 function isStorable(id: string): boolean {
   return id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\0')
 }

@@ -1,11 +1,7 @@
 /**
  * Waits for a promise for a limited time. A promise that takes longer is not cancelled.
  *
- * @param seconds the longest time to wait
  * @param late called if the promise takes longer; its result is returned
- *
- * @example
- * const answer = await withTimeout(2, ask(), () => null)
  */
 export async function withTimeout<Value, Late>(
   seconds: number,

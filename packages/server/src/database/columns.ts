@@ -6,12 +6,10 @@ type SqlTypes = Readonly<Record<Dialect, string>>
 
 /** One column of a table: its type in SQL and in TypeScript. */
 export interface Column<T = unknown> {
-  /** The SQL type in each dialect, without `NOT NULL`. */
+  /** Without `NOT NULL`. */
   readonly types: SqlTypes
   readonly isNullable: boolean
-  /** Converts a value from the driver that is not null. */
   read(value: unknown): NonNullable<T>
-  /** Returns a nullable copy of the column. */
   orNull(): Column<T | null>
 }
 
@@ -20,21 +18,14 @@ export type Columns = Readonly<Record<string, Column>>
 
 /** An index of a table. */
 export interface Index<Name extends string = string> {
-  /** The last part of the index's name, after the name of the table. */
   readonly name: string
   readonly columns: readonly Name[]
   readonly unique?: boolean
-  /**
-   * The condition of a partial index, in SQL. MariaDB has no partial indexes, so it indexes all
-   * rows.
-   */
+  /** The condition of a partial index. MariaDB has no partial indexes and indexes all rows. */
   readonly where?: string
 }
 
-/**
- * The definition of a table. Its columns determine the row type, the SQL schema, and how values are
- * converted.
- */
+/** A table. Its columns determine the row type, the SQL schema, and how values are converted. */
 export interface Table<C extends Columns = Columns> {
   readonly columns: C
   /** The columns of the primary key. Empty if a growing column is the primary key. */
@@ -69,20 +60,14 @@ export function table<const C extends Columns>(
 const UNICODE = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin'
 const ASCII = 'CHARACTER SET ascii COLLATE ascii_nopad_bin'
 
-/**
- * The types of columns. They behave the same on every engine, except that SQLite does not check
- * lengths.
- */
+/** The types of columns. They behave the same on every engine, but SQLite checks no lengths. */
 export const column = {
   /** ASCII text such as an id. It is compared byte by byte. */
   id: (length = 64): Column<string> =>
     create(limitedText(length, `varchar(${length}) ${ASCII}`), String),
   /** ASCII text that is one of a few words. */
   word: <Word extends string>(length = 32): Column<Word> => column.id(length) as Column<Word>,
-  /**
-   * Unicode text of at most `length` characters. An indexed column may have at most 768. It is
-   * compared byte by byte.
-   */
+  /** Unicode text, compared byte by byte. An indexed column may have at most 768 characters. */
   text: (length: number): Column<string> =>
     create(limitedText(length, `varchar(${length}) ${UNICODE}`), String),
   /** Unicode text of any length (MariaDB: at most 16 MB). It cannot be indexed. */
@@ -94,10 +79,7 @@ export const column = {
   /** A 64-bit integer. Times are milliseconds since the epoch. */
   integer: (): Column<number> =>
     create({ sqlite: 'integer', postgres: 'bigint', mariadb: 'bigint' }, toNumber),
-  /**
-   * An integer that the database assigns, larger than in all earlier rows. It is the primary key of
-   * its table.
-   */
+  /** An integer that the database assigns, larger than in all earlier rows: the primary key. */
   growing: (): Column<Generated<number>> =>
     // With the type `Generated`, inserts may omit the column. Its values are numbers.
     create(GROWING_KEY, toNumber) as unknown as Column<Generated<number>>,

@@ -28,19 +28,16 @@ export function withoutStatementLimit<Result>(work: () => Promise<Result>): Prom
   return unlimited.run(true, work)
 }
 
-/**
- * Seconds that the client waits longer than the server, because the server's own error is more
- * precise.
- */
 const HEAD_START = 2
 
 /**
  * Rejects if the server does not answer a statement in time, for example because the network lost
- * the answer. Without it, the statement could wait forever.
+ * the answer.
  *
- * @param limit the server's time limit in seconds; the client waits 2 seconds longer
- * @param breakConnection called after that time, because a late answer must not be read as that of
- * another statement
+ * @param limit the server's limit in seconds; the client waits 2 seconds longer, because the
+ * server's own error is more precise
+ * @param breakConnection called then, because a late answer must not be read as that of another
+ * statement
  */
 export function limitStatement<Result>(
   answer: Promise<Result>,
@@ -55,11 +52,11 @@ export function limitStatement<Result>(
   })
 }
 
-/** Tracks the users of a connection pool, because drivers close a pool without waiting for them. */
+/** Tracks the users of a pool, because drivers close a pool without waiting for them. */
 export class PoolUsers {
   readonly #users = new Set<Promise<void>>()
 
-  /** Adds a user. Returns the function to call when it has released its connection. */
+  /** Returns the function to call when the user has released its connection. */
   enter(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#users.add(promise)
@@ -69,7 +66,6 @@ export class PoolUsers {
     }
   }
 
-  /** Waits until all users have released their connections. */
   async empty(): Promise<void> {
     await Promise.all(this.#users)
   }

@@ -53,7 +53,6 @@ const CODES: Readonly<Record<Kind, readonly (string | number)[]>> = {
 const KINDS = new Map<unknown, Kind>(
   (Object.keys(CODES) as Kind[]).flatMap((kind) => CODES[kind].map((code) => [code, kind])),
 )
-/** PostgreSQL's class of connection exceptions. */
 const CONNECTION_EXCEPTION = /^08...$/
 /** Messages of pg and mysql2 that have no code. */
 const LOST_MESSAGE =
@@ -72,16 +71,14 @@ interface DriverError {
   readonly message?: unknown
 }
 
-/**
- * Returns true if a statement failed because a unique key or a primary key already has that value.
- */
+/** Returns true if a statement failed because a unique or primary key already has that value. */
 export function isUniqueViolation(error: unknown): boolean {
   return hasKind(error, 'unique')
 }
 
 /**
- * Returns true if a statement failed only because of other transactions: a deadlock, a
- * serialization failure, a lock timeout or a busy database. The whole transaction can be retried.
+ * Returns true for a deadlock, a serialization failure, a lock timeout or a busy database: the
+ * whole transaction can be retried.
  */
 export function isTransient(error: unknown): boolean {
   return hasKind(error, 'race', 'lock')
@@ -124,9 +121,8 @@ function kindOf(error: DriverError): Kind | null {
 }
 
 /**
- * Converts a driver's error that callers can handle to a `QuillgateError` with a stable code.
- * Returns any other error unchanged. `cause` contains the driver's error, so that
- * {@link isTransient} still recognizes it.
+ * Converts a driver's error that callers can handle to a `QuillgateError`, with the driver's error
+ * as its cause. Returns any other error unchanged.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error
@@ -139,12 +135,7 @@ export function toDatabaseError(error: unknown): unknown {
   )
 }
 
-/**
- * Creates the error 503 `database_unavailable`. Its `detail` tells clients whether to try again.
- * Its `message`, for the log, also names the database and the reason.
- *
- * @param where the database, without its password
- */
+/** @param where the database, without its password */
 function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
   const database = where === '' ? 'The database' : `The database ${where}`
   const state = isConnectionLost(cause) ? 'reached' : 'opened'

@@ -1,25 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 
-/**
- * Sets all bits of `wsrep_sync_wait` for one statement: reads and BEGIN (1), UPDATE and DELETE (2),
- * INSERT (4).
- */
+/** All bits: reads and BEGIN (1), UPDATE and DELETE (2), INSERT (4). */
 const SYNC_WAIT = 'SET STATEMENT wsrep_sync_wait = 7 FOR '
 const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /**
- * Makes a node of a Galera cluster apply the commits of other nodes before it reads, because a node
- * may be some milliseconds behind. On any other server, it has no effect. It changes no session
- * variables, because the connections may belong to a pool of the application.
+ * Makes a node of a Galera cluster apply the commits of other nodes before it reads. It changes no
+ * session variables, because connections may belong to a pool of the application.
  */
 export class ClusterSync {
   // Stores the answer, not the promise. A caller that awaited a shared promise could hold the only
   // connection on which the query can run.
   #isNode: boolean | undefined
 
-  /**
-   * Returns the SQL of a statement outside of a transaction, with the wait added in front of it.
-   */
+  /** Adds the wait to the SQL of a statement outside of a transaction. */
   async inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string> {
     return WAITING.test(statement) && (await this.#ask(kysely)) ? SYNC_WAIT + statement : statement
   }
@@ -29,10 +23,7 @@ export class ClusterSync {
     if (await this.#ask(connection)) await sql.raw(`${SYNC_WAIT}SELECT 1`).execute(connection)
   }
 
-  /**
-   * Returns true if the server is a node of a Galera cluster. Other servers do not have the
-   * variable and return no row.
-   */
+  // Servers without Galera do not have the variable and return no row.
   async #ask<Tables>(kysely: Kysely<Tables>): Promise<boolean> {
     if (this.#isNode === undefined) {
       const show = sql<{ readonly Value: string }>`SHOW SESSION VARIABLES LIKE 'wsrep_on'`

@@ -23,8 +23,8 @@ const ENGINES: Readonly<Record<Dialect, [DialectAdapter, QueryCompiler]>> = {
 }
 
 /**
- * Returns a Kysely instance whose statements run on an executor, for example in a transaction of
- * the application. It cannot begin a transaction itself.
+ * Returns a Kysely whose statements run on an executor, for example in a transaction of the
+ * application.
  */
 export function kyselyOn<Rows>(executor: SqlExecutor, plugin: KyselyPlugin): Kysely<Rows> {
   const [adapter, compiler] = ENGINES[executor.dialect]

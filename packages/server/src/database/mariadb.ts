@@ -13,11 +13,7 @@ import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting, isTransient } from './errors.ts'
 import { toParameters } from './values.ts'
 
-/**
- * Kysely on `mysql2`, for MariaDB. Connects with the first statement.
- *
- * @param where the database, for errors
- */
+/** Kysely on `mysql2`, for MariaDB. @param where the database, for errors */
 export function mariadbDialect(url: string, where: string, limits: Limits): KyselyDialect {
   return new MariadbDialect({ pool: () => createPool(url, where, limits) })
 }
@@ -36,11 +32,7 @@ export class MariadbAdapter extends MysqlAdapter {
   }
 }
 
-/**
- * Makes a session independent of the server's configuration. mysql2 escapes parameters on the
- * client, which is only right in a sql_mode without NO_BACKSLASH_ESCAPES, so that is fixed here
- * too.
- */
+// mysql2 escapes parameters on the client, which is only right without NO_BACKSLASH_ESCAPES.
 function sessionSettings(limits: Limits): string[] {
   const variables = [
     'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',
@@ -52,12 +44,8 @@ function sessionSettings(limits: Limits): string[] {
   return [`SET ${variables.join(', ')}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED']
 }
 
-/**
- * Returns a pool of mysql2 with the interface that Kysely expects, and with limits that mysql2 does
- * not have: how long to wait for a connection while all are in use, and how long a statement may
- * take. It also applies the session settings. If Kysely applied them, a connection for which they
- * fail would never return to the pool.
- */
+// mysql2 has no limits for waiting for a connection and for a statement. The session settings are
+// applied here, because Kysely would leak a connection for which they fail.
 async function createPool(url: string, where: string, limits: Limits): Promise<MysqlPool> {
   const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
   const pool = create({

@@ -10,7 +10,6 @@ import { defineTables } from './tables.ts'
 import type { Database, Dialect, MigrationSet, SqlExecutor } from './types.ts'
 import { SQL_NOW } from './values.ts'
 
-/** How many seconds a process waits while another one migrates. */
 const LOCK_SECONDS = 600
 
 /** Accepts a prefix of table names: a name in lower case, of at most 32 characters. */
@@ -39,10 +38,9 @@ const { createStatements } = defineTables({
 
 /**
  * Brings the schema of a component up to date, and records each step in the table
- * `<prefix>migrations`. When several processes start at once, one migrates and the others wait.
- * PostgreSQL and SQLite apply all steps or none. MariaDB cannot roll back CREATE TABLE. So on
- * MariaDB the next call runs a failed step again from its start, and its statements must be
- * repeatable.
+ * `<prefix>migrations`. If several processes start at once, one migrates and the others wait.
+ * PostgreSQL and SQLite apply all steps or none. MariaDB cannot roll back CREATE TABLE, so the next
+ * call repeats a failed step, and its statements must be repeatable.
  *
  * @returns the names of the migrations that this call applied
  * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`;
@@ -67,7 +65,7 @@ export async function migrate<Tables>(
 }
 
 /**
- * Returns the schema of a component as SQL, for other migration tools. The SQL also records the
+ * Returns the schema of a component as SQL, for other migration tools. It also records the
  * migrations, so that a later `migrate` finds nothing to do.
  *
  * @throws ConfigurationError for a bad prefix
@@ -88,9 +86,8 @@ export function migrationSql(
 }
 
 /**
- * Rejects MySQL, which has MariaDB's protocol but not its SQL, and MariaDB before 10.6, the first
- * long-term version with `INSERT … RETURNING`, `SKIP LOCKED` and atomic DDL. `migrate` calls it. If
- * the application applies the migrations itself, it is called at start-up.
+ * Rejects MySQL, and MariaDB before 10.6, the first long-term version with `INSERT … RETURNING`,
+ * `SKIP LOCKED` and atomic DDL.
  *
  * @throws ConfigurationError that names the server's version
  */
@@ -143,7 +140,7 @@ function migrationFailed(name: string, cause: unknown): unknown {
   return serverError('migration_failed', detail, { cause, internal })
 }
 
-/** Takes the lock of migrations. The server releases it at the end of the transaction. */
+// The server releases the lock at the end of the transaction.
 async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<void> {
   // Advisory locks belong to one database, so the prefix is a sufficient name.
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
@@ -152,10 +149,7 @@ async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
 
-/**
- * Runs work on one connection that has a named lock of MariaDB. The lock applies to the whole
- * server.
- */
+// The lock applies to the whole server.
 async function withNamedLock<Tables, Result>(
   database: Database<Tables>,
   prefix: string,

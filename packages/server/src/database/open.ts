@@ -65,7 +65,7 @@ export function openDatabase<Tables = unknown>(
   }
 }
 
-/** Recognises sources by their methods, so that another copy of a package works too. */
+// By their methods, so that another copy of a package works too.
 function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
   if (hasMethods<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
     return source
@@ -86,7 +86,7 @@ function hasMethods<Source>(
   return names.every((name) => typeof (source as Source | null)?.[name] === 'function')
 }
 
-/** The pool with callbacks, which a pool of `mysql2/promise` wraps. */
+// A pool of `mysql2/promise` wraps the pool with callbacks.
 function coreOf(pool: MysqlPool): MysqlPool {
   return 'pool' in pool ? (pool.pool as MysqlPool) : pool
 }

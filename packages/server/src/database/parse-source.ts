@@ -9,18 +9,12 @@ import type { Dialect } from './types.ts'
 
 const WANTED = 'must begin with sqlite:, postgres://, mysql:// or pglite:'
 
-/** The engine that a URL names. */
-export interface ParsedSource {
+interface ParsedSource {
   readonly dialect: Dialect
   readonly inner: KyselyDialect
 }
 
-/**
- * Reads the URL of a database.
- *
- * @throws ConfigurationError that shows what is allowed. It never quotes a URL with a host, which
- * may contain a password
- */
+/** @throws ConfigurationError. It never quotes a URL with a host, which may contain a password */
 export function parseSource(source: string, limits: Limits): ParsedSource {
   const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
   const rest = source.slice((scheme?.length ?? 0) + 1)
@@ -53,10 +47,7 @@ const FILES = {
   pglite: '"pglite:" and a path, for example "pglite:./data/pglite", or "pglite:memory"',
 } as const
 
-/**
- * Returns the absolute path of a database file. Accepts `./a`, `/a` and `///a`. Relative paths
- * start at the working directory.
- */
+// Accepts `./a`, `/a` and `///a`.
 function filePath(scheme: keyof typeof FILES, rest: string): string {
   const path = rest.replace(/^\/\//, '')
   // Some of these are valid file names, but almost always mistakes.
@@ -66,10 +57,8 @@ function filePath(scheme: keyof typeof FILES, rest: string): string {
   return resolve(path)
 }
 
-/**
- * Returns the scheme, the host and the name of a database, for error messages. If a password
- * contains an unencoded `/`, the apparent host and name are parts of the password and are left out.
- */
+// For error messages. If a password contains an unencoded `/`, the apparent host and name are parts
+// of the password and are left out.
 function placeOf(source: string, scheme: string): string {
   if (!source.startsWith(`${scheme}://`) || !URL.canParse(source))
     throw new ConfigurationError('database', `must be a URL such as ${scheme}://user@host/name`)

@@ -19,20 +19,12 @@ import { fromBigInt, toParameters } from './values.ts'
 /** PostgreSQL's object id of `bigint` (int8), whose values the drivers return as text. */
 const BIGINT = 20
 
-/**
- * Returns Kysely's dialect for `pg`. It connects on the first statement.
- *
- * @param where the database without its password, for error messages
- */
+/** Kysely on `pg`. @param where the database without its password, for errors */
 export function postgresDialect(url: string, where: string, limits: Limits): KyselyDialect {
   return new PostgresDialect({ pool: () => createPool(url, where, limits) })
 }
 
-/**
- * Returns Kysely's dialect for PGlite, which is PostgreSQL in this process.
- *
- * @param path folder of the data, or `memory`
- */
+/** Kysely on PGlite, which is PostgreSQL in this process. @param path a folder, or `memory` */
 export function pgliteDialect(path: string): KyselyDialect {
   const config: PGliteDialectConfig = {
     pglite: async () => {
@@ -98,9 +90,8 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
           : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // If the server goes away, idle connections emit an error too, in the pool or between two
-  // statements of a transaction. Without a listener, it would end the process. The next statement
-  // rejects.
+  // Without a listener, an idle connection would end the process when the server goes away. The
+  // next statement rejects.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const users = new PoolUsers()
@@ -128,10 +119,7 @@ function sessionSettings({ lockTimeout, statementTimeout }: Limits): string {
   return `SET lock_timeout = ${ms(lockTimeout)}; SET statement_timeout = ${ms(statementTimeout)}`
 }
 
-/**
- * Returns a client whose statements have a time limit. A statement that exceeds it closes the
- * connection.
- */
+// A statement that exceeds the limit closes the connection.
 function limitClient(client: PoolClient, limit: number, leave: () => void): PostgresPoolClient {
   let isReleased = false
   const release = (destroy?: boolean): void => {

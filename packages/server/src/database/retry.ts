@@ -2,20 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLostRace, isTransient, toDatabaseError } from './errors.ts'
 import type { SqlExecutor } from './types.ts'
 
-/**
- * The maximum number of retries after a lost race. It is high, because on a Galera cluster all
- * nodes except one lose each race for a row.
- */
+// High, because on a Galera cluster all nodes except one lose each race for a row.
 const RETRIES_OF_RACES = 20
-/** The maximum number of retries after a lock timeout. */
 const RETRIES_OF_WAITS = 5
 const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 500
 
 /**
- * Runs `work`. As long as it fails only because of other transactions, runs it again after a pause.
+ * Repeats `work` while it fails only because of other transactions, until `isOver`.
  *
- * @param isOver returns true if the time for retries is over
  * @throws the last error of `work`, converted by `toDatabaseError`
  */
 export async function retryTransient<Result>(
@@ -35,10 +30,8 @@ export async function retryTransient<Result>(
 }
 
 /**
- * Returns an executor that retries single statements. Each statement is a transaction of its own,
- * so a failed one has no effect.
- *
- * @param patience milliseconds after which a failed statement is not retried
+ * Returns an executor that retries single statements. Each one is a transaction of its own, so a
+ * failed one has no effect. @param patience in milliseconds
  */
 export function retryStatements(executor: SqlExecutor, patience: number): SqlExecutor {
   const run = <Result>(statement: () => Promise<Result>): Promise<Result> => {

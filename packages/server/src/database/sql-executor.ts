@@ -7,9 +7,7 @@ import { toParameters } from './values.ts'
 
 interface StatementOptions extends ExecutorOptions {
   readonly dialect?: Dialect
-  /**
-   * Returns the SQL to send in place of a statement. Throws if the executor must not be used now.
-   */
+  /** Returns the SQL to send instead. Throws if the executor must not be used now. */
   readonly prepare?: (statement: string) => Promise<string> | string
 }
 
@@ -48,8 +46,7 @@ export function createSqlExecutor<Tables>(
 }
 
 /**
- * Finds the dialect of a Kysely instance by the SQL that it writes. This also works for third-party
- * dialects and for another copy of Kysely.
+ * Finds the dialect by the SQL that it writes, for third-party dialects and other copies of Kysely.
  */
 export function dialectOf<Tables>(kysely: Kysely<Tables>): Dialect {
   const probe = sql`${sql.id('a')}${1}`.compile(kysely.withoutPlugins()).sql

@@ -3,10 +3,10 @@ import { combineRuns } from '../core/combine-runs.ts'
 import { type QuillgateError, serverError } from '../core/errors.ts'
 
 /**
- * Makes commits durable, like `synchronous = FULL` of SQLite, but outside the main thread. SQLite
- * itself runs with `NORMAL`: it appends to its write-ahead log, and syncs the log only before
- * copying it into the database. This class syncs the log, once for all commits that wait. SQLite
- * has no file locks on the log, so this class can open and close it at any time.
+ * Makes commits durable, like `synchronous = FULL` of SQLite, but outside the main thread: one sync
+ * for all commits that wait. SQLite itself runs with `NORMAL`, which syncs the log only before
+ * copying it into the database. It has no file locks on the log, so this class may open and close
+ * it.
  */
 export class WalSync {
   readonly #path: string
@@ -29,12 +29,10 @@ export class WalSync {
     }
   })
 
-  /** @param database path of the database file */
   constructor(database: string) {
     this.#path = `${database}-wal`
   }
 
-  /** True if all recorded writes are on disk. */
   get isDurable(): boolean {
     return this.#synced === this.#written
   }
@@ -45,8 +43,6 @@ export class WalSync {
   }
 
   /**
-   * Waits until all recorded writes are on disk.
-   *
    * @throws QuillgateError `database_unavailable` if a sync fails, and on every later call, because
    * the content of the disk is then unknown
    */

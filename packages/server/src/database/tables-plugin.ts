@@ -25,10 +25,7 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/**
- * Converts a row from the database: its names to camel case, its values by the types of the
- * columns.
- */
+/** Converts the names and the values of a row from the database. */
 export function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {
   const read: UnknownRow = {}
   for (const key in row) {
@@ -41,8 +38,8 @@ export function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {
 }
 
 /**
- * A Kysely plugin that converts the names in statements to those of the database, and the rows of
- * results to those of TypeScript. It also adapts locks and `onConflict` to the dialect.
+ * Converts the names in statements to those of the database, and the rows of results to those of
+ * TypeScript. Adapts locks and `onConflict` to the dialect.
  */
 export class TablesPlugin extends OperationNodeTransformer implements KyselyPlugin {
   readonly #dialect: Dialect
@@ -50,7 +47,6 @@ export class TablesPlugin extends OperationNodeTransformer implements KyselyPlug
   readonly #tables: ReadonlySet<string>
   readonly #columns: ColumnsByName
 
-  /** @param tables their names in TypeScript */
   constructor(
     dialect: Dialect,
     prefix: string,
@@ -76,7 +72,7 @@ export class TablesPlugin extends OperationNodeTransformer implements KyselyPlug
     return { ...node, name: snakeCase(node.name) }
   }
 
-  /** Converts the name of a table or of an alias. Only tables get the prefix. */
+  // The node is a table or an alias. Only tables get the prefix.
   protected override transformSchemableIdentifier(
     node: SchemableIdentifierNode,
   ): SchemableIdentifierNode {

@@ -5,10 +5,7 @@ import { kyselyOn } from './kysely-on.ts'
 import { type ColumnsByName, readRow, snakeCase, TablesPlugin } from './tables-plugin.ts'
 import type { Dialect, Row, SqlExecutor } from './types.ts'
 
-/**
- * The tables of a component by their names in TypeScript. In SQL, `mediaFile` is
- * `<prefix>media_file`.
- */
+/** Tables by their names in TypeScript. In SQL, `mediaFile` is `<prefix>media_file`. */
 export type TableDefinitions = Readonly<Record<string, Table>>
 
 /** The types of the rows of tables, for Kysely's query builder. */
@@ -29,9 +26,7 @@ export interface Tables<Rows> {
    * column names with `sql.ref`. Read results of `count`, `sum` and `max` with `toNumber`.
    */
   on(executor: SqlExecutor, prefix: string): Kysely<Rows>
-  /**
-   * Converts a row that was read without the query builder, for example by a precompiled statement.
-   */
+  /** Converts a row that was read without the query builder. */
   read<Name extends keyof Rows>(table: Name, row: Row): Selectable<Rows[Name]>
   /** Returns the statements that create the tables and indexes if they do not exist. */
   createStatements(dialect: Dialect, prefix: string): readonly string[]
@@ -65,7 +60,6 @@ export function defineTables<const Definitions extends TableDefinitions>(
       }
       return known.kysely
     },
-    // The caller must have selected all columns of the table.
     read: (_, row) => readRow(columns, row) as Selectable<Rows[typeof _]>,
     createStatements: (dialect, prefix) =>
       Object.entries(definitions).flatMap(([name, table]) =>

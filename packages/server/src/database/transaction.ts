@@ -7,14 +7,11 @@ import { retryTransient } from './retry.ts'
 import { createSqlExecutor } from './sql-executor.ts'
 import type { Dialect, SqlExecutor } from './types.ts'
 
-/** Knows whether the running code is inside a transaction of one database. */
+/** Finds out whether the running code is inside a transaction of one database. */
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
-  /**
-   * Runs the body of a transaction. What it leaves running in the background is outside once the
-   * body has ended.
-   */
+  // What the body leaves running in the background is outside once the body has ended.
   async run<Result>(body: () => Promise<Result>): Promise<Result> {
     const state = { active: true }
     try {
@@ -25,8 +22,8 @@ export class TransactionScope {
   }
 
   /**
-   * Using the database itself inside its own transaction is an error: on one connection it would
-   * wait without end, and with a pool it would run outside the transaction.
+   * On one connection, the database inside its own transaction would wait without end; with a pool,
+   * it would run outside the transaction.
    *
    * @throws QuillgateError `transaction_misuse` inside a transaction
    */
@@ -39,23 +36,17 @@ export class TransactionScope {
   }
 }
 
-/**
- * The scope of each database that {@link guardDialect} guards. The key is the adapter, because all
- * Kysely instances of one database share it, also those with other plugins.
- */
+// The key is the adapter, because all Kysely instances of one database share it.
 const scopes = new WeakMap<DialectAdapter, TransactionScope>()
 
-/**
- * Returns the scope of a Kysely instance. Databases that `openDatabase` opens on the Kysely of
- * another one share its scope.
- */
+/** Returns the scope of a Kysely, which databases opened on it share. */
 export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
   return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
 }
 
 /**
- * Wraps a dialect. A statement that needs a connection of its own inside a transaction of the same
- * database fails with `transaction_misuse`.
+ * Makes a statement fail with `transaction_misuse` if it needs a connection of its own inside a
+ * transaction of the same database.
  */
 export function guardDialect(dialect: KyselyDialect): KyselyDialect {
   const scope = new TransactionScope()
@@ -79,13 +70,11 @@ export function guardDialect(dialect: KyselyDialect): KyselyDialect {
   }
 }
 
-/** The errors after which a transaction can only be rolled back. */
 const failures = new WeakMap<object, unknown>()
 
 /**
  * Returns the executor of a transaction. After a deadlock or a lost connection, it refuses further
- * statements. A caller who ignored the error would otherwise continue outside of any transaction,
- * because MariaDB has rolled it back.
+ * statements, because MariaDB has rolled back, and they would run outside of any transaction.
  */
 export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialect): SqlExecutor {
   const { query, execute } = createSqlExecutor(trx, { dialect })
@@ -110,21 +99,20 @@ function assertUsable(trx: object): void {
 }
 
 /** The database of {@link runTransaction}. */
-export interface TransactionHost<Tables> {
+interface TransactionHost<Tables> {
   readonly dialect: Dialect
   readonly kysely: Kysely<Tables>
   readonly scope: TransactionScope
-  /** After running for this many milliseconds a failed transaction is not run again. */
+  /** Milliseconds after which a failed transaction is not run again. */
   readonly patience: number
-  /** False if BEGIN of this Kysely instance must be replaced: see {@link beginImmediate}. */
+  /** If false, BEGIN must be replaced: see {@link beginImmediate}. */
   readonly beginsImmediate: boolean
-  /** Waits before each transaction on MariaDB, which may be a node of a Galera cluster. */
   readonly clusterSync: ClusterSync | null
 }
 
 /**
  * Runs `work` in one transaction, and again after a deadlock, a serialization failure or a busy
- * database. A transaction whose commit may have happened is never run again.
+ * database, but never if the commit may have happened.
  *
  * @throws QuillgateError `transaction_misuse`, `database_busy`, `database_unavailable`,
  * `commit_unknown`; else what `work` or the driver threw
@@ -139,8 +127,7 @@ export async function runTransaction<Tables, Result>(
     let began = performance.now()
     try {
       return await host.kysely.connection().execute(async (connection) => {
-        // Waiting for a connection does not count, but on SQLite that is waiting for the database
-        // itself.
+        // On SQLite, waiting for a connection is waiting for the database itself, so it counts.
         if (host.dialect !== 'sqlite') began = performance.now()
         await host.clusterSync?.beforeTransaction(connection)
         return await attemptOnce(host, connection, work)
@@ -189,11 +176,8 @@ function commitUnknown(cause: unknown): unknown {
   )
 }
 
-/**
- * The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the
- * transaction is exchanged for an immediate one; Kysely, which ends it, needs not know. If this
- * fails, so does Kysely's rollback.
- */
+// The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the
+// transaction is exchanged for an immediate one.
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)
   await sql`BEGIN IMMEDIATE`.execute(trx)

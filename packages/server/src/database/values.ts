@@ -10,11 +10,9 @@ const MIN_BIGINT = -(2n ** 63n)
 const MAX_BIGINT = 2n ** 63n - 1n
 
 /**
- * Converts the value of an integer column or a count to a number. Drivers return numbers, bigints
- * or strings, depending on the size.
+ * Converts an integer column or a count, which drivers return as a number, bigint or string.
  *
- * @throws QuillgateError `invalid_number` if the value is not a number, or is an integer beyond
- * 2^53
+ * @throws QuillgateError `invalid_number` if it is no number, or an integer beyond 2^53
  * @example toNumber((await executor.query('SELECT count(*) AS n FROM posts'))[0]?.n)
  */
 export function toNumber(value: unknown): number {
@@ -34,7 +32,7 @@ function isNumeric(value: unknown): boolean {
 }
 
 /**
- * Converts the value of a boolean column. PostgreSQL returns a boolean, the other engines 0 or 1.
+ * Converts a boolean column: a boolean in PostgreSQL, 0 or 1 on the other engines.
  *
  * @throws QuillgateError `invalid_boolean` for any other value, including null
  */
@@ -46,10 +44,10 @@ export function toBoolean(value: unknown): boolean {
 }
 
 /**
- * Checks that all drivers bind each parameter in the same way, and returns the parameters in the
- * form that the driver of the dialect accepts. Without the check, drivers would accept dangerous
- * values: mysql2 turns an object into `key = value` SQL and an array into a list, pg formats a Date
- * in the local time zone, and node:sqlite reads an object in first place as named parameters.
+ * Returns parameters in the form that the driver of the dialect accepts. Rejects values that
+ * drivers would accept dangerously: mysql2 turns an object into `key = value` SQL and an array into
+ * a list, pg formats a Date in the local time zone, and node:sqlite reads an object in first place
+ * as named parameters.
  *
  * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400)
  * for U+0000 in a text, which PostgreSQL cannot store
@@ -78,7 +76,7 @@ export const SQL_NOW: Readonly<Record<Dialect, string>> = {
   mariadb: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 }
 
-/** Converts an integer of a driver to a number. An integer beyond 2^53 is returned as text. */
+/** Converts an integer of a driver. Beyond 2^53, returns it as text. */
 export function fromBigInt(value: bigint | string): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()

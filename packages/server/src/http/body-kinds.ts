@@ -8,13 +8,12 @@ import {
   propertiesSchema,
 } from './properties.ts'
 
-/** The body of one request. */
+/** The body of one request, read at most once. */
 export interface OpenBody<Value> {
   /** Reads a form up to its CSRF token, and returns the token. Returns null if there is none. */
   csrfToken?(): Promise<string | null>
-  /** Reads and checks the body. Called once. */
   read(): Promise<Value>
-  /** Called at the end of the request, also when the body was not read. */
+  /** Called at the end, also if the body was not read. */
   close?(): Promise<void>
 }
 
@@ -28,10 +27,7 @@ export interface BodyKind<Value> {
   open(request: Request): OpenBody<Value>
 }
 
-/**
- * The maximum size of a JSON body of properties, in bytes. The largest valid one contains two
- * tokens.
- */
+/** In bytes. The largest valid body of properties contains two tokens. */
 const MAX_PROPERTIES = 16_384
 const MAX_FORM = 8192
 
@@ -60,9 +56,6 @@ export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value
  * Returns the kind of body that is a JSON object of properties, at most 16 kB.
  *
  * @param options.isOptional if true, a request without a body is read as `{}`
- *
- * @example
- * const body = propertiesBody({ name: { type: 'line', max: 100 } })
  */
 export function propertiesBody<const Rules extends PropertyRules>(
   rules: Rules,
@@ -96,10 +89,7 @@ async function hasBody(request: Request): Promise<boolean> {
   return false
 }
 
-/**
- * Returns the kind of body that is a form without files (`application/x-www-form-urlencoded`), at
- * most 8 kB.
- */
+/** Returns the kind of body that is a form without files, at most 8 kB. */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
   return {
     content: { 'application/x-www-form-urlencoded': schema },

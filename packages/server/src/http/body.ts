@@ -14,10 +14,10 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
 
 /**
  * Reads a JSON body of limited size and complexity: at most 16 levels of nesting, and at most 1,000
- * brackets, commas and colons outside of strings. The limits are checked while the body arrives.
+ * brackets, commas and colons outside of strings.
  *
  * @throws QuillgateError 415 `unsupported_media_type` if the body is not declared as JSON in UTF-8;
- * 413 `body_too_large`; 400 `invalid_request` if the body is too complex; 400 `malformed_json`
+ * 413 `body_too_large`; 400 `invalid_request` if it is too complex; 400 `malformed_json`
  *
  * @example
  * const body = await readJson(request, { maxBytes: 16_384 })
@@ -36,7 +36,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
 }
 
 /**
- * Returns the body of a request as a stream, which is empty if there is no body.
+ * Returns the body of a request as a stream, empty if there is none.
  *
  * @throws QuillgateError 500 `body_already_read` if another handler has read it
  */
@@ -53,7 +53,7 @@ export function bodyAlreadyRead(): QuillgateError {
   )
 }
 
-/** Returns the media type of a `content-type` header, lower case, without its parameters. */
+/** Returns the media type of a `content-type` header, in lower case, without parameters. */
 export function mediaType(contentType: string | null): string {
   return (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
@@ -81,7 +81,7 @@ export function bodyTooLarge(maxBytes: number): QuillgateError {
 /**
  * Reads a body of limited size.
  *
- * @param see called with each chunk; if it throws, reading stops with that error
+ * @param see called with each chunk; if it throws, reading stops
  * @throws QuillgateError 413 as soon as the body exceeds the limit
  */
 export async function readBytes(
@@ -90,8 +90,7 @@ export async function readBytes(
   see: (chunk: Uint8Array) => void = () => {},
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
-  // One buffer that grows, because a client can send millions of tiny chunks, and each would be an
-  // object.
+  // One buffer, because a client can send millions of tiny chunks, and each would be an object.
   let bytes: Buffer = Buffer.alloc(0)
   let size = 0
   for await (const chunk of bodyOf(request)) {

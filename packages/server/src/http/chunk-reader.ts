@@ -1,13 +1,11 @@
 import { on } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** The number of unread chunks at which the stream is paused. */
 const MAX_WAITING = 4
 
 /**
- * Reads the chunks of a Node.js stream as they were pushed, and does not close the stream. (The
- * stream's own iterator joins buffered chunks and closes the stream.) Reading begins with the first
- * call of `next`. `return` also ends a pending read.
+ * Reads the chunks of a Node.js stream. Unlike the stream's own iterator, it does not join buffered
+ * chunks or close the stream, and `return` ends a pending read.
  */
 export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #stream: Readable
@@ -18,11 +16,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
     this.#stream = stream
   }
 
-  /**
-   * Returns the next chunk. Calls must not overlap.
-   *
-   * @throws the error that ended the stream early
-   */
+  /** Calls must not overlap. @throws the error that ended the stream early */
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const stream = this.#stream
     if (!this.#events && !stream.destroyed && !stream.readableEnded) {
@@ -38,7 +32,6 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
     return { done: true, value: undefined }
   }
 
-  /** Stops reading. A pending read ends without a chunk. */
   async return(): Promise<IteratorReturnResult<undefined>> {
     if (this.#isOver) return { done: true, value: undefined }
     this.#isOver = true

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 
 /** The `manifest.json` that the build writes. */
 interface Manifest {
-  /** Identifies this build in URLs. Every build has a different hash. */
+  /** Identifies this build in URLs. */
   readonly hash: string
   /** Media type of each file by its name. */
   readonly files: Readonly<Record<string, string>>
@@ -20,33 +20,30 @@ interface Build {
 /** The files that pages load for a component. */
 export interface ClientAssets {
   /**
-   * Returns the path of the files of this build, with a trailing slash. If the client is not built,
-   * requests below that path are answered with an error that says what to do.
+   * Returns the path of the files of this build. If the client is not built, requests below it are
+   * answered with an error that says what to do.
    *
    * @param prefix path of the files of all builds, for example `/md-editor/assets/`
    */
   base(prefix: string): string
-  /**
-   * Returns the route `GET <prefix>{hash}/{name}`. Caches may store the answers forever, because
-   * the URL changes with the content.
-   */
+  /** Returns the route `GET <prefix>{hash}/{name}`. Caches may store its answers forever. */
   route(prefix: string): Endpoint
 }
 
-// Matches the names of scripts that are loaded on demand. Such a name contains a hash of the
-// content, so the script is also served at the URLs of other builds, for pages that are still open.
+// Scripts that are loaded on demand have a hash of their content in the name, so they are also
+// served at the URLs of other builds, for pages that are still open.
 const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
 
-// The policy for Workers, which follow the policy of their own script instead of that of the page.
+// For Workers, which follow the policy of their own script instead of that of the page.
 const POLICY = "default-src 'none'; script-src 'self'"
 
 /**
- * Reads the built client of a package on first use. The path is computed at run time, so that
- * bundlers do not try to resolve it. If a bundler has moved the code, the package is resolved from
- * the working directory.
+ * Reads the built client of a package on first use. Bundlers must not try to resolve its path, so
+ * it is computed at run time. If a bundler has moved the code, the package is resolved from the
+ * working directory.
  *
- * @param packageName name of the package, which exports its `client-assets` folder
- * @param importer URL of the module that needs it: `import.meta.url`
+ * @param packageName the package, which exports its `client-assets` folder
+ * @param importer `import.meta.url` of the module that needs it
  */
 export function createClientAssets(packageName: string, importer: string): ClientAssets {
   return clientAssetsIn(() => {

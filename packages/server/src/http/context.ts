@@ -20,16 +20,12 @@ export interface Connection {
 
 /** A web request with its connection. */
 export interface IncomingRequest extends Connection {
-  /**
-   * The web request. Its URL has the origin that the framework assumes. `Network.origin` returns
-   * the real origin.
-   */
+  /** Its URL has the origin that the framework assumes. `Network.origin` returns the real one. */
   readonly request: Request
 }
 
 /** One request, with the cookies of its answer. Calls that get the same request share it. */
 export interface RequestContext extends IncomingRequest {
-  /** Cookies for the answer. */
   readonly cookies: ResponseCookies
   /** The CSRF session that the answer begins or continues. */
   csrf?: {
@@ -42,22 +38,15 @@ export interface RequestContext extends IncomingRequest {
 /** The signed-in user of a request. */
 export interface Identity {
   readonly user: { readonly id: UserId }
-  /** True if the user was found by a bearer token, which no other site can send. */
+  /** True for a bearer token, which no other site can send. */
   readonly isBearer: boolean
 }
 
 /** Recognizes the requests of one framework. Adapters implement it. */
 export interface RequestKind {
-  /**
-   * Returns the object that identifies the request, or null if the value is not a request of this
-   * framework.
-   */
+  /** Returns the object that identifies a request, or null for any other value. */
   keyOf(value: object): object | null
-  /**
-   * Creates the context of a request that was not seen before.
-   *
-   * @throws ConfigurationError if that is not possible
-   */
+  /** Creates the context of a new request. @throws ConfigurationError if that is not possible */
   open(key: object): RequestContext
 }
 
@@ -69,17 +58,14 @@ export class RequestContexts {
   readonly #contexts = new WeakMap<object, RequestContext>()
   readonly #kinds = new Set<RequestKind>()
 
-  /** Accepts the requests of a framework. */
   accept(kind: RequestKind): void {
     this.#kinds.add(kind)
   }
 
   /**
-   * Creates and remembers the context of a web request. Later calls with the same request return
-   * it.
+   * Creates the context of a web request, which later calls get.
    *
-   * @param options.keys the framework's own objects for this request. Calls accept them too.
-   * @param options.cookies the cookies of the answer; by default, an empty set
+   * @param options.keys the framework's own objects for this request, which calls accept too
    */
   open(
     request: Request,
@@ -90,10 +76,9 @@ export class RequestContexts {
   }
 
   /**
-   * Returns the context of a value: a request of a mounted framework, a web `Request`, or a context
-   * itself.
+   * Accepts a request of a mounted framework, a web `Request`, or a context.
    *
-   * @param call name of the calling function, for the error message
+   * @param call name of the calling function, for the error
    * @throws ConfigurationError for any other value
    */
   of(value: unknown, call: string): RequestContext {
@@ -113,14 +98,13 @@ export class RequestContexts {
   }
 
   #remember(keys: readonly object[], context: RequestContext): RequestContext {
-    // The context is a key too, because the application's `authenticate` gets it and may pass it to
-    // other calls.
+    // The application's `authenticate` gets the context and may pass it to other calls.
     for (const each of [...keys, context.request, context]) this.#contexts.set(each, context)
     return context
   }
 }
 
-/** Creates a context. @param cookies by default, those of an answer that is not sent yet */
+/** Creates a context. */
 export function openContext(
   request: Request,
   connection: Connection = {},

@@ -3,10 +3,9 @@ import { parse } from 'hono/utils/cookie'
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/ // token, RFC 9110 §5.6.2
 
 /**
- * Reads a `Cookie` header (RFC 6265 §5.4). Cookies with an invalid name are ignored. If two cookies
- * have the same name, the first one is used, which has the longer path. If their name begins with
- * `__Host-`, both are ignored, because browsers send only one. Values are percent-decoded if
- * possible.
+ * Reads a `Cookie` header (RFC 6265 §5.4). Of two cookies with the same name, the first one counts,
+ * which has the longer path. If the name begins with `__Host-`, neither counts, because browsers
+ * send only one. Values are percent-decoded if possible.
  *
  * @example
  * parseCookies(request.headers.get('cookie')).get('session')
@@ -28,8 +27,6 @@ export function parseCookies(header: string | null): Map<string, string> {
 /**
  * Returns the full name of a cookie. On https, it begins with `__Host-`, which browsers accept from
  * this host only. On http, browsers would reject that name.
- *
- * @param base plain name, for example `quillgate_csrf`
  */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base

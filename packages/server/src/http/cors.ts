@@ -24,16 +24,9 @@ export type CorsOptions = Input<typeof CORS_OPTIONS>
 
 /** The result of {@link createCors}. */
 export interface Cors {
-  /**
-   * Returns the answer to an `OPTIONS` request. Pass it to `share` too.
-   *
-   * @param methods the methods of the endpoint
-   */
+  /** Returns the answer to an `OPTIONS` request. Pass it to `share` too. */
   preflight(request: Request, methods: readonly string[]): Response
-  /**
-   * Returns the answer with the headers that let a listed origin read it. For other origins, these
-   * headers are omitted.
-   */
+  /** Adds the headers that let a listed origin read an answer. */
   share(request: Request, response: Response): Response
 }
 

@@ -11,18 +11,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Endpoint {
   readonly method: Method
   /**
-   * The path from the root. `:name` matches one part, and `*` at the end matches the rest. Fixed
-   * parts are compared without decoding, so that each endpoint has only one path, which a guard in
-   * front of the handler can recognize.
+   * `:name` matches one part, and `*` at the end matches the rest. Fixed parts are compared without
+   * decoding, so that a guard in front can recognize the only path of an endpoint.
    */
   readonly path: string
-  /**
-   * If true, the route answers without waiting for `ready`, because it needs no database.
-   *
-   * @default false
-   */
+  /** If true, answers without waiting for `ready`. @default false */
   readonly isStatic?: boolean
-  /** For the API document. A route without it is not part of the document. */
+  /** Without it, the endpoint is not part of the API document. */
   readonly operation?: Operation
   /** @param params the named parts of the path, decoded */
   respond(context: RequestContext, params: Readonly<Record<string, string>>): Promise<Response>
@@ -31,7 +26,7 @@ export interface Endpoint {
 /** A successful answer, for the API document. */
 export interface Answer {
   readonly description: string
-  /** Schema of the body. Without it, and with the default `contentType`, the answer has no body. */
+  /** Without it, and with the default `contentType`, the answer has no body. */
   readonly schema?: JsonSchema
   /** @default 'application/json' */
   readonly contentType?: string
@@ -39,9 +34,7 @@ export interface Answer {
 
 /** The description of an endpoint, for the API document. */
 export interface Operation {
-  /** The component in the API document. */
   readonly tag: string
-  /** Every error of the component and of this package. */
   readonly errors: ErrorTable
   readonly definition: Definition
 }
@@ -49,19 +42,16 @@ export interface Operation {
 /** The callers that an endpoint accepts, and how they are checked. */
 export interface Access<Caller> {
   /**
-   * Names of security schemes in the API document. Empty if everybody may call the endpoint.
-   * Undefined if the application authenticates users itself.
+   * Security schemes of the API document. Empty if everybody may call the endpoint; undefined if
+   * the application authenticates users itself.
    */
   readonly security?: readonly string[]
-  /**
-   * Further error codes that `authenticate` throws. 401 `authentication_required` is added unless
-   * `security` is empty.
-   */
+  /** Further error codes of `authenticate`, apart from 401 `authentication_required`. */
   readonly errors?: readonly string[]
   /** @throws QuillgateError 401 `authentication_required` */
   authenticate(context: RequestContext): Promise<Caller>
   /**
-   * Checks the CSRF token. Missing if the access needs no CSRF protection.
+   * Missing if the access needs no CSRF protection.
    *
    * @param token reads the token from its header or from the first field of a form
    * @throws QuillgateError 403 `csrf_failed`
@@ -99,10 +89,9 @@ interface EndpointDefinition<
   Query extends PropertyRules,
   Params extends PathParamRules,
 > {
-  /** Unique in the application; the `operationId` of the API document. */
+  /** The `operationId` of the API document. */
   readonly id: string
   readonly method: Method
-  /** See {@link Endpoint.path}. */
   readonly path: string
   readonly summary: string
   readonly access: Access<Caller>
@@ -112,7 +101,7 @@ interface EndpointDefinition<
   readonly query?: Query
   readonly body?: BodyKind<Body>
   readonly answers: Readonly<Record<number, Answer>>
-  /** The errors of the handler. The errors of the checks are added automatically. */
+  /** The errors of the handler. Those of the checks are added. */
   readonly errors?: readonly ErrorAnswer<Code>[]
   handle(input: {
     readonly context: RequestContext
@@ -136,9 +125,9 @@ export type DefineEndpoint<Code extends string> = <
 ) => Endpoint
 
 /**
- * Returns the function that defines the endpoints of a component. Every endpoint checks a request
- * in this order: authentication, CSRF token, path, rate limit, query, body. The first check that
- * fails determines the answer.
+ * Returns the function that defines the endpoints of a component. An endpoint checks in this order:
+ * authentication, CSRF token, path, rate limit, query, body. The first check that fails determines
+ * the answer.
  *
  * @param tag of the component in the API document
  * @param errors the errors of the component, in addition to those of this package
@@ -183,7 +172,6 @@ export function createDefineEndpoint<Table extends ErrorTable>(
 /** An endpoint definition whose type parameters are erased. */
 export type Definition = EndpointDefinition<string, unknown, unknown, PropertyRules, PathParamRules>
 
-/** Runs the checks of an endpoint in their order, and then its handler. */
 async function answer(
   definition: Definition,
   context: RequestContext,

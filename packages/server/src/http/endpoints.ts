@@ -8,14 +8,13 @@ import { sentPath } from './sent-path.ts'
 
 /** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
-  /** If several paths match a request, the first one is used. */
   readonly endpoints: readonly Endpoint[]
   /**
-   * The paths for which the component answers, with all paths below them. A path with a trailing
-   * slash does not include the path itself. Paths without an endpoint are answered with 404.
+   * The paths for which the component answers, with all paths below them. One with a trailing slash
+   * does not include itself.
    */
   readonly paths: readonly string[]
-  /** Awaited before an endpoint answers, except for static ones. */
+  /** Awaited before an endpoint answers that is not static. */
   readonly ready?: () => Promise<void>
   /** @default other origins cannot read the answers */
   readonly cors?: CorsOptions | undefined
@@ -23,26 +22,21 @@ export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'n
 
 /** The endpoints of a component. */
 export interface Endpoints extends Omit<OpenApiSource, 'name'> {
-  /** See {@link EndpointsOptions.paths}. */
   readonly paths: readonly string[]
-  /** Returns true if the path of a request is one of `paths`, or below one of them. */
+  /** Returns true for one of `paths`, and for every path below one. */
   handles(request: Request | URL | string): boolean
   /** Answers a request. Never rejects: errors become problem details. */
   respond(context: RequestContext): Promise<Response>
 }
 
 /**
- * Creates the router of endpoints. It answers 404 `not_found` and 405 `method_not_allowed` before
- * any other check. It answers `HEAD`, and `OPTIONS` if `cors` is given. It converts every error to
- * problem details.
+ * Creates the router of endpoints. It answers 404 and 405 before any other check, `HEAD`, and
+ * `OPTIONS` if `cors` is given. Errors become problem details.
  *
  * @throws ConfigurationError for wrong `cors`
  *
  * @example
- * createEndpoints({
- *   paths: ['/notes'],
- *   endpoints: [getNote, deleteNote],
- * })
+ * createEndpoints({ paths: ['/notes'], endpoints: [getNote, deleteNote] })
  */
 export function createEndpoints(options: EndpointsOptions): Endpoints {
   const { endpoints, paths, ready, schemas = {}, securitySchemes = {} } = options
@@ -52,8 +46,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     const { method, url } = context.request
     const path = new URL(url).pathname
     const route = findRoute(routes, path)
-    // Rejects other spellings of a path, because a guard in front of the handler would not
-    // recognize them.
+    // A guard in front of the handler would not recognize other spellings of a path.
     if (!route || route !== findRoute(routes, decoded(path))) throw notFound()
     const allow = cors ? [...route.allow, 'OPTIONS'] : route.allow
     if (cors && method === 'OPTIONS') return cors.preflight(context.request, allow)
@@ -103,7 +96,6 @@ function routesOf(endpoints: readonly Endpoint[]): readonly Route[] {
   return [...routes.values()]
 }
 
-/** See {@link Endpoint.path}. */
 function patternOf(path: string): RegExp {
   const source = path
     .replaceAll('.', '\\.')
@@ -116,16 +108,12 @@ function findRoute(routes: readonly Route[], path: string): Route | undefined {
   return routes.find(({ pattern }) => pattern.test(path))
 }
 
-/** Returns the named parts of a path, decoded. A part with a broken encoding stays as it is. */
+// A part with a broken encoding stays as it is.
 function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, string>> {
   const parts = Object.entries(pattern.exec(path)?.groups ?? {})
   return Object.fromEntries(parts.map(([name, part]) => [name, decoded(part, decodeURIComponent)]))
 }
 
-/**
- * Adds the header that prevents browsers from guessing the type of an answer. Removes the body of
- * an answer to HEAD.
- */
 function complete({ method }: Request, response: Response): Response {
   if (method === 'HEAD') response.body?.cancel().catch(() => {})
   // A new response, because some have immutable headers.
@@ -138,10 +126,7 @@ function pathOf(request: Request | URL): string {
   return request instanceof URL ? request.pathname : new URL(request.url).pathname
 }
 
-/**
- * Decodes a text, by default without reserved characters such as encoded slashes. Returns the text
- * unchanged if its encoding is broken.
- */
+// By default without reserved characters such as encoded slashes.
 function decoded(text: string, decode: (text: string) => string = decodeURI): string {
   try {
     return decode(text)

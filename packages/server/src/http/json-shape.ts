@@ -1,13 +1,8 @@
 import { invalidRequest } from '../core/errors.ts'
 
-/**
- * The maximum nesting of arrays and objects. The bodies of our endpoints have at most two levels.
- */
+/** The bodies of our endpoints have at most two levels. */
 const MAX_DEPTH = 16
-/**
- * The maximum number of brackets, commas and colons outside of strings. An array of 100 strings has
- * 101 of them.
- */
+/** Brackets, commas and colons outside of strings. An array of 100 strings has 101. */
 const MAX_STRUCTURE = 1000
 
 const QUOTE = 0x22
@@ -22,9 +17,8 @@ const CLOSE = 0x7d
 /**
  * Returns a function that checks the complexity of one JSON text, chunk by chunk. From a text such
  * as `[[[[…`, `JSON.parse` creates an object for every few bytes, which can take seconds and
- * gigabytes. Strings are cheap. So the function limits the structure outside of strings, and leaves
- * the syntax to `JSON.parse`. It throws a QuillgateError 400 `invalid_request` at the first byte
- * that exceeds a limit.
+ * gigabytes. Strings are cheap, and the syntax is left to `JSON.parse`. Throws 400
+ * `invalid_request` at the first byte that exceeds a limit.
  */
 export function createJsonShapeCheck(): (bytes: Uint8Array) => void {
   let inString = false

@@ -13,15 +13,11 @@ export interface OpenApiDocument {
 
 /** The endpoints of a component, for the API document. */
 export interface OpenApiSource {
-  /**
-   * The name of the component, for example `trusted-devices:staff`. The part after the colon is
-   * added to names that must be unique.
-   */
+  /** For example `trusted-devices:staff`. The part after the colon makes names unique. */
   readonly name: string
   readonly endpoints?: readonly Endpoint[]
   /** Schemas that endpoints refer to as `#/components/schemas/<name>`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
-  /** Security schemes that the access of endpoints names. */
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>
 }
 
@@ -29,9 +25,7 @@ const DESCRIPTION = `Errors are problem details (RFC 9457) with a stable \`code\
 method 405 \`method_not_allowed\` with an \`allow\` header, and a request that cannot be read 400 \`malformed_request\`. \`HEAD\`
 answers like \`GET\`, without a body. Checks come in this order: method, authentication, CSRF token, rate limit, body.`
 
-/**
- * Creates the API document of all endpoints. The same sources always result in the same document.
- */
+/** Creates the API document. The same sources always result in the same document. */
 export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocument {
   const tags = new Set<string>()
   const paths: Record<string, JsonSchema> = {}
@@ -66,18 +60,13 @@ export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocumen
   }
 }
 
-/**
- * Returns a function that makes names unique: `getDevices` of the component `trusted-devices:staff`
- * becomes `getDevices_staff`.
- */
+// `getDevices` of the component `trusted-devices:staff` becomes `getDevices_staff`.
 function nameIn({ name: component }: OpenApiSource): (name: string) => string {
   const [, instance] = component.split(':')
   return (name) => (instance === undefined ? name : `${name}_${instance}`)
 }
 
-/**
- * Converts a path to OpenAPI's syntax: `/:uid` becomes `/{uid}`, and a final `*` becomes `{path}`.
- */
+// `/:uid` becomes `/{uid}`, and a final `*` becomes `{path}`.
 function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 }
@@ -123,7 +112,7 @@ function describe(operation: Operation, unique: (name: string) => string): JsonS
   }
 }
 
-/** Returns every error that an endpoint can answer with, except those of a wrong path or method. */
+// Every error of an endpoint, except those of a wrong path or method.
 function errorsOf(definition: Definition): readonly ErrorAnswer<string>[] {
   const { access, params = {}, query, rateLimit, body, errors = [], method } = definition
   return [
@@ -193,7 +182,7 @@ function toFailure(status: number, codes: readonly string[], isPage: boolean): J
   }
 }
 
-/** Describes the headers that errors of a status have (RFC 9110 §15.5.2 and §10.2.3). */
+// RFC 9110 §15.5.2 and §10.2.3.
 function errorHeaders(status: number): JsonSchema {
   if (status === 401)
     return { headers: { 'www-authenticate': { required: true, schema: { type: 'string' } } } }

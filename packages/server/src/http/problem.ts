@@ -3,16 +3,14 @@ import { type HeadersSource, jsonResponse } from '../core/json.ts'
 
 /** Options of {@link problemResponse}. */
 export interface ProblemOptions {
-  /** Called with every error whose response has a 5xx status, for the application's log. */
+  /** Called with every error that is answered with a status of 5xx. */
   readonly onUnexpected?: ((error: unknown) => void) | undefined
 }
 
 /**
  * Creates the response to an error, with problem details (RFC 9457): `{ type, title, status,
- * detail, code }`, and `errors` if members of the body are wrong.
- *
- * The response to a {@link QuillgateError} has the status, code, text and headers of the error. The
- * response to any other error is 500 `internal_error` without details. This includes a
+ * detail, code }`, and `errors` if members of the body are wrong. An error that is not a {@link
+ * QuillgateError} is answered with 500 `internal_error` without details. So is a
  * `ConfigurationError`, because its text quotes settings.
  *
  * @example
@@ -36,7 +34,7 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
   return jsonResponse(body, { status, headers: problemHeaders(shown) })
 }
 
-/** Creates the error 405 `method_not_allowed`. @param allow the methods that the endpoint has */
+/** Creates the error 405 `method_not_allowed`. */
 export function methodNotAllowed(allow: readonly string[]): QuillgateError {
   const methods = allow.join(', ')
   return serverError('method_not_allowed', `Use one of these methods: ${methods}.`, {

@@ -1,8 +1,7 @@
 import { type FieldError, invalidRequest } from '../core/errors.ts'
 
 /**
- * The rule for a property of a body or a query. It determines the check and the schema of the
- * property.
+ * The rule for a property of a body or a query: its check and its schema.
  *
  * - `text` is not changed, and must not be empty.
  * - `line` has no control characters, may be empty, and is trimmed after the check.
@@ -11,11 +10,10 @@ import { type FieldError, invalidRequest } from '../core/errors.ts'
 export interface PropertyRule {
   readonly type: 'text' | 'line' | 'boolean' | 'whole'
   readonly optional?: boolean
-  /** For a text, the maximum length in code points, by default 1024. For a number, the maximum. */
+  /** For a text, in code points, by default 1024. */
   readonly max?: number
-  /** For a number, the minimum, by default 0. */
+  /** @default 0 */
   readonly min?: number
-  /** For the API document. */
   readonly description?: string
 }
 
@@ -63,8 +61,7 @@ export function parseProperties<const Rules extends PropertyRules>(
 }
 
 /**
- * Checks the properties of a query. Unknown ones are ignored, because other services may add
- * parameters to links.
+ * Checks the properties of a query. Unknown ones are ignored, because other services may add some.
  *
  * @throws QuillgateError 400 `invalid_request`
  */
@@ -127,10 +124,7 @@ function wholeProblem(value: unknown, min: number, max: number): string | null {
   return isRight ? null : `Must be a whole number from ${min} to ${max}.`
 }
 
-/**
- * Returns true if a text has at most `max` code points. A code point has one or two UTF-16 units,
- * so most texts need not be counted.
- */
+// A code point has one or two UTF-16 units, so most texts need not be counted.
 function isWithin(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && [...text].length <= max)
 }

@@ -6,19 +6,13 @@ export interface ResponseCookie {
   readonly name: string
   /** Percent-encoded when it is sent, so it may be any well-formed text. */
   readonly value: string
-  /** If true, browsers send it only over https. Use the result of `network.isSecure(context)`. */
+  /** Use `network.isSecure(context)`. */
   readonly secure: boolean
-  /** If true, scripts cannot read it. @default true */
+  /** @default true */
   readonly httpOnly?: boolean
-  /**
-   * The lifetime in seconds; 0 deletes the cookie. Without it, the cookie ends with the browser's
-   * session.
-   */
+  /** In seconds; 0 deletes the cookie. By default, it ends with the browser's session. */
   readonly maxAge?: number
-  /**
-   * True if the cookie only prolongs a session. It is omitted from answers that shared caches may
-   * store.
-   */
+  /** True if it only prolongs a session. Answers that shared caches may store omit it. */
   readonly isRenewal?: boolean
 }
 
@@ -51,17 +45,16 @@ export class ResponseCookies {
   }
 
   /**
-   * Returns false if it is too late: the cookies were added to an answer, its headers were sent, or
-   * the framework allows no cookies here.
+   * Returns false if the cookies were added to an answer, its headers were sent, or the framework
+   * allows no cookies here.
    */
   canSet(): boolean {
     return !this.#isTaken && !this.#state.areHeadersSent?.()
   }
 
   /**
-   * Adds a `set-cookie` header. A later cookie of the same name replaces an earlier one.
-   *
-   * @throws ConfigurationError if it is too late
+   * A later cookie of the same name replaces an earlier one. @throws ConfigurationError if it is
+   * too late
    */
   set(cookie: ResponseCookie): void {
     if (!this.canSet()) throw new ConfigurationError('A call that sets cookies', TOO_LATE)
@@ -74,8 +67,7 @@ export class ResponseCookies {
   }
 
   /**
-   * Returns the `set-cookie` headers to add, and removes them. After that, no more cookies can be
-   * set.
+   * Returns the `set-cookie` headers. After that, no more cookies can be set.
    *
    * @param read reads a header of the answer; null if the answer is not known
    */
@@ -88,10 +80,7 @@ export class ResponseCookies {
   }
 }
 
-/**
- * Returns the response with the cookies that calls have added. The `set-cookie` headers of the
- * response stay. Without such cookies, it returns the response itself.
- */
+/** Returns the response with the cookies that calls have added to its own. */
 export function withCookies(response: Response, cookies: ResponseCookies): Response {
   const added = cookies.take((name) => response.headers.get(name))
   if (added.length === 0) return response
@@ -100,10 +89,7 @@ export function withCookies(response: Response, cookies: ResponseCookies): Respo
   return answer
 }
 
-/**
- * Returns true if a shared cache may store an answer (RFC 9111 §3; RFC 9213) and so send it to
- * other browsers. If `private` or `no-cache` name fields, the other fields may be stored.
- */
+// RFC 9111 §3 and RFC 9213. If `private` or `no-cache` name fields, the other fields may be stored.
 function isForSharedCaches(read: HeaderReader): boolean {
   if (read('cdn-cache-control') !== null || read('surrogate-control') !== null) return true
   const directives = (read('cache-control') ?? '')

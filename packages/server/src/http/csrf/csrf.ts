@@ -19,10 +19,9 @@ export interface CsrfUser {
 /** CSRF protection of the application's own, for the option `csrf`. */
 export interface CsrfVerifier {
   /**
-   * Returns true if one of our own pages made a request. It is not called for a request with
-   * `Authorization: Bearer` or `DPoP` and without cookies.
+   * Not called for a request with `Authorization: Bearer` or `DPoP` and without cookies.
    *
-   * @param token what the client sent in the `x-csrf-token` header or the `csrf_token` form field
+   * @param token the `x-csrf-token` header or the form field `csrf_token`
    * @param user the signed-in user, or null
    */
   verify(
@@ -31,9 +30,8 @@ export interface CsrfVerifier {
     user: CsrfUser | null,
   ): boolean | Promise<boolean>
   /**
-   * Returns the id of the anonymous session of a request, or null. It is unguessable and checked by
-   * `verify`. It owns what anonymous visitors upload. Without this function they cannot upload
-   * (401).
+   * Returns the id of the anonymous session, or null. It is unguessable and checked by `verify`. It
+   * owns what anonymous visitors upload. Without this function they cannot upload (401).
    */
   session?(context: RequestContext): string | null
 }
@@ -41,28 +39,21 @@ export interface CsrfVerifier {
 /** The CSRF protection of an application object. */
 export interface Csrf {
   /**
-   * Returns a token for the page that answers this request, and sets the cookie if the browser has
-   * no good one. Tokens of one request belong to the same session.
+   * Returns a token for the page that answers this request, and sets the cookie of its session.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
    * Returns true if the browser says that the request comes from our own origin, the cookie is
-   * ours, and the token belongs to it and to this user. Nothing in a request makes it throw.
+   * ours, and the token belongs to it and to this user.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   verify: CsrfVerifier['verify']
-  /**
-   * Returns the id of the anonymous session that the browser sent, or null. It is unguessable, and
-   * stable until {@link Csrf.rotate}.
-   */
+  /** Unguessable, and stable until {@link Csrf.rotate}. */
   session(context: RequestContext): string | null
-  /**
-   * Begins a new session at sign-in and sign-out. Tokens of the previous session stop working in
-   * this browser.
-   */
+  /** Begins a new session at sign-in and sign-out, so that earlier tokens stop working. */
   rotate(context: RequestContext): void
 }
 
@@ -70,7 +61,6 @@ export interface Csrf {
 export interface CsrfOptions {
   readonly secret: string | readonly string[]
   readonly network: Pick<Network, 'isSecure' | 'origin'>
-  /** Gets a warning if pages that may be our own are refused. */
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -83,7 +73,7 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  *
  * The cookie contains a random session id and a signature, so that a planted cookie is refused. The
  * token is an HMAC over session and user. Each call masks it differently, so that compressed pages
- * do not reveal it (BREACH). Nothing is stored on the server.
+ * do not reveal it (BREACH).
  *
  * @throws ConfigurationError for a short secret
  */
@@ -139,7 +129,6 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
  * Returns true if a request has a good CSRF token, or needs none. Other sites can make a browser
  * send its cookies, but not an `Authorization` header with `Bearer` or `DPoP`.
  *
- * @param identity who made the request
  * @param readToken called only if the request needs a token; by default it reads the header
  */
 export async function isProtected(
@@ -154,7 +143,7 @@ export async function isProtected(
   return csrf.verify(context, await readToken(), identity?.user ?? null)
 }
 
-/** Does nothing if {@link isProtected} is true. @throws QuillgateError 403 `csrf_failed` */
+/** @throws QuillgateError 403 `csrf_failed` unless {@link isProtected} */
 export async function requireCsrf(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,

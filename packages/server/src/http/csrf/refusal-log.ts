@@ -2,16 +2,16 @@ import { type Logger, logOnce } from '../../core/logger.ts'
 
 /** Logs which mistake of the set-up makes the server refuse its own pages. */
 export interface RefusalLog {
-  /** A good token came from another origin. Each pair of origins is logged once an hour. */
+  /** Each pair of origins is logged once an hour. */
   otherOrigin(request: Request, expected: string): void
-  /** A page of our origin was refused. Each cause is logged once, without a value of the request. */
+  /** Each cause is logged once, without a value of the request. */
   ownOrigin(cause: RefusalCause, cookieName: string): void
 }
 
 /** The reason why a request of our own origin was refused. */
 export type RefusalCause = 'no token' | 'no cookie' | 'other secret' | 'other session'
 
-// Pairs of origins in an hour. A client with a token of its own could fill the log with refusals.
+// A client with a token of its own could fill the log with refusals.
 const MOST = 10
 const HOUR_MS = 3_600_000
 

@@ -23,15 +23,11 @@ export class CsrfSessions {
     return cookieName(COOKIE, this.#network.isSecure(context))
   }
 
-  /** Returns the value of the cookie that the browser sent. */
   cookie(context: IncomingRequest): string | undefined {
     return parseCookies(context.request.headers.get('cookie')).get(this.name(context))
   }
 
-  /**
-   * Returns the id of the session that the browser sent, or null if its cookie is missing or does
-   * not have our signature.
-   */
+  /** Returns null if the cookie of the browser is missing or does not have our signature. */
   sent(context: IncomingRequest): string | null {
     const [, id, mac] = VALUE.exec(this.cookie(context) ?? '') ?? []
     if (id === undefined || mac === undefined) return null
@@ -40,10 +36,7 @@ export class CsrfSessions {
     return this.#keys.some(isSigned) ? id : null
   }
 
-  /**
-   * Returns the id of the session for the answer: the one that this request has begun, the one that
-   * the browser sent, or a new one.
-   */
+  /** The session that this request has begun, the one that the browser sent, or a new one. */
   current(context: RequestContext): string {
     const id = context.csrf?.id ?? this.sent(context) ?? newId()
     if (!context.csrf) this.#begin(context, id, null)

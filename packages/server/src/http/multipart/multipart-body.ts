@@ -8,7 +8,6 @@ import { type MultipartLimits, readMultipart } from './read-multipart.ts'
 /** Options of {@link multipartBody}. */
 export interface MultipartBodyOptions extends MultipartLimits {
   readonly schema: JsonSchema
-  /** Name of the field with the CSRF token, which must be the first one. */
   readonly csrfField: string
   /**
    * Creates the error for a body of another content type. By default 415 `unsupported_media_type`.
@@ -17,9 +16,9 @@ export interface MultipartBodyOptions extends MultipartLimits {
 }
 
 /**
- * Returns the kind of body that is a form with files (`multipart/form-data`). Its parts are read
- * while they arrive. The CSRF token must be the first part. Only this part is read before the token
- * is checked, so that nothing of a forged form is stored.
+ * Returns the kind of body that is a form with files, whose parts are read while they arrive. The
+ * first part must be the CSRF token. Nothing else is read before the token is checked, so that
+ * nothing of a forged form is stored.
  */
 export function multipartBody(
   options: MultipartBodyOptions,

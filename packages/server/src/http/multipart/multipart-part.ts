@@ -16,15 +16,11 @@ export interface MultipartField {
 export interface MultipartFile {
   readonly kind: 'file'
   readonly name: string
-  /**
-   * The file name that the client sent: untrusted UTF-8 text, without directories, possibly empty.
-   */
+  /** Untrusted UTF-8 text, without directories, possibly empty. */
   readonly filename: string
-  /**
-   * The media type that the client sent, in lower case, without parameters. It is untrusted too.
-   */
+  /** Untrusted too: the media type in lower case, without parameters. */
   readonly type: string
-  /** The bytes, which can be read once. They are received only as fast as they are read. */
+  /** The bytes, received only as fast as they are read, once. */
   readonly body: AsyncIterable<Uint8Array>
 }
 

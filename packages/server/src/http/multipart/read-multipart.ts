@@ -8,15 +8,15 @@ import { type MultipartPart, readFile, toMultipartError } from './multipart-part
 
 /** The limits of a form. Above them it is rejected while it arrives. */
 export interface MultipartLimits {
-  /** Maximum size of a file in bytes. Editors upload files of at most `maxUploadSize`. */
+  /** In bytes. */
   readonly maxFileSize: number
-  /** Maximum number of files in one request. @default 10 */
+  /** @default 10 */
   readonly maxFiles?: number
-  /** Maximum number of fields that are not files. @default 20 */
+  /** @default 20 */
   readonly maxFields?: number
-  /** Maximum size of a field in bytes. @default 65536 */
+  /** @default 65536 bytes */
   readonly maxFieldSize?: number
-  /** Maximum size of the whole form in bytes. By default it follows from the other limits. */
+  /** Of the whole form in bytes. By default it follows from the other limits. */
   readonly maxSize?: number
 }
 
@@ -24,14 +24,12 @@ type PartLimits = Required<Omit<MultipartLimits, 'maxSize'>>
 
 const DEFAULT_LIMITS = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536 } as const
 
-/** Maximum number of header lines of a part. */
 const MAX_HEADERS = 32
-/** Maximum size of the headers of a part in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024
 /** A part has its headers and its boundary around it. */
 const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
 
-/** As much is given to the parser at once: what a socket brings at once. */
+// What a socket brings at once.
 const MAX_PIECE = 64 * 1024
 
 // busboy stops without end if a skipped part fills its buffer and ends in the same write. It
@@ -40,9 +38,9 @@ const MAX_PIECE = 64 * 1024
 const PARSER_BUFFER = 2 * MAX_PIECE
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory. The
- * bytes of a file come through `body`, with backpressure on the client. Unread bytes of a file are
- * skipped when the next part is read. Leaving the loop stops reading the request.
+ * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory.
+ * Unread bytes of a file are skipped when the next part is read. Leaving the loop stops reading the
+ * request.
  *
  * A file is complete only after its `body` has ended, and the form only after the loop has ended.
  * Keep nothing before.
@@ -51,11 +49,6 @@ const PARSER_BUFFER = 2 * MAX_PIECE
  * request without such a form, 400 `malformed_multipart` (also for a body that ends early), 413
  * `file_too_large` with the first byte over the limit, 413 `field_too_large`, `too_many_parts` and
  * `body_too_large`
- *
- * @example
- * for await (const part of readMultipart(request, { maxFileSize: 10_000_000 })) {
- *   if (part.kind === 'file') await storage.write(key, part.body)
- * }
  */
 export async function* readMultipart(
   request: Request,
@@ -81,7 +74,7 @@ export async function* readMultipart(
   }
 }
 
-/** What the parser has found, but the reader has not taken yet. It fits into one chunk of the body. */
+/** The parts that the parser has found, until the reader takes them. */
 class Form {
   readonly #events = new EventEmitter()
   readonly #files = new Set<BusboyFileStream>()
@@ -102,7 +95,6 @@ class Form {
     return this.#state === 'failed'
   }
 
-  /** Adds a field, or a file with its stream. */
   add(part: MultipartPart, file?: BusboyFileStream): void {
     if (this.#state === 'open') this.#events.emit('part', part, file)
   }
@@ -113,7 +105,6 @@ class Form {
     file.on('error', this.fail).on('end', () => this.#files.delete(file))
   }
 
-  /** Ends the form and its files with an error, unless it is over. */
   readonly fail = (error: unknown): void => {
     if (this.#state !== 'open') return
     this.#state = 'failed'
@@ -123,7 +114,6 @@ class Form {
     this.#events.emit('error', failure)
   }
 
-  /** Ends the form well, unless it has failed. */
   readonly finish = (): void => {
     if (this.#state !== 'open') return
     this.#state = 'finished'
@@ -202,7 +192,6 @@ function listen(
   parser.on('error', form.fail).on('finish', form.finish)
 }
 
-/** Gives the body to the parser, as fast as what comes out of it is taken. */
 async function feed(
   parser: BusboyInstance,
   body: ReadableStreamDefaultReader<Uint8Array>,

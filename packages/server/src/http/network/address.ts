@@ -4,27 +4,21 @@ import ipaddr from 'ipaddr.js'
 /** An address as `ipaddr.js` parsed it. */
 export type ParsedAddress = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A network: an address and the number of leading bits that count. */
-export type AddressRange = readonly [ParsedAddress, number]
+type AddressRange = readonly [ParsedAddress, number]
 
 const IPV6_MAPPED_BITS = 96
 
 /**
- * Reads an IP address without a port. IPv4-mapped IPv6 addresses become IPv4, zones (`%eth0`) are
- * dropped. Only the usual spellings count: `ipaddr.js` alone would also take octal and hexadecimal
- * parts, which other parsers of the same header read differently.
- *
- * @returns null for anything else
+ * Reads an IP address. IPv4-mapped IPv6 addresses become IPv4, zones (`%eth0`) are dropped. Octal
+ * and hexadecimal parts, which `ipaddr.js` alone accepts, are rejected, because other parsers of
+ * the same header read them differently.
  */
 export function parseAddress(text: string): ParsedAddress | null {
   const bare = text.replace(/%.*$/s, '')
   return isIP(bare) === 0 ? null : ipaddr.process(bare)
 }
 
-/**
- * Reads a CIDR range or a single address, or returns null. A mapped range such as
- * `::ffff:10.0.0.0/104` is IPv4.
- */
+/** Reads a CIDR range or an address. A mapped range such as `::ffff:10.0.0.0/104` is IPv4. */
 export function parseRange(text: string): AddressRange | null {
   const [address = '', bits, ...rest] = text.split('/')
   const parsed = parseAddress(address)
@@ -43,21 +37,15 @@ export function isInRanges(address: ParsedAddress, ranges: readonly AddressRange
 
 const PRIVATE = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']
 
-/**
- * True for addresses that are not reachable from the Internet: loopback, private networks,
- * link-local.
- */
+/** True for loopback, private and link-local addresses. */
 export function isPrivateAddress(address: ParsedAddress): boolean {
   return PRIVATE.includes(address.range())
 }
 
 const NOT_PUBLIC = [...PRIVATE, 'unspecified', 'multicast', 'discard', 'benchmarking']
 
-/**
- * More ranges that are not reachable from the Internet: protocol assignments, benchmarks, reserved
- * addresses with the broadcast address, and local translation between IPv4 and IPv6. The names of
- * `ipaddr.js` for them also cover ranges that count as public.
- */
+// Protocol assignments, benchmarks, reserved addresses, and local translation between IPv4 and
+// IPv6. The names of `ipaddr.js` for them also cover ranges that count as public.
 const RESERVED: readonly AddressRange[] = [
   ipaddr.parseCIDR('192.0.0.0/24'),
   ipaddr.parseCIDR('198.18.0.0/15'),
@@ -65,21 +53,15 @@ const RESERVED: readonly AddressRange[] = [
   ipaddr.parseCIDR('64:ff9b:1::/48'),
 ]
 
-/**
- * True for addresses that may be looked up. Private, local, reserved and multicast addresses have
- * no place, and must not be sent to others. The documentation ranges count as public.
- */
+/** False for addresses that have no place, and must not be sent to others. */
 export function isPublicAddress(address: ParsedAddress): boolean {
   return !NOT_PUBLIC.includes(address.range()) && !isInRanges(address, RESERVED)
 }
 
 /**
- * The part of a client's address that one client cannot choose freely, for rate limits: an IPv4
- * address as it is, an IPv6 address as its /64, which is the smallest network that a home or a
- * server gets. Null and text that is no address share the key `unknown`.
- *
- * @example
- * addressKey('2001:db8:1:2:3:4:5:6') // '2001:db8:1:2::/64'
+ * Returns the part of an address that one client cannot choose freely, for rate limits: an IPv4
+ * address, or the /64 of an IPv6 address, which is the smallest network that a home or a server
+ * gets. Anything else has the key `unknown`.
  */
 export function addressKey(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address)
@@ -90,7 +72,7 @@ export function addressKey(address: string | null): string {
 }
 
 /**
- * Returns the network of an address, in CIDR notation, or null for text that is not an address.
+ * Returns the network of an address, or null for text that is not an address.
  *
  * @example addressNetwork('203.0.113.77', { ipv4: 24, ipv6: 48 }) // '203.0.113.0/24'
  */

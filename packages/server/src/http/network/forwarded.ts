@@ -3,19 +3,14 @@ import { type ParsedAddress, parseAddress } from './address.ts'
 
 /** The result of walking from the socket to the client, proxy by proxy. */
 export interface Walk {
-  /** The addresses in the header, the nearest first. Null for an entry that cannot be read. */
+  /** The nearest first. Null for an entry that cannot be read. */
   readonly forwarded: readonly (ParsedAddress | null)[]
-  /** The address at which the walk ended. */
   readonly client: ParsedAddress | null
-  /** The number of trusted proxies that it passed, including the socket's other end. */
+  /** Trusted proxies that it passed, including the socket's other end. */
   readonly trusted: number
 }
 
-/**
- * Decides whether an address is a trusted proxy.
- *
- * @param hop 0 for the remote address of the socket
- */
+/** Decides whether an address is a trusted proxy. @param hop 0 for that of the socket */
 export type Trust = (
   context: IncomingRequest,
   address: ParsedAddress | 'unix' | null,
@@ -28,11 +23,9 @@ const MAX_LENGTH = 8192 // Characters that are read at the end of a header.
 const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
 
 /**
- * Walks from the socket to the client over the addresses that proxies wrote, from the last entry to
- * the first. The last entry was written by the proxy that connected to us. An address is used only
- * if the hop that wrote it is a trusted proxy.
- *
- * @param header the header in which proxies write the client's address
+ * Walks from the socket to the client over the addresses that proxies wrote, from the last entry,
+ * which the nearest proxy wrote, to the first. An address is used only if the hop that wrote it is
+ * a trusted proxy.
  */
 export function walk(context: IncomingRequest, header: string, trusts: Trust): Walk {
   let client = context.address === undefined ? null : parseAddress(context.address)
@@ -50,7 +43,7 @@ export function walk(context: IncomingRequest, header: string, trusts: Trust): W
   return { forwarded, client, trusted }
 }
 
-/** Returns true if a request came through a Unix socket, which has no address. */
+/** Returns true for a Unix socket, which has no address. */
 export function isUnixSocket({ address }: IncomingRequest): boolean {
   return address === 'unix' || address?.startsWith('unix:') === true
 }
@@ -61,10 +54,7 @@ export function lastEntries(header: string, count: number): string[] {
   return entries.slice(-count).map((entry) => entry.trim())
 }
 
-/**
- * Reads an address as proxies write it: IPv4 or IPv6 in brackets, both with or without a port, or
- * IPv6 without brackets.
- */
+// IPv4 or IPv6 in brackets, both with or without a port, or IPv6 without brackets.
 function parseEntry(text: string): ParsedAddress | null {
   if (text.length > MAX_ENTRY_LENGTH) return null
   const match = ENTRY.exec(text)

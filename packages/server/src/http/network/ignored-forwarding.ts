@@ -7,7 +7,7 @@ export interface IgnoredForwarding {
   readonly kind: 'no-address' | 'unix' | 'untrusted' | 'no-header'
   /** Whether many clients may share the address that was found. */
   readonly isShared: boolean
-  /** The warning for the log, with the option to add. Null if nothing is logged. */
+  /** For the log, with the option to add; or null. */
   readonly message: string | null
 }
 
@@ -15,12 +15,7 @@ const HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forward
 
 const RAISED = 'Until then, all clients share one limit per address, which is 20 times higher.'
 
-/**
- * Returns why the client's address is unknown or a header is ignored. Returns null if neither is
- * the case.
- *
- * @param header the header in which proxies write the client's address
- */
+/** Returns null if the client's address is known and no header is ignored. */
 export function ignoredForwarding(
   context: IncomingRequest,
   { forwarded, client, trusted }: Walk,
@@ -81,7 +76,6 @@ function noHeaderMessage(header: string, client: ParsedAddress | null): string {
   )
 }
 
-/** Returns a header's name in its usual spelling, for example `X-Forwarded-For`. */
 function shown(header: string): string {
   return header.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
 }

@@ -40,9 +40,8 @@ export type NetworkOptions = Input<typeof NETWORK_OPTIONS> & Input<typeof NETWOR
 
 /** The limit of all requests that share a client's address. */
 export interface AddressLimit {
-  /** The client's address, see {@link Network.clientAddress}. */
+  /** See {@link Network.clientAddress}. */
   readonly address: string | null
-  /** The key of the address, see `addressKey`. */
   readonly key: string
   readonly rate: Rate | null
 }
@@ -51,52 +50,34 @@ export interface AddressLimit {
 export interface Network {
   /**
    * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without zone
-   * and port), or null if the socket does not have one. Behind trusted proxies, it is the nearest
-   * address that is not trusted. If an entry of the chain cannot be read, it is the address before
-   * that entry.
+   * and port), or null for a socket without one. Behind trusted proxies, it is the nearest address
+   * that is not trusted, or the last one before an entry that cannot be read.
    */
   clientAddress(context: IncomingRequest): string | null
-  /**
-   * Returns the client's address if it is a public one, whose location can be looked up. Otherwise
-   * returns null.
-   */
+  /** Returns the client's address if it is a public one, otherwise null. */
   publicAddress(context: IncomingRequest): string | null
   /**
-   * Returns the limit for the client's address. The limit is 20 times higher if many clients share
-   * the address: if the address is unknown (but not if a client of `node:http` has closed the
-   * connection), or if it is a private address that forwards requests but is not trusted.
-   *
-   * @param rate the limit for one address
+   * Returns the limit for the client's address, 20 times higher if many clients share it: if the
+   * address is unknown (but not if a client of `node:http` has closed the connection), or if it is
+   * a private address that forwards requests but is not trusted.
    */
   addressLimit(context: IncomingRequest, rate: Rate | null): AddressLimit
-  /**
-   * Returns scheme, host and port as the browser sees them, without a trailing slash:
-   * `https://example.com`.
-   */
+  /** Returns the origin as the browser sees it: `https://example.com`. */
   origin(context: IncomingRequest): string
   /** Returns true if the browser uses https. */
   isSecure(context: IncomingRequest): boolean
-  /**
-   * Returns true if the request comes directly from a trusted proxy. Otherwise, headers such as
-   * `cf-ipcountry` must be ignored.
-   */
+  /** If false, headers such as `cf-ipcountry` must be ignored. */
   isFromTrustedProxy(context: IncomingRequest): boolean
 }
 
 const SHARED = 20
 
 /**
- * Finds the address, scheme and host of requests behind proxies.
- *
- * It walks from the socket to the client, proxy by proxy. It uses the scheme and the host that the
+ * Finds the address, scheme and host of requests behind proxies. Scheme and host are those that the
  * outermost trusted proxy wrote.
  *
  * @param logger receives each kind of warning once, with the option to add
  * @throws ConfigurationError that names the wrong option
- *
- * @example
- * const network = createNetwork({ trustedProxies: ['127.0.0.1', '::1'] })
- * network.origin({ request, address: '127.0.0.1' }) // 'https://example.com'
  */
 export function createNetwork(
   options: NetworkOptions = {},
@@ -145,18 +126,14 @@ function requestOrigin({ request }: IncomingRequest, trusted: number): string {
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
 }
 
-/**
- * Returns the entry that the outermost trusted proxy wrote. If proxies overwrite the header, there
- * are fewer entries than proxies, and the first one is returned.
- */
+// The entry that the outermost trusted proxy wrote. If proxies overwrite the header, there are
+// fewer entries than proxies, and the first one is meant.
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)
 }
 
-/**
- * Returns the check for trusted proxies. Without the option, the framework's own setting is used.
- */
+// Without the option, the framework's own setting is used.
 function createTrust(trustedProxies: readonly string[] | undefined): Trust {
   if (trustedProxies === undefined) {
     return ({ trustProxy }, address, hop) =>

@@ -8,8 +8,7 @@ interface Entry {
 const LEVELS = 8
 
 /**
- * Creates a store in the memory of this process. It uses no timers, has a limited size, and is
- * empty after a restart.
+ * Creates a store in the memory of this process, of limited size.
  *
  * Keys are kept in levels by the size of their count: 1, 2–3, 4–7 and so on. A flood of new keys
  * fills the lowest level and evicts only keys of that level. To evict a key with a high count, an
@@ -39,8 +38,7 @@ export function createMemoryRateStore({
       const now = clock()
       const end = now + customDuration * 1000
       const entry = take(key)
-      // If the end is too far ahead, the clock was set back since. Without this check, the window
-      // would not end in time.
+      // If the end is too far ahead, the clock was set back since.
       const isOpen = entry !== undefined && entry.end > now && entry.end <= end
       return put(
         key,
@@ -55,7 +53,7 @@ export function createMemoryRateStore({
   }
 }
 
-/** Deletes windows that are over, and the oldest windows if the level contains more than `most`. */
+// Deletes windows that are over, and the oldest ones above `most`.
 function forgetOldest(level: Map<string, Entry>, most: number, now: number): void {
   for (const [key, { end }] of level) {
     if (level.size <= most && end > now) return
@@ -63,7 +61,7 @@ function forgetOldest(level: Map<string, Entry>, most: number, now: number): voi
   }
 }
 
-/** Returns the index of a count's level: its number of binary digits, at most the last index. */
+// The number of binary digits of the count.
 function levelOf(count: number): number {
   return Math.min(32 - Math.clz32(count), LEVELS - 1)
 }

@@ -9,7 +9,6 @@ import type { RateStore } from './rate-store.ts'
 /** The number of hits that are allowed in a window of time. */
 export interface Rate {
   readonly limit: number
-  /** Length of the window in seconds. */
   readonly seconds: number
 }
 
@@ -18,7 +17,7 @@ export interface RateLimiter {
   /**
    * Counts one hit.
    *
-   * @param key the subject of the limit, of any length, for example `login:${addressKey(address)}`
+   * @param key the subject of the limit, of any length
    * @param rate null: no limit
    * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit
    * until the window ends
@@ -29,9 +28,8 @@ export interface RateLimiter {
 }
 
 interface RateLimiterOptions {
-  /** Where hits are counted. By default the memory of this process, bounded. */
   readonly store?: RateStore | undefined
-  /** Milliseconds since the epoch; for the memory only, other stores have their own time. */
+  /** For the memory only; other stores have their own time. */
   readonly clock?: () => number
   /** Keeps names and addresses out of the store. The same in all processes. */
   readonly key: Uint8Array
@@ -47,7 +45,7 @@ const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
  * Reads a rate such as `5/minute` (`second`, `minute`, `hour`); null: no limit.
  *
  * @param setting name of the setting, for the error
- * @throws ConfigurationError for anything else
+ * @throws ConfigurationError
  */
 export function parseRate(value: string | null, setting = 'rate'): Rate | null {
   if (value === null) return null
@@ -61,8 +59,8 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
 export const rate: Check<string> = matching(RATE, 'must be a rate such as "5/minute"')
 
 /**
- * Creates a rate limiter with fixed windows. If a shared store fails, each process counts for
- * itself, so requests are still limited and users are not locked out.
+ * Creates a rate limiter. If a shared store fails, each process counts for itself, so requests are
+ * still limited and users are not locked out.
  */
 export function createRateLimiter({
   clock,

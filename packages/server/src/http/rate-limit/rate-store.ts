@@ -2,7 +2,6 @@
 export interface RateWindow {
   /** The number of hits in the current window, including this one. */
   readonly consumedPoints: number
-  /** Milliseconds until the window ends. */
   readonly msBeforeNext: number
 }
 
@@ -13,8 +12,6 @@ export interface RateWindow {
  */
 export interface RateStore {
   /**
-   * Counts hits of a key.
-   *
    * @param key at most 80 characters of ASCII
    * @param options.customDuration length of the window in seconds, the same for every hit of a key
    */
@@ -23,7 +20,6 @@ export interface RateStore {
     points: number,
     options: { readonly customDuration: number },
   ): Promise<RateWindow>
-  /** Subtracts hits of a key from its current window. */
   reward(
     key: string,
     points: number,
