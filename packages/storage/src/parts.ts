@@ -8,10 +8,10 @@ const FIRST_SIZE = 64 * 1024
 
 /**
  * Splits a body into parts of the same size. Only the last part may be smaller, and it is empty
- * only if the body is. At most two parts are in memory, so that one can be sent while the next one
- * is filled.
+ * only if the body is. Two parts are in memory, so that one can be sent while the next one is
+ * filled.
  *
- * @param partSize - in bytes
+ * @param partSize in bytes
  */
 export async function* toParts(
   body: AsyncIterable<Uint8Array>,
@@ -41,7 +41,7 @@ export async function* toParts(
   yield { bytes: filling.subarray(0, length), isLast: true }
 }
 
-/** Returns memory of at least this size. It grows as needed, so that a small body needs little. */
+// Grows as needed, so that a small body needs little.
 function reserve(memory: Uint8Array, size: number, limit: number): Uint8Array {
   if (size <= memory.byteLength) return memory
   const wanted = Math.max(size, 2 * memory.byteLength, FIRST_SIZE)

@@ -37,9 +37,7 @@ export function isConflict(error: unknown): boolean {
 
 /**
  * Creates the error for a storage that fails. Its `message` contains the reason, for example
- * `EACCES: permission denied, open '/srv/media/a'`.
- *
- * @param detail - the message for clients
+ * `EACCES: permission denied, open '/srv/media/a'`. @param detail the message for clients
  */
 export function storageFailed(
   cause: unknown,
@@ -56,7 +54,7 @@ export function toStorageError(error: unknown): QuillgateError {
   return isQuillgateError(error) ? error : storageFailed(error)
 }
 
-/** Runs an operation of a storage backend. Errors of the backend become `storage_failed`. */
+/** Runs an operation of a storage backend, whose errors become `storage_failed`. */
 export async function io<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step()

@@ -1,24 +1,19 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import { storageError } from './storage-errors.ts'
 
-/** The maximum length of a key, in bytes of UTF-8. S3 allows 1,024 bytes, including the prefix. */
+/** In bytes of UTF-8. S3 allows 1,024 bytes, including the prefix. */
 const MAX_KEY_BYTES = 900
 
-/**
- * The maximum length of a segment, in bytes of UTF-8. File systems allow 255 bytes. The rest is for
- * temporary names.
- */
+/** In bytes of UTF-8. File systems allow 255; the rest is for temporary names. */
 const MAX_SEGMENT_BYTES = 240
 
-// Allows letters with their marks (in Hindi, Thai and decomposed accents). White space,
-// backslashes, colons, control and bidi characters and `%` are excluded, so that a key means the
-// same on every system.
+// Letters have marks in Hindi, Thai and decomposed accents. White space, backslashes, colons,
+// control and bidi characters and `%` are excluded, so that a key means the same on every system.
 const SEGMENT = /^[\p{L}\p{M}\p{N}._-]+$/u
 
 /**
- * Whether a string is valid as a segment of a key: letters of any script, digits, `.`, `_` and `-`.
- * It must not begin with a dot (hidden, relative and temporary names) or end with one (Windows
- * removes it).
+ * Whether a string is a segment of a key. It must not begin with a dot (hidden, relative and
+ * temporary names) or end with one (Windows removes it).
  */
 export function isKeySegment(segment: string): boolean {
   return (
@@ -38,8 +33,8 @@ export function isStorageKey(key: string): boolean {
 /**
  * Returns a key if it is valid.
  *
- * @throws QuillgateError `invalid_storage_key` (400) if it is not valid, for example empty,
- * absolute, or with `..`, a backslash, a control character or an empty segment
+ * @throws QuillgateError `invalid_storage_key` (400), for example for an empty or absolute one, or
+ * one with `..`, a backslash, a control character or an empty segment
  */
 export function parseStorageKey(key: string): string {
   if (typeof key === 'string' && isStorageKey(key)) return key

@@ -1,11 +1,6 @@
 import { io } from './storage-errors.ts'
 
-/**
- * Returns a stream of chunks. A chunk is requested only when it is read. Errors become
- * `storage_failed`.
- *
- * @param cancel - closes the source
- */
+/** Returns a stream that requests a chunk only when it is read. Errors become `storage_failed`. */
 export function toStream(
   chunks: AsyncIterator<Uint8Array>,
   cancel: () => void,

@@ -5,15 +5,14 @@ import { isStorageKey } from '../storage-key.ts'
 const FOREIGN = /[^ -~]+/g
 const ENCLOSED = /!([\w-]+)!/g
 
-/** The maximum length of a name in a file system. A longer one is split into nested folders. */
+// In a file system. A longer name is split into nested folders.
 const MAX_NAME = 240
 const CONTINUED = '!!/'
 
 /**
- * Returns the name of a key on a disk. Runs of non-ASCII letters become the base64url of their
- * UTF-8.
+ * Returns the name of a key, or of a prefix with a final slash, on a disk. Runs of non-ASCII
+ * letters become the base64url of their UTF-8.
  *
- * @param key - a storage key, or a prefix with a final slash
  * @example
  * toDiskKey('tmp/фото.png') // 'tmp/!0YTQvtGC0L4!.png'
  */

@@ -37,10 +37,7 @@ const METHODS = [
 export type FlydriveDisk = Pick<Disk, (typeof METHODS)[number]>
 
 const OPTIONS = {
-  /**
-   * Whether the disk can sign URLs (those of S3 and Google Cloud Storage can), so that the storage
-   * has `signedUrl`.
-   */
+  /** Whether the disk can sign URLs, as those of S3 and Google Cloud Storage can. */
   signedUrls: field(checks.boolean, false),
 }
 
@@ -71,10 +68,7 @@ type DiskFile = Extract<
   { isFile: true }
 >
 
-/**
- * The maximum size, in bytes, of a body that is read into memory. A larger one is streamed, and the
- * SDK of S3 cannot retry it.
- */
+// In bytes. A larger body is streamed, and the SDK of S3 cannot retry it.
 const MEMORY = 1024 * 1024
 
 class FlydriveStorage implements Storage {
@@ -150,7 +144,7 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  /** Lists folder by folder, because a recursive listing of `a` may include `ab/c`. */
+  // Folder by folder, because a recursive listing of `a` may include `ab/c`.
   async *#walk(folder: string): AsyncGenerator<StoredObject> {
     let paginationToken: string | undefined
     do {
@@ -169,11 +163,7 @@ class FlydriveStorage implements Storage {
     } while (paginationToken !== undefined)
   }
 
-  /**
-   * Returns the metadata from a listing, or from the file itself if the listing lacks it (S3 lacks
-   * sizes). Returns null if the file has been removed meanwhile, or if its name is not that of a
-   * key.
-   */
+  // Listings of S3 lack sizes. The file may have been removed meanwhile, or is not ours.
   async #describe(file: DiskFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
     if (key === null) return null
@@ -183,7 +173,6 @@ class FlydriveStorage implements Storage {
       : this.stat(key)
   }
 
-  /** Stores a file under a free key. An incomplete object is removed. */
   async #store(key: string, path: string, size: number, type: string): Promise<void> {
     if (await this.stat(key)) throw storageConflict(key)
     const name = toDiskKey(key)
@@ -200,10 +189,8 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  /**
-   * Copies to a free key. An incomplete copy is removed only while the source exists: another
-   * process may have copied the object and removed the source, so that the target is the only copy.
-   */
+  // An incomplete copy is removed only while the source exists: another process may have copied the
+  // object and removed the source, so that the target is the only copy.
   async #copyToFree(from: string, to: string, size: number): Promise<void> {
     let failure: unknown = new Error(`The disk has not copied all of ${from}`)
     try {
@@ -223,7 +210,7 @@ class FlydriveStorage implements Storage {
     return io(() => this.#disk.getSignedUrl(name, options))
   }
 
-  /** Whether a file exists. The driver `fs` throws if a folder of the path is a file. */
+  // The driver `fs` throws if a folder of the path is a file.
   #exists(name: string): Promise<boolean> {
     return this.#disk.exists(name).catch((error: { cause?: { code?: string } }) => {
       if (error.cause?.code === 'ENOTDIR') return false
@@ -232,7 +219,6 @@ class FlydriveStorage implements Storage {
   }
 }
 
-/** Reads a range of bytes from a source, and stops after it. */
 async function* readRange(
   source: Readable,
   start: number,

@@ -21,10 +21,7 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(unlessMissing))?.isDirectory() ?? false
 }
 
-/**
- * Syncs a folder to disk, so that the names in it are durable. Does nothing on Windows, which does
- * not support it.
- */
+/** Makes the names in a folder durable. Windows does not support that. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, constants.O_RDONLY)

@@ -5,19 +5,12 @@ import { io } from '../storage-errors.ts'
 import { parseStorageKey } from '../storage-key.ts'
 import { syncFolder, unlessExists, unlessMissing } from './file-system.ts'
 
-/** The maximum number of cached folders. */
 const MAX_FOLDERS = 1000
 
-/**
- * Finds and creates the folders of keys below a root folder. Links that lead out of the root are
- * rejected.
- */
+/** Finds and creates the folders of keys below a root. Links that lead out of it are rejected. */
 export class Folders {
   readonly #root: string
-  /**
-   * The real paths of folders in which objects were written, by path. They were below the root at
-   * that time, and their names are durable.
-   */
+  /** Real paths by path. They were below the root when an object was written, and are durable. */
   readonly #known = new Map<string, string>()
   readonly #syncs = new Map<string, () => Promise<void>>()
 
@@ -51,9 +44,7 @@ export class Folders {
     })
   }
 
-  /**
-   * Syncs a folder to disk, so that the names in it are durable. Concurrent calls share one sync.
-   */
+  /** Makes the names in a folder durable. Concurrent calls share one sync. */
   sync(folder: string): Promise<void> {
     const sync = this.#syncs.get(folder) ?? combineRuns(() => syncFolder(folder))
     remember(this.#syncs, folder, sync)
@@ -66,10 +57,8 @@ export class Folders {
     return { path: join(this.#root, ...segments), segments, name }
   }
 
-  /**
-   * Creates folders one by one, so that none is created through a link out of the root. Existing
-   * ones are synced too, because another process may have just created them.
-   */
+  // One by one, so that none is created through a link out of the root. Existing ones are synced
+  // too, because another process may have just created them.
   async #makeAll(segments: readonly string[]): Promise<string> {
     const first = await mkdir(this.#root, { recursive: true, mode: 0o700 })
     for (let made = this.#root; first && made.length >= first.length; made = dirname(made))
@@ -87,17 +76,14 @@ export class Folders {
   }
 }
 
-/** Throws unless a real path is the folder `root` or below it. */
+/** @throws Error unless a real path is the folder `root` or below it */
 function assertInside(root: string, path: string): void {
   const way = relative(root, path)
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
     throw new Error(`A symbolic link leads out of ${root} to ${path}`)
 }
 
-/**
- * Adds an entry to a cache. A full cache is cleared first, which is rare: with the default paths,
- * there is one folder for all uploads, and one per month.
- */
+// Clearing is rare: by default, there is one folder for all uploads, and one per month.
 function remember<Value>(known: Map<string, Value>, folder: string, value: Value): void {
   if (known.size >= MAX_FOLDERS && !known.has(folder)) known.clear()
   known.set(folder, value)

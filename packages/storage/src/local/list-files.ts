@@ -7,19 +7,15 @@ import { statFile, unlessMissing } from './file-system.ts'
 
 const PARTIAL_NAME = /^\.[0-9a-f-]{36}\.part$/
 
-/** Milliseconds after which a partial file is abandoned, because its process must have ended. */
+// In milliseconds. The process of an older one must have ended.
 const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
 
-/** Creates the name of a temporary file. It is not a valid name of an object. */
+/** Returns the name of a temporary file, which is not a valid name of an object. */
 export function partialName(): string {
   return `.${randomUUID()}.part`
 }
 
-/**
- * Lists the objects in a folder and below, and removes abandoned partial files.
- *
- * @param prefix - the prefix of the keys in this folder, with a final slash
- */
+/** Lists the objects in a folder and below, and removes abandoned partial files. */
 export async function* listFiles(
   folder: string,
   prefix: string,

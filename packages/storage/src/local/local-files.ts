@@ -11,7 +11,7 @@ import { Folders } from './folders.ts'
 import { listFiles, partialName, removeAbandonedIn } from './list-files.ts'
 import { writeFile } from './write-file.ts'
 
-/** The codes of errors for two paths that cannot share a file, for example on two disks. */
+// For two paths that cannot share a file, for example on two disks.
 const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
 
 /** Options of {@link localFiles}. */
@@ -90,7 +90,7 @@ class LocalFiles implements Storage {
     const original = source && (await io(() => statFile(from, source)))
     if (!source || !original) return false
     const target = await this.#folders.make(to)
-    // Objects never change, so a hard link is a copy. Where none is possible, the bytes are copied.
+    // Objects never change, so a hard link is a copy.
     await io(async () => {
       try {
         await link(source, target)
@@ -125,10 +125,7 @@ class LocalFiles implements Storage {
     }
   }
 
-  /**
-   * Removes abandoned partial files from the folders above a folder, because nobody may list them:
-   * a crashed start leaves that of its marker in the root.
-   */
+  // Nobody may list the folders above: a crashed start leaves its marker in the root.
   async #tidyAbove(key: string): Promise<void> {
     const segments = key.split('/')
     for (const depth of segments.keys()) {
@@ -137,7 +134,6 @@ class LocalFiles implements Storage {
     }
   }
 
-  /** Another copy may have been faster. */
   async #copyBytes(source: string, to: string): Promise<void> {
     try {
       await this.write(to, createReadStream(source))

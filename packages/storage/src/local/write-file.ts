@@ -3,17 +3,12 @@ import { open } from 'node:fs/promises'
 import type { WriteResult } from '../storage.ts'
 import { io } from '../storage-errors.ts'
 
-/**
- * The number of bytes that are collected for one write. Chunks may be small, and each write costs a
- * thread switch.
- */
+// In bytes. Chunks may be small, and each write costs a thread switch.
 const BATCH = 128 * 1024
 
 /**
  * Writes a new file in batches. While one batch is written, the next one is collected. Errors of
  * the body are passed on unchanged. Its chunks must not be changed after they were yielded.
- *
- * @param durable - whether to sync the file to disk
  */
 export async function writeFile(
   path: string,

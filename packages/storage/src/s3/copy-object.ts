@@ -6,8 +6,6 @@ import { isMissing } from './s3-requests.ts'
 /**
  * Copies an object of at most 5 GiB within the service. Objects never change, so an existing target
  * of the same size is the copy.
- *
- * @returns false if the source is missing
  */
 export async function copyObject(bucket: S3Bucket, from: string, to: string): Promise<boolean> {
   const source = await bucket.head(from)

@@ -3,12 +3,10 @@ import { isStorageKey } from '../storage-key.ts'
 import { type S3Bucket, toSeconds } from './s3-bucket.ts'
 import { isMissing, statusOf } from './s3-requests.ts'
 
-/**
- * Milliseconds after which a multipart upload is abandoned, because its process must have ended.
- */
+// In milliseconds. The process of an older upload must have ended.
 const UPLOAD_MAX_AGE = 24 * 60 * 60 * 1000
 
-/** Lists the objects under a prefix, page by page. Omits objects with invalid keys. */
+/** Lists the objects under a prefix. Omits objects with invalid keys. */
 export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGenerator<StoredObject> {
   let token: string | undefined
   do {
@@ -26,11 +24,9 @@ export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGener
 }
 
 /**
- * Aborts abandoned multipart uploads under a prefix. Handles only the first page of them, because
- * the next listing continues. If the service or a policy does not allow listing them, a lifecycle
- * rule of the bucket must remove them.
- *
- * @param now - in milliseconds since the epoch
+ * Aborts abandoned multipart uploads. Handles only the first page of them, because the next listing
+ * continues. If the service or a policy does not allow listing them, a lifecycle rule of the bucket
+ * must remove them.
  */
 export async function abortAbandoned(bucket: S3Bucket, prefix: string, now: number): Promise<void> {
   try {
@@ -54,7 +50,7 @@ function under(bucket: S3Bucket, prefix: string) {
   return { Bucket: bucket.name, Prefix: bucket.prefix + prefix, EncodingType: 'url' as const }
 }
 
-/** Decodes a key. Returns `''`, which is not a valid key, if the encoding is invalid. */
+// Returns `''`, which is not a valid key, if the encoding is invalid.
 function decode(encoded = ''): string {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '))

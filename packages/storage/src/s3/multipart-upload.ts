@@ -1,7 +1,7 @@
 import type { CompletedPart } from '@aws-sdk/client-s3'
 import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
 
-/** The factor for the timeout of requests that join parts or copy objects, which take longer. */
+/** The factor for the timeout of requests that join parts or copy objects. */
 export const SLOW = 5
 
 /** An object that is assembled from parts. It is not visible before `complete`. */
@@ -16,7 +16,6 @@ export class MultipartUpload {
     this.#target = { ...bucket.at(key), UploadId: uploadId }
   }
 
-  /** Begins an upload with a media type and a write token. */
   static async begin(
     bucket: S3Bucket,
     key: string,
@@ -30,11 +29,7 @@ export class MultipartUpload {
     return new MultipartUpload(bucket, key, uploadId)
   }
 
-  /**
-   * Begins to send a part after the previous one was sent.
-   *
-   * @param bytes - must not change until the next call of any method resolves
-   */
+  /** @param bytes must not change until the next call of any method resolves */
   async send(bytes: Uint8Array): Promise<void> {
     await this.#sending
     const PartNumber = this.#parts.length + 1
@@ -45,7 +40,7 @@ export class MultipartUpload {
     this.#sending.catch(() => {}) // The next call awaits it and throws the error.
   }
 
-  /** Makes the object visible if its key is free. If that fails, aborts the upload. */
+  /** Makes the object visible if its key is free. */
   async complete(): Promise<void> {
     try {
       await this.#sending
@@ -63,8 +58,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Aborts the upload. If that fails, its parts stay until `list` removes abandoned uploads. Never
-   * rejects. Afterwards, a `complete` whose response was lost has either succeeded or never will.
+   * Never rejects. If it fails, `list` removes the parts later. Afterwards, a `complete` whose
+   * response was lost has either succeeded or never will.
    */
   async abort(): Promise<void> {
     await this.#sending.catch(() => {})

@@ -6,10 +6,10 @@ import { toStream } from '../to-stream.ts'
 import type { S3Bucket } from './s3-bucket.ts'
 import { isMissing, statusOf } from './s3-requests.ts'
 
-/** The number of times that an interrupted body is requested again from its current position. */
+// How often an interrupted body is requested again from its current position.
 const RESUMES = 2
 
-/** An open body: the bytes from `start` to `end` of one version of an object. */
+/** The bytes from `start` to `end` of one version of an object. */
 interface Opened {
   readonly size: number
   readonly etag: string | undefined
@@ -37,7 +37,7 @@ export async function readObject(
   }
 }
 
-/** Requests an object, or a range of it. @param signal - closes the body when it is aborted */
+/** @param signal closes the body when it is aborted */
 async function openObject(
   bucket: S3Bucket,
   key: string,
@@ -67,7 +67,6 @@ async function openObject(
   return { ...(range ? part : whole), etag: answer.ETag, body }
 }
 
-/** Reads a body. If it is interrupted or hangs, the rest is requested again. */
 async function* readChunks(
   bucket: S3Bucket,
   key: string,
@@ -92,10 +91,8 @@ async function* readChunks(
   }
 }
 
-/**
- * Reads a source. If it sends nothing for `timeout` seconds, closes it and throws. Pauses of the
- * reader do not count.
- */
+// If the source sends nothing for `timeout` seconds, closes it and throws. Pauses of the reader do
+// not count.
 async function* withIdleTimeout(source: Readable, timeout: number): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   const late = (): never => {

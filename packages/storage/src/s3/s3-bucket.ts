@@ -16,14 +16,14 @@ export interface S3Object extends StoredObject {
 /** The name of the metadata entry with the write token. */
 export const WRITE_TOKEN = 'quillgate-write'
 
-/** The number of retries of a request that conflicts with a deletion of the same key. */
+// A request may conflict with a deletion of the same key.
 const CONFLICT_RETRIES = 2
 
 /** A bucket, or a folder of it, with the requests that several operations share. */
 export class S3Bucket {
   readonly requests: S3Requests
   readonly name: string
-  /** The folder of all objects, with a final slash; `''` means the whole bucket. */
+  /** With a final slash; `''` means the whole bucket. */
   readonly prefix: string
   /**
    * Some services ignore conditions of some requests. So every change of a key checks it first, and
@@ -39,12 +39,11 @@ export class S3Bucket {
     this.prefix = (options.prefix ?? '').replace(/[^/]$/, '$&/')
   }
 
-  /** Returns the bucket and the key of an object in the service. */
+  /** The name of an object in the service. */
   at(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.name, Key: this.prefix + key }
   }
 
-  /** Returns the metadata of an object; null if it is missing. */
   async head(key: string): Promise<S3Object | null> {
     try {
       const found = await this.requests.call((send, sdk) =>
@@ -59,10 +58,9 @@ export class S3Bucket {
   }
 
   /**
-   * Makes a request with the condition that its key is free, if the service supports that.
+   * Makes a request on the condition that its key is free, if the service supports that.
    *
-   * @param name - the name of the request; a service may support the condition for some requests
-   * only
+   * @param name a service may support the condition for some requests only
    */
   async ifFree(
     name: string,
@@ -83,10 +81,7 @@ export class S3Bucket {
     }
   }
 
-  /**
-   * Throws if the bucket is missing. HEAD returns 404 for a missing bucket too, which must not look
-   * like missing objects.
-   */
+  // HEAD returns 404 for a missing bucket too, which must not look like missing objects.
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return
     try {
@@ -114,7 +109,7 @@ function toObject(key: string, found: Sdk.HeadObjectCommandOutput): S3Object {
   }
 }
 
-/** Rounds down to seconds, because HEAD returns seconds, but listings return milliseconds. */
+/** Rounds down to seconds: HEAD returns seconds, but listings return milliseconds. */
 export function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000
 }

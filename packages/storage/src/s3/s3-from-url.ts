@@ -35,7 +35,6 @@ function parseS3Url(text: string): S3Options {
 
 const PARAMETERS: readonly string[] = ['endpoint', 'publicEndpoint', 'region', 'forcePathStyle']
 
-/** Reads options from a query. `s3` checks their values. */
 function parametersOf(query: URLSearchParams): Partial<S3Options> {
   for (const name of query.keys()) {
     if (PARAMETERS.includes(name) && query.getAll(name).length === 1) continue

@@ -15,15 +15,12 @@ export type Send = Sdk.S3Client['send']
 
 const ATTEMPTS = 3
 
-/**
- * The maximum number of connections. With the default of the SDK, which is 50, a few slow readers
- * would block all other requests.
- */
+// With the default of the SDK, 50 connections, a few slow readers would block all requests.
 const MAX_SOCKETS = 1000
 
 /** Sends requests, each with a time limit. */
 export class S3Requests {
-  /** The time limit for the next bytes of a response, in seconds. */
+  /** For the next bytes of a response, in seconds. */
   readonly timeout: number
   readonly #options: S3Configuration
   #connection: Promise<Connection> | undefined
@@ -34,9 +31,7 @@ export class S3Requests {
   }
 
   /**
-   * Makes a request.
-   *
-   * @param patience - a factor for the timeout, for slow requests that copy and join parts
+   * @param patience a factor for the timeout, for slow requests that copy and join parts
    * @throws QuillgateError `storage_failed` with the error of the service as its cause, also if no
    * attempt got a response; `driver_missing` if the SDK is not installed
    */
@@ -62,11 +57,7 @@ export class S3Requests {
     )
   }
 
-  /**
-   * Returns the SDK and its clients. The first call loads them.
-   *
-   * @throws QuillgateError `driver_missing`
-   */
+  /** The first call loads the SDK. @throws QuillgateError `driver_missing` */
   connect(): Promise<Connection> {
     this.#connection ??= this.#open()
     return this.#connection
@@ -119,7 +110,6 @@ export function isMissing(error: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(serviceErrorOf(error).name ?? '')
 }
 
-/** Returns the error of the service, which is the cause of `storage_failed`. */
 function serviceErrorOf(error: unknown): Partial<Sdk.S3ServiceException> {
   return (isQuillgateError(error) ? error.cause : error) ?? {}
 }

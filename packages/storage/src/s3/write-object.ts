@@ -7,17 +7,14 @@ import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
 import { statusOf } from './s3-requests.ts'
 
 /** An object to write. */
-export interface S3Write {
+interface S3Write {
   readonly key: string
   readonly type: string
   /** The size of a part in bytes. */
   readonly partSize: number
 }
 
-/**
- * Stores a body: a small one in one request, a large one in parts. Errors of the body are passed on
- * unchanged.
- */
+/** Stores a body: a small one in one request, a large one in parts. */
 export async function writeObject(
   bucket: S3Bucket,
   { key, type, partSize }: S3Write,
@@ -47,10 +44,7 @@ export async function writeObject(
   return { size, sha256: hash.digest('hex') }
 }
 
-/**
- * Stores an object under a free key. If the response is lost, the token in the metadata of the
- * object shows whether the write succeeded.
- */
+// If a response is lost, the token in the metadata shows whether the write succeeded.
 function storeFree(
   bucket: S3Bucket,
   key: string,
