@@ -14,7 +14,7 @@ import type { Alert, AlertDetails, AlertKind } from './alert.ts'
 
 // Times are milliseconds since the epoch.
 const definitions = {
-  /** One row per user with alerts. It is the lock that serializes the changes of one user. */
+  /** One row per user with alerts: the lock that serializes the changes of one user. */
   loginAlertOwner: table({ userId: column.text(255), changes: column.integer() }, ['userId']),
   /** One row per event. */
   loginAlert: table(
@@ -26,17 +26,10 @@ const definitions = {
       /** The {@link AlertDetails} as JSON. */
       details: column.longText(),
       happenedAt: column.integer(),
-      /**
-       * When sending the mail of this alert began. Null if it is not the main alert of a mail, or
-       * if the mail was not sent.
-       */
+      /** When sending the mail of this alert began; null without a mail. */
       mailedAt: column.integer().orNull(),
-      /**
-       * The number of mails with this main alert that may have been sent. A slow mail may be sent
-       * again.
-       */
+      /** Mails with this main alert that may have been sent. A slow mail may be sent again. */
       mails: column.integer(),
-      /** Whether the user answered "this wasn't me". */
       isReported: column.boolean(),
     },
     ['eventId'],
@@ -73,7 +66,6 @@ export interface StoredAlert extends Omit<Selectable<AlertRows['loginAlert']>, '
 
 /** Stores the alerts of users, the times of their mails, and the users' answers. */
 export class AlertStore {
-  /** The jobs that send mails. */
   readonly mails: JobTable
   readonly executor: SqlExecutor
   /** Runs statements that a power failure may undo. */
@@ -93,10 +85,7 @@ export class AlertStore {
     return tables.on(executor, this.#prefix)
   }
 
-  /**
-   * Runs `work` in a transaction with the lock of a user. If the transaction is retried, `work`
-   * runs again.
-   */
+  /** Runs `work` in a transaction with the lock of a user, again if the transaction is retried. */
   forUser<Result>(userId: string, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result> {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
@@ -139,11 +128,7 @@ export class AlertStore {
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
   }
 
-  /**
-   * Returns the times at which sending the mails of a user began, newest first.
-   *
-   * @param since in milliseconds since the epoch
-   */
+  /** The times at which sending the mails of a user began, newest first. */
   async mailsSince(tx: SqlExecutor, userId: string, since: number): Promise<number[]> {
     const rows = await this.#on(tx)
       .selectFrom('loginAlert')
@@ -155,7 +140,6 @@ export class AlertStore {
     return rows.flatMap(({ mailedAt, mails }) => Array(mails).fill(mailedAt))
   }
 
-  /** Records the time and the number of the mails of an alert. */
   async markMailed(
     { eventId }: Alert,
     { mailedAt, mails }: Pick<StoredAlert, 'mailedAt' | 'mails'>,
@@ -165,7 +149,7 @@ export class AlertStore {
     await update.where('eventId', '=', eventId).execute()
   }
 
-  /** Records the answer "this wasn't me", or removes it. Returns false if nothing changes. */
+  /** Returns false if nothing changes. */
   async markReported(eventId: string, isReported: boolean): Promise<boolean> {
     const update = this.#on()
       .updateTable('loginAlert')
@@ -175,7 +159,6 @@ export class AlertStore {
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /** Deletes the alerts of events before a time. */
   async prune(before: number): Promise<void> {
     await this.#on().deleteFrom('loginAlert').where('happenedAt', '<', before).execute()
   }

@@ -1,17 +1,12 @@
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 
-/**
- * The kinds of alerts, the most serious first. The most serious alert of a mail is its main alert.
- */
+/** The most serious first. The most serious alert of a mail is its main alert. */
 export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 
 /** One of {@link ALERT_KINDS}. */
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/**
- * The properties of a device that a mail and its page show. The values come from requests and are
- * not trusted.
- */
+/** What a mail and its page show. The values come from requests and are not trusted. */
 export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'city' | 'country'> {
   /** The countries of the user's other devices; only for `new_country`. */
   readonly previousCountries: readonly string[]
@@ -31,7 +26,6 @@ export interface Alert {
   readonly happenedAt: number
 }
 
-/** The properties of a signal that {@link toAlert} reads. */
 interface AlertSource {
   readonly eventId: string
   readonly at: Date

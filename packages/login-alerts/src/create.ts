@@ -12,8 +12,7 @@ import { createPages } from './pages/endpoints.ts'
 export interface LoginAlerts {
   /**
    * Sends the mails that are due, and waits for those that are being sent. Processes that keep
-   * running do this automatically every 30 seconds. Failures are logged, and the mails are sent
-   * later.
+   * running do this every 30 seconds. Failures are logged, and the mails are sent later.
    *
    * @returns the number of mails that were sent
    */
@@ -24,7 +23,6 @@ export interface LoginAlerts {
  * Creates login alerts: mails to users about new devices, new countries and copied sign-ins.
  * `mount(gate)` serves the pages that the links of the mails open.
  *
- * @param devices the trusted devices whose signals it listens to
  * @throws ConfigurationError that names the option
  *
  * @example
@@ -96,11 +94,8 @@ export function createWithLimits(
 
 const RECEIVER = { id: 'quillgate:login-alerts' }
 
-/**
- * Connects the receivers of the signals. Each one resolves when its alert is in the database, so
- * that no login waits for a mail. With the outbox, an event that could not be stored is delivered
- * again.
- */
+// A receiver resolves when its alert is in the database, so that no login waits for a mail. With
+// the outbox, an event that could not be stored is delivered again.
 function connect(
   { signals }: Pick<TrustedDevices, 'signals'>,
   add: (alert: Alert) => Promise<void>,

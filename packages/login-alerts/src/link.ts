@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Creates and reads the tokens of links. A token contains the id of the main event of a mail. */
+/** The tokens of links. A token contains the id of the main event of a mail. */
 export interface AlertLinks {
   issue(eventId: string): string
-  /** Returns the event id of a valid token. Returns null for any other text. */
+  /** Returns the event id of a valid token, otherwise null. */
   parse(token: string): string | null
 }
 
@@ -11,10 +11,9 @@ const ID_BYTES = 16
 const TOKEN = /^[\w-]{64}$/ // 48 bytes in base64url.
 
 /**
- * Creates tokens that need no storage: `base64url(event id, MAC)` with an HMAC-SHA-256. The keys
- * are used for nothing else. An event has the same token each time its mail is sent.
+ * Creates tokens that need no storage: `base64url(event id, HMAC-SHA-256)`.
  *
- * @param keys the first one signs; all of them verify
+ * @param keys used for nothing else; the first one signs, all of them verify
  */
 export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]): AlertLinks {
   const sign = (key: Buffer, id: Buffer): Buffer => createHmac('sha256', key).update(id).digest()
@@ -34,10 +33,7 @@ export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]): AlertLin
   }
 }
 
-/**
- * Returns when an event happened, in milliseconds since the epoch: the first 48 bits of a UUID v7
- * (RFC 9562 §5.7).
- */
+/** Returns when an event happened: the first 48 bits of a UUID v7 (RFC 9562 §5.7). */
 export function timeOf(eventId: string): number {
   return Number.parseInt(eventId.replace('-', '').slice(0, 12), 16)
 }

@@ -10,14 +10,13 @@ import { mailHtml, mailText } from './mail/render-mail.ts'
 import type { AlertMail, Configuration, Limits } from './options.ts'
 
 /** The dependencies of {@link Mails}. */
-export interface MailsOptions {
+interface MailsOptions {
   readonly options: Configuration
   readonly limits: Limits
   readonly store: AlertStore
   readonly links: AlertLinks
   readonly users: Pick<TrustedDevices['users'], 'find'>
   readonly logger: Logger
-  /** Returns the current time in milliseconds since the epoch. */
   readonly clock: () => number
 }
 
@@ -28,12 +27,9 @@ const FIRST_PAUSE = 30_000
 const HOUR = 3_600_000
 const GIVE_UP_AFTER = 24 * HOUR
 
-/**
- * Decides when users get mails, and sends them. Its state is in the database, which all processes
- * share.
- */
+/** Decides when users get mails, and sends them. Its state is in the database. */
 export class Mails {
-  /** The queue of jobs, one per alert. One mail is about all waiting alerts of a user. */
+  /** One job per alert. One mail is about all waiting alerts of a user. */
   readonly queue: Queue<null>
   readonly #parts: MailsOptions
   #sent = 0
@@ -70,15 +66,12 @@ export class Mails {
     })
   }
 
-  /**
-   * Stores an alert, unless it is already stored. Starts to send its mail without waiting for it.
-   */
+  /** Stores an alert, unless it is already stored. Does not wait for its mail. */
   async add(alert: Alert): Promise<void> {
     await this.#parts.store.forUser(alert.userId, (tx) => this.#addIn(tx, alert))
     void this.queue.deliver(alert.userId)
   }
 
-  /** Sends the mails that are due. @returns the number of mails that were sent */
   async sendDue(): Promise<number> {
     await this.queue.settle()
     const before = this.#sent
@@ -94,12 +87,7 @@ export class Mails {
     await this.queue.add(tx, [job])
   }
 
-  /**
-   * Sends one mail about alerts of one user, unless the limit per hour is reached. A mail that is
-   * too slow counts too, because it may still be sent.
-   *
-   * @throws the error of the database
-   */
+  // A mail that is too slow counts too, because it may still be sent.
   async #send(eventIds: readonly string[]): Promise<Outcome> {
     const { store, clock, limits, logger } = this.#parts
     const [lead, ...more] = (await store.find(eventIds)).sort(bySeverity)
@@ -119,12 +107,7 @@ export class Mails {
     return { kind: 'retry', error, after: FIRST_PAUSE, late }
   }
 
-  /**
-   * Counts a mail, unless the limit per hour is reached.
-   *
-   * @returns null if the mail was counted; otherwise the time at which it can be sent, in
-   * milliseconds since the epoch
-   */
+  /** Counts a mail. Returns null, or the time from which the limit per hour allows it. */
   #reserve(lead: StoredAlert): Promise<number | null> {
     const { store, clock, limits } = this.#parts
     const { userId } = lead
@@ -140,7 +123,7 @@ export class Mails {
     })
   }
 
-  /** Sends a mail. Logs a failure. @returns null, or the text of the error */
+  /** Returns null, or the text of the error. */
   async #attempt(lead: StoredAlert, more: readonly StoredAlert[]): Promise<string | null> {
     try {
       await this.#deliver(lead, more)
@@ -153,7 +136,6 @@ export class Mails {
     }
   }
 
-  /** Creates a mail and sends it, unless the user was deleted or has no address. */
   async #deliver(lead: StoredAlert, more: readonly StoredAlert[]): Promise<void> {
     const { options, users, store, links, limits } = this.#parts
     const { kind, eventId, userId, happenedAt } = lead
@@ -187,10 +169,7 @@ export function retentionOf({ linkLifetime }: Pick<Limits, 'linkLifetime'>): num
 
 const FAILED = 'A login alert could not be sent.'
 
-/**
- * Sorts alerts by kind, the most serious first. Alerts of the same kind are sorted by time, newest
- * first.
- */
+// The most serious first. Alerts of the same kind are sorted by time, newest first.
 function bySeverity(a: Alert, b: Alert): number {
   return (
     ALERT_KINDS.indexOf(a.kind) - ALERT_KINDS.indexOf(b.kind) ||
@@ -199,10 +178,7 @@ function bySeverity(a: Alert, b: Alert): number {
   )
 }
 
-/**
- * Throws unless a value is a single bare address, so that a user who chooses it cannot add headers
- * or other recipients.
- */
+// A user who chooses the address must not add headers or other recipients.
 function requireAddress(to: unknown): asserts to is string {
   const isAddress =
     typeof to === 'string' &&

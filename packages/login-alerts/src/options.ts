@@ -16,15 +16,12 @@ import type { AlertStrings } from './mail/strings/en.ts'
 
 /** The limits of login alerts. Only tests change them. */
 export interface Limits {
-  /** The maximum time for creating and sending one mail, in seconds. */
+  /** For creating and sending one mail, in seconds. */
   readonly sendTimeout: number
-  /** The maximum number of mails to one user per hour. */
   readonly mailsPerHour: number
-  /** How long the links work, in milliseconds. */
+  /** In milliseconds. */
   readonly linkLifetime: number
-  /**
-   * How often one IP address may open and answer alerts, such as `30/minute`; null means no limit.
-   */
+  /** Per IP address, such as `30/minute`; null means no limit. */
   readonly pageRate: string | null
 }
 
@@ -42,7 +39,6 @@ export const LIMITS: Limits = {
 export interface AlertMail {
   /** The single bare address that the option `to` returned. */
   readonly to: string
-  /** The subject in one line. */
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -51,8 +47,8 @@ export interface AlertMail {
   /** The reason for the mail. */
   readonly kind: AlertKind
   /**
-   * The id of the event of the most serious alert in the mail. It is the same in each attempt, so
-   * that services can detect duplicates.
+   * The id of the event of the main alert. It is the same in each attempt, so that services can
+   * detect duplicates.
    */
   readonly eventId: string
   readonly userId: string
@@ -61,9 +57,7 @@ export interface AlertMail {
 /** A user's answer "this wasn't me". */
 export interface AlertReport {
   readonly user: User
-  /** The uid of the device that the mail was about. */
   readonly deviceUid: string
-  /** The id of the event that the mail was about. */
   readonly eventId: string
   /** The number of devices that were revoked. */
   readonly revoked: number
@@ -108,25 +102,20 @@ export type LoginAlertsOptions = Input<typeof OPTIONS>
 
 /** Checked options with their defaults. */
 export interface Configuration extends Pick<Values<typeof OPTIONS>, 'to' | 'send' | 'onReported'> {
-  /** The path of the pages that the links open. */
   readonly basePath: string
-  /** Returns the origin of the links, without a final slash. @throws ConfigurationError */
+  /** Returns the origin of the links. @throws ConfigurationError */
   origin(): string
-  /** Returns the absolute URL of the page with the devices, or null. */
   devicesUrl(): string | null
-  /**
-   * Returns the language, the application's name and the time zone for a user. For null, the
-   * language is that of the browser.
-   */
+  /** For null, the language is that of the browser. */
   voiceFor(user: User | null, acceptLanguage?: string | null): AlertVoice
 }
 
 /**
  * Checks options and adds the defaults.
  *
- * @param publicOrigin the option `publicOrigin` of the application object
- * @param name the name of the instance of trusted devices, if there are several
- * @throws ConfigurationError that names the option
+ * @param publicOrigin of the application object
+ * @param name of the instance of trusted devices, if there are several
+ * @throws ConfigurationError
  */
 export function resolveOptions(
   input: LoginAlertsOptions,
@@ -158,13 +147,12 @@ export function resolveOptions(
   }
 }
 
-/** Returns the first language of a header, which is the one that browsers prefer. */
+// Browsers send the preferred language first.
 function firstLanguage(acceptLanguage: string | null): string {
   const FIRST = /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)/
   return FIRST.exec(acceptLanguage?.slice(0, 100) ?? '')?.[1] ?? 'en'
 }
 
-/** Checks an origin. @throws ConfigurationError */
 function toOrigin(value: unknown): string {
   return parse({ origin: required(checks.origin) }, { origin: value }).origin
 }
@@ -176,7 +164,6 @@ function appName(value: unknown): string | Problem {
     : new Problem('must be one line of 1 to 100 characters', value)
 }
 
-/** Returns true for the IANA name of a time zone. */
 function isTimeZone(value: unknown): value is string {
   try {
     return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }) !== null

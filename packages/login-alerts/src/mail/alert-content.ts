@@ -4,7 +4,7 @@ import { type AlertVoice, describeAlert, timeName } from './describe-alert.ts'
 import { subjectLine } from './names.ts'
 
 /** The URLs of the links of a mail. */
-export interface MailLinks {
+interface MailLinks {
   readonly wasNotMe: string
   readonly devices: string | null
   /** Milliseconds since the epoch. */
@@ -16,7 +16,6 @@ export interface AlertContent {
   readonly locale: string
   readonly subject: string
   readonly intro: string
-  /** The properties of the sign-in: the label and the value of each. */
   readonly facts: readonly (readonly [label: string, value: string])[]
   readonly previously: string | null
   /** Null if the mail is about one sign-in. */
@@ -36,12 +35,7 @@ export interface Link {
 
 const SHOWN = 10 // The maximum number of further alerts that a mail describes.
 
-/**
- * Returns the words of a mail.
- *
- * @param lead the most serious alert
- * @param more further alerts
- */
+/** Returns the words of a mail. @param lead the most serious alert */
 export function alertContent(
   lead: Alert,
   more: readonly Alert[],

@@ -10,8 +10,7 @@ export interface AlertLanguage {
   readonly strings: AlertStrings
 }
 
-/** Returns the language for a locale. */
-export type FindLanguage = (locale: string) => AlertLanguage
+type FindLanguage = (locale: string) => AlertLanguage
 
 const BUILT_IN: Readonly<Record<string, AlertStrings>> = { de, en, fr }
 const TEXTS = Object.fromEntries(
@@ -24,9 +23,9 @@ const TEXTS = Object.fromEntries(
 /**
  * Combines the built-in texts (en, de, fr) with those of the application.
  *
- * @param own the application's texts by locale. Texts that it omits are those of the nearest known
- * locale, such as `de` for `de-AT`, or else English
- * @throws ConfigurationError for an invalid locale, or for the name of a text that does not exist
+ * @param own texts by locale. Those that it omits are taken from the nearest known locale, such as
+ * `de` for `de-AT`, or else from English
+ * @throws ConfigurationError for an invalid locale or an unknown text
  */
 export function createLanguages(
   own: Readonly<Record<string, Partial<AlertStrings>>> = {},
@@ -49,7 +48,6 @@ export function createLanguages(
   }
 }
 
-/** Returns the canonical spelling of a locale; null if it is invalid. */
 function canonical(locale: unknown): string | null {
   try {
     return typeof locale === 'string' ? (Intl.getCanonicalLocales(locale)[0] ?? null) : null

@@ -11,16 +11,13 @@ export interface AlertVoice {
 }
 
 /** The description of a sign-in. It is safe in plain text, but must be escaped in HTML. */
-export interface AlertDescription {
+interface AlertDescription {
   readonly device: string
-  /** City and country, or the text for an unknown place. */
   readonly place: string
-  /** The country alone, or the text for an unknown one. */
   readonly country: string
   readonly time: string
   /** ISO 8601, for `<time datetime>`. */
   readonly datetime: string
-  /** The text about the countries of the other devices, or null. */
   readonly previously: string | null
 }
 
@@ -43,20 +40,14 @@ export function describeAlert({ details, happenedAt }: Alert, voice: AlertVoice)
   }
 }
 
-/**
- * Formats a time in the language and the time zone of the user.
- *
- * @param at milliseconds since the epoch
- */
+/** Formats a time in the language and the time zone of the user. */
 export function timeName({ language, timeZone }: AlertVoice, at: number): string {
   const options = { dateStyle: 'long', timeStyle: 'long', timeZone } as const
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-/**
- * Returns the name of a device. Unknown names are not shown, because a stranger can choose them and
- * they would look like text of the application.
- */
+// Unknown names are not shown, because a stranger can choose them and they would look like text of
+// the application.
 function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details']): string {
   const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
   const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }
@@ -64,9 +55,7 @@ function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details'
   return parts.browser || parts.os || strings.unknownDevice
 }
 
-/**
- * Returns the name of a country. A value that is not an ISO code is a text that `locate` returned.
- */
+// A value that is not an ISO code is a text that `locate` returned.
 function countryName({ locale, strings }: AlertLanguage, country: string): string {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
   const name = /^[A-Z]{2}$/.test(country) ? names.of(country) : undefined

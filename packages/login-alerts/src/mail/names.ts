@@ -3,7 +3,7 @@ import bowser from 'bowser'
 const MAX_NAME = 60
 const MAX_SUBJECT = 200
 
-/** Names that `parseUserAgent` of trusted devices returns, but that are not in the map of `bowser`. */
+// Names of trusted devices that are not in the map of `bowser`.
 const OTHER_BROWSERS = ['Opera GX', 'Opera Touch', 'Samsung Internet']
 const BROWSERS: ReadonlySet<string> = new Set([
   ...Object.values(bowser.BROWSER_MAP),
@@ -11,7 +11,7 @@ const BROWSERS: ReadonlySet<string> = new Set([
 ])
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 
-/** The name of a program, which is a single word: `my-app`, `Harbour2`. */
+// A single word: `my-app`, `Harbour2`.
 const PROGRAM = /^[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
 
 /**
@@ -45,8 +45,8 @@ export function subjectLine(text: string): string {
 }
 
 /**
- * Returns the browser if a mail may show it: a known browser, or a program of one word. Returns null
- * for any other text of a request, because it may be a message from a stranger.
+ * Returns the browser if it is a known one, or a program of one word. Returns null for any other
+ * text of a request, because it may be a message from a stranger.
  */
 export function shownBrowser(text: string): string | null {
   const [, name = text] = /^(.*) \d{1,4}$/u.exec(text) ?? []

@@ -35,7 +35,7 @@ const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 }`
 
 /**
- * Returns the HTML of a mail. It has tables and inline styles, because mail programs support little
+ * Returns the HTML of a mail, with tables and inline styles, because mail programs support little
  * else. It has no images and loads nothing.
  */
 export function mailHtml(content: AlertContent): string {

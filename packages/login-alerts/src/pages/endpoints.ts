@@ -17,8 +17,7 @@ import { type AlertLinks, timeOf } from '../link.ts'
 import type { Configuration, Limits } from '../options.ts'
 import { noticePage, type PageParts, questionPage, reportedPage } from './pages.ts'
 
-/** The dependencies of the pages that the links open. */
-export interface PagesParts {
+interface PagesParts {
   readonly devices: TrustedDevices
   readonly options: Configuration
   readonly limits: Limits
@@ -36,7 +35,7 @@ const TOKEN_PARAM: PathParam<string> = {
   parse: (text) => text,
 }
 
-/** Creates the endpoints of the pages. @param ready is awaited before each answer */
+/** Creates the endpoints of the pages. */
 export function createPages(parts: PagesParts, ready: () => Promise<void>): Endpoints {
   const { basePath } = parts.options
   const { limiter, network, logger } = parts.devices.gate.parts
@@ -86,7 +85,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
   return createEndpoints({ endpoints, paths: [basePath], ready, onUnexpected })
 }
 
-/** Returns an HTML page for an error, because users see it. */
+// Users see the errors, so they are HTML pages.
 async function errorPage(
   { options }: PagesParts,
   context: RequestContext,
@@ -106,10 +105,7 @@ async function ask(parts: PagesParts, context: RequestContext, token: string): P
   return questionPage(page, { alert, token, action: parts.options.basePath })
 }
 
-/**
- * Revokes all devices, and then records the answer. After a crash between the two, the user can
- * answer again.
- */
+// After a crash before the answer is recorded, the user can answer again.
 async function report(
   parts: PagesParts,
   context: RequestContext,
@@ -137,7 +133,6 @@ type Opened = { readonly page: PageParts } & (
   | { readonly notice: 'invalid' | 'expired' }
 )
 
-/** Checks that a link is valid, has not expired, and belongs to an existing user. */
 async function open(
   { links, store, limits, devices, options }: PagesParts,
   context: RequestContext,
@@ -153,11 +148,8 @@ async function open(
   return alert && user ? { page, alert, user } : { page, notice: 'invalid' }
 }
 
-/**
- * Accepts only requests from the page of the alert. The token in the form identifies the user, so
- * no session is needed. Requests from other sites are rejected. The page sends no referrer, so the
- * `Origin` header may be `null`.
- */
+// The token in the form identifies the user, so no session is needed. The page sends no referrer,
+// so the `Origin` header may be `null`.
 function ownPage({ options, devices }: PagesParts): Access<null> {
   return {
     security: [],

@@ -42,11 +42,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
-/**
- * Returns a page without scripts, images or anything else to load.
- *
- * @param parts HTML below the heading, already escaped
- */
+/** Returns a page that loads nothing. @param parts escaped HTML below the heading */
 export function htmlPage(
   { language: { locale }, appName }: AlertVoice,
   status: number,

@@ -13,9 +13,7 @@ export interface PageParts {
 /** The values of the page with the question. */
 export interface Question {
   readonly alert: StoredAlert
-  /** The value of the hidden field of the form. */
   readonly token: string
-  /** The URL that receives the form. */
   readonly action: string
 }
 
@@ -36,9 +34,7 @@ export function questionPage({ voice }: PageParts, { alert, token, action }: Que
 }
 
 /**
- * Returns the page after a report.
- *
- * @param revoked the number of revoked devices; null if the user had already reported the alert
+ * Returns the page after a report. @param revoked null if the user had already reported the alert
  */
 export function reportedPage(parts: PageParts, revoked: number | null): Response {
   const { language } = parts.voice
@@ -54,7 +50,7 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
 
 const STATUSES = { expired: 410, invalid: 404, failed: 500 } as const
 
-/** Returns the page that says why nothing was done. @param init another status, and more headers */
+/** Returns the page that says why nothing was done. @param init another status, and headers */
 export function noticePage(
   parts: PageParts,
   notice: keyof typeof STATUSES,

@@ -1,7 +1,4 @@
-/**
- * A text that depends on a number. `other` is required; the rest are categories of
- * `Intl.PluralRules`.
- */
+/** A text that depends on a number: the categories of `Intl.PluralRules`. */
 export type PluralText = { readonly other: string } & {
   readonly [Category in Intl.LDMLPluralRule]?: string
 }
@@ -48,7 +45,6 @@ const ENGLISH = {
   moreUnlisted: { one: 'and another one', other: 'and {count} others' },
   ifNotYou: 'If this was not you, sign all devices out, then change your password.',
   ifYou: 'If this was you, you need not do anything.',
-  /** The label of the link and the button. */
   wasNotMe: 'This wasn’t me',
   yourDevices: 'Your devices',
   linksUntil: 'The links work until {date}. They open a page that asks first.',
