@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import type { PoolClient } from 'pg'
 import { loadPackage } from '../core/load-package.ts'
+import { ConnectionQueue, withoutQueue } from './connections.ts'
 import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting } from './errors.ts'
 import { fromBigInt, toParameters } from './values.ts'
@@ -38,37 +39,21 @@ export function pgliteDialect(path: string): KyselyDialect {
   return {
     createDriver: () => new QueuedPGliteDriver(config),
     createQueryCompiler: () => new PostgresQueryCompiler(),
-    createAdapter: () => new QueuelessAdapter(),
+    createAdapter: () => withoutQueue(new PGliteAdapter()),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
   }
 }
 
-/** The driver has its own queue. */
-class QueuelessAdapter extends PGliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true
-  }
-}
-
-/**
- * PGlite, whose only connection is used in turns. Kysely's own queue would make a statement inside
- * a transaction wait for that transaction, instead of failing with `transaction_misuse`.
- */
 class QueuedPGliteDriver extends PGliteDriver {
-  #lastTurn = Promise.resolve()
-  #endTurn = (): void => {}
+  readonly #queue = new ConnectionQueue()
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    const previous = this.#lastTurn
-    const turn = Promise.withResolvers<void>()
-    this.#lastTurn = turn.promise
-    await previous
-    this.#endTurn = turn.resolve
+    await this.#queue.acquire()
     return super.acquireConnection()
   }
 
   override async releaseConnection(): Promise<void> {
-    this.#endTurn()
+    this.#queue.release()
   }
 }
 

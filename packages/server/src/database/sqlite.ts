@@ -12,57 +12,38 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { ConnectionQueue, withoutQueue } from './connections.ts'
 import type { Limits } from './database-options.ts'
 import { connecting, isSqliteBusy } from './errors.ts'
 import { WalSync } from './sqlite-wal.ts'
 import type { Row } from './types.ts'
 import { fromBigInt, toParameters } from './values.ts'
 
-/**
- * SQLite's own waiting blocks the event loop, so it gets a few milliseconds and we wait outside.
- */
+// SQLite's own waiting blocks the event loop, so most of the waiting is done outside.
 const BLOCKING_WAIT_MS = 2
 const LONGEST_PAUSE_MS = 25
-/**
- * The log is copied into the database when it has so many pages of 4 kB. That blocks the event loop
- * for two syncs and for each page that changed, however often it did: four times as many as
- * SQLite's default make it a quarter as frequent.
- */
+// The log is copied into the database when it has so many pages of 4 kB. That blocks the event loop
+// for two syncs and for each page that changed. SQLite's default is a quarter.
 const CHECKPOINT_PAGES = 4000
-/** More than an application has; lists of ids make some more. */
-const MAX_STATEMENTS = 200
-/**
- * Statements that leave the log as it is. Any other may write, RETURNING and pragmas included, and
- * so does RELEASE: that of the outermost savepoint is a commit.
- */
+const MAX_STATEMENTS = 200 // More than an application has. Lists of ids add some.
+// Statements that leave the log as it is. RELEASE of the outermost savepoint is a commit.
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
-/**
- * Statements that usually succeed while another process holds the write lock. Their success does
- * not show that the lock is free.
- */
+// Statements that succeed while another process holds the write lock.
 const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
 /**
  * Kysely on `node:sqlite`: one connection, write-ahead log for files, foreign keys on, every
- * transaction BEGIN IMMEDIATE (a transaction that reads first and then writes after another writer
- * would fail at once). Commits are on disk when they are reported, as with `synchronous = FULL`;
- * several at once share a sync.
+ * transaction BEGIN IMMEDIATE (one that reads first and then writes after another writer would fail
+ * at once). Commits are on disk when they are reported, as with `synchronous = FULL`.
  *
- * @param path of the file, or `:memory:`; its folder is made when it is missing
+ * @param path of the file, or `:memory:`; its folder is created if it is missing
  */
 export function sqliteDialect(path: string, limits: Pick<Limits, 'lockTimeout'>): KyselyDialect {
   return {
     createDriver: () => new SqliteDriver(path, limits.lockTimeout * 1000),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new QueuelessAdapter(),
+    createAdapter: () => withoutQueue(new SqliteAdapter()),
     createIntrospector: (db) => new SqliteIntrospector(db),
-  }
-}
-
-/** The driver has its own queue. That of Kysely would keep the others waiting for a sync. */
-class QueuelessAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true
   }
 }
 
@@ -74,13 +55,12 @@ export function relax(query: CompiledQuery): CompiledQuery {
   return query
 }
 
-/** A compiled statement. One with columns gives rows (SELECT, RETURNING, PRAGMA). */
+/** A compiled statement. One with columns returns rows (SELECT, RETURNING, PRAGMA). */
 interface Prepared {
   readonly statement: StatementSync
   readonly givesRows: boolean
 }
 
-/** The driver and its one connection, which is used in turns. */
 class SqliteDriver implements Driver, DatabaseConnection {
   readonly #path: string
   readonly #lockTimeout: number
@@ -89,22 +69,17 @@ class SqliteDriver implements Driver, DatabaseConnection {
   #wal: WalSync | undefined
   #dataVersion: unknown
   #begun = false
-  #turn: PromiseWithResolvers<void> | undefined
-  #lastTurn: PromiseWithResolvers<void> | undefined
-  /** True while only relaxed statements have run in this turn. */
+  readonly #queue = new ConnectionQueue()
+  /** True while the current user has run only relaxed statements. */
   #isRelaxed = true
   readonly #settling = new Set<Promise<void>>()
   /**
    * The time of the first statement that found the database locked by another process, while no
-   * writing statement has succeeded since. All users of one queue fail after one time limit,
-   * instead of one after the other.
+   * writing statement has succeeded since. All users of the queue share one time limit.
    */
   #busySince: number | undefined
 
-  /**
-   * @param lockTimeout how long a statement waits for another process that holds the database, in
-   * milliseconds
-   */
+  /** @param lockTimeout how long a statement waits for another process, in milliseconds */
   constructor(path: string, lockTimeout: number) {
     this.#path = path
     this.#lockTimeout = lockTimeout
@@ -136,36 +111,29 @@ class SqliteDriver implements Driver, DatabaseConnection {
     return this.#opened
   }
 
-  /** Turns the write-ahead log on, where the file system lets SQLite have one. */
   async #useWriteAheadLog(): Promise<void> {
     const [mode] = await this.#run('PRAGMA journal_mode = WAL')
     if (mode?.['journal_mode'] !== 'wal') return
     await this.#run('PRAGMA synchronous = NORMAL')
     await this.#run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    // SQLite keeps the log beside the file itself. The given path can be a link to it.
+    // The given path can be a link, but the log is beside the file itself.
     const [main] = await this.#run('PRAGMA database_list')
     this.#wal = new WalSync(String(main?.['file']))
-    // Existing content need not be on disk yet. From here on, a change of the version shows new
-    // writes.
+    // Existing content need not be on disk yet.
     if (this.#isChangedByOthers()) this.#wal.noteWrite()
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const previous = this.#lastTurn
-    const turn = Promise.withResolvers<void>()
-    this.#lastTurn = turn
-    await previous?.promise
-    if (!previous) this.#busySince = undefined
-    this.#turn = turn
+    if (this.#queue.isIdle) this.#busySince = undefined
+    await this.#queue.acquire()
     this.#isRelaxed = true
     return this
   }
 
-  /** Lets the next user begin. Then waits until what this one wrote or read is on disk. */
+  // The next user begins before this one's changes are on disk.
   async releaseConnection(): Promise<void> {
     const isRelaxed = this.#isRelaxed
-    this.#turn?.resolve()
-    if (this.#lastTurn === this.#turn) this.#lastTurn = undefined
+    this.#queue.release()
     if (isRelaxed) return
     const settling = this.#settle()
     this.#settling.add(settling)
@@ -189,12 +157,12 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   /**
-   * Waits until all that statements of this connection have written or read is on disk, so that no
-   * change is reported that a power failure could undo.
+   * Waits until all that this connection has written or read is on disk, so that no change is
+   * reported that a power failure could undo.
    */
   async #settle(): Promise<void> {
     if (!this.#wal) return
-    // A sync that is due covers what others have committed, too.
+    // A sync that is due also covers what others have committed.
     if (this.#wal.isDurable && this.#isChangedByOthers()) this.#wal.noteWrite()
     await this.#wal.durable()
   }
@@ -225,7 +193,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
         if (!NEEDS_NO_LOCK.test(query.sql)) this.#busySince = undefined
         return result as QueryResult<Result>
       } catch (error) {
-        // A busy statement has done nothing, so it alone may run again, also within a transaction.
+        // A busy statement has done nothing, so it may run again, also within a transaction.
         if (!isSqliteBusy(error)) throw error
         this.#busySince ??= performance.now()
         if (performance.now() - this.#busySince >= this.#lockTimeout) throw error
@@ -234,14 +202,14 @@ class SqliteDriver implements Driver, DatabaseConnection {
     }
   }
 
-  /** Streams would keep the only connection as long as their reader likes. */
+  // A stream would keep the only connection.
   streamQuery(): never {
     throw new Error('Streams are not supported. Read a page of rows at a time.')
   }
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back;
-    // whatever comes now would be outside of any transaction. `openDatabase` on this Kysely begins
+    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back, so
+    // that a statement would run outside of any transaction. `openDatabase` on this Kysely begins
     // again by itself.
     if (this.#begun && !this.#database.isTransaction && sql !== 'BEGIN IMMEDIATE')
       throw new Error('SQLite has rolled back this transaction.')
@@ -252,7 +220,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  /** True when another connection has committed since the last call; it may not be on disk yet. */
+  /** True if another connection has committed since the last call; it may not be on disk yet. */
   #isChangedByOthers(): boolean {
     const before = this.#dataVersion
     this.#dataVersion = this.#prepare('PRAGMA data_version').statement.get()?.['data_version']
@@ -271,14 +239,14 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 }
 
-/** node:sqlite binds every number as REAL; integers become bigint, which it binds as INTEGER. */
+// node:sqlite binds a number as REAL, and a bigint as INTEGER.
 function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
   return (toParameters('sqlite', parameters) as SQLInputValue[]).map((value) =>
     Number.isSafeInteger(value) ? BigInt(value as number) : value,
   )
 }
 
-/** Reads integers as the other drivers do, and returns an object with a prototype. */
+// Reads integers as the other drivers do. Rows of node:sqlite have no prototype.
 function fromSqlite(row: Row): Row {
   const plain: Row = { ...row }
   for (const name in plain) {
