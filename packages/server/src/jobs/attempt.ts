@@ -1,31 +1,20 @@
-import type { Job, Outcome, QueueOptions, Report } from './job.ts'
-import { isFree, type JobHead, type JobStore, LONGEST_AFTER, LONGEST_PAUSE } from './job-store.ts'
+import type { Job, Outcome, QueueParts, Report } from './job.ts'
+import { isFree, type JobHead, LONGEST_AFTER, LONGEST_PAUSE } from './job-store.ts'
 import type { JobRow } from './job-table.ts'
 
 const FIRST_PAUSE = 5000
-/** Milliseconds between the end of the longest attempt and the end of its lease. */
-const MARGIN = 10_000
+const MARGIN = 10_000 // Milliseconds from the end of the longest attempt to that of its lease.
 const SPENT =
   'The last attempt did not finish, because its process crashed or was killed. No attempts are left.'
-
-/** The options of {@link attemptJobs}. */
-export interface AttemptOptions<Payload>
-  extends Pick<
-    QueueOptions<Payload>,
-    'handler' | 'read' | 'clock' | 'random' | 'attempts' | 'timeout'
-  > {
-  readonly store: JobStore
-}
 
 /**
  * Makes one attempt to handle the first jobs of a key.
  *
  * @param heads the first pending rows of the key, in order
- *
  * @returns null if nothing was attempted; then the other jobs of the key must wait too
  */
 export async function attemptJobs<Payload>(
-  options: AttemptOptions<Payload>,
+  options: QueueParts<Payload>,
   heads: readonly JobHead[],
 ): Promise<Report | null> {
   const { store, clock, attempts, timeout } = options
@@ -41,8 +30,7 @@ export async function attemptJobs<Payload>(
   const busy = heads.findIndex((each) => !isFree(each, now))
   const others = heads.slice(1, busy < 0 ? heads.length : busy)
   if (others.length > 0) await store.claimMore(others, now, leaseEnd)
-  // Reads the rows after the claim, because an erasure may have changed or deleted rows before the
-  // claim.
+  // An erasure may have changed or deleted rows before the claim.
   const rows = await store.findLeased([head, ...others], leaseEnd)
   const outcome = await handle(options, rows)
   if (outcome.kind === 'defer') {
@@ -55,7 +43,7 @@ export async function attemptJobs<Payload>(
 }
 
 async function handle<Payload>(
-  { handler, read }: AttemptOptions<Payload>,
+  { handler, read }: QueueParts<Payload>,
   rows: readonly JobRow[],
 ): Promise<Outcome> {
   if (rows.length === 0) return { kind: 'done' }
@@ -74,7 +62,7 @@ async function handle<Payload>(
 }
 
 async function recordFailures<Payload>(
-  { store, clock, random, attempts }: AttemptOptions<Payload>,
+  { store, clock, random, attempts }: QueueParts<Payload>,
   rows: readonly JobRow[],
   outcome: Extract<Outcome, { kind: 'retry' | 'dead' }>,
 ): Promise<Report> {
@@ -99,24 +87,15 @@ async function recordFailures<Payload>(
   return { delivered: 0, retrying: rows.length - dead, dead }
 }
 
-/**
- * Returns the pause before the next attempt, in milliseconds. The longest pause is 5 s after the
- * first attempt, then twice as long each time, at most an hour. The pause is a random time between
- * half of it and all of it, so that jobs that failed together are not retried together.
- *
- * @param attempts the number of attempts so far, 1 or more
- * @param random a random number from 0 to 1
- * @param after the shortest pause that the handler asked for, in milliseconds
- */
+// The longest pause is 5 s after the first attempt, then twice as long each time, at most an hour.
+// The pause is a random time from half of it to all of it, so that jobs that failed together are
+// not retried together.
 function pauseAfter(attempts: number, random: number, after = 0): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE)
   return Math.ceil(Math.max((longest * (1 + random)) / 2, Math.min(after, LONGEST_AFTER)))
 }
 
-/**
- * Returns a text that every database can store: at most 500 characters, well-formed, without
- * U+0000.
- */
+// Every database can store the result.
 function storable(error: string): string {
   return error.slice(0, 500).toWellFormed().replaceAll('\0', '')
 }

@@ -2,9 +2,6 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import { batchesOf } from '../database/batches.ts'
 import type { JobRow, JobRows, JobState } from './job-table.ts'
 
-/** Selects jobs. A job must match every property that is given. */
-export type JobFilter = Partial<Pick<JobRow, 'state' | 'id'>>
-
 /** The columns that decide whether a pending row can be claimed. */
 export type JobHead = Pick<
   JobRow,
@@ -20,10 +17,7 @@ type Builder = ExpressionBuilder<JobRows, 'job'>
 export const LONGEST_PAUSE = 3_600_000
 /** The longest pause that a job may ask for, in milliseconds. */
 export const LONGEST_AFTER = 86_400_000
-/**
- * The longest wait of a job, in milliseconds. If a job would wait longer, the clock was set back
- * after the wait was written, so the job counts as due.
- */
+// If a job would wait longer, the clock was set back after the wait was written, so the job is due.
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 const BATCH = 200 // Rows per statement.
@@ -32,8 +26,8 @@ const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as
 const ABANDONED = 'No process handled it during the retention time.'
 
 /**
- * Returns true if a row can be claimed. A new row can always be claimed, even if the clock of the
- * process that added it is ahead.
+ * Returns true if a row can be claimed. A new one always can, even if the clock of the process that
+ * added it is ahead.
  */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
   return nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
@@ -60,7 +54,6 @@ export class JobStore {
     this.#db = db
   }
 
-  /** Returns the first pending rows of a key, in order. */
   findPending(key: string, limit: number): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')
@@ -73,8 +66,7 @@ export class JobStore {
   }
 
   /**
-   * Returns the first pending row of each key, if that row is due. The rows that have been due
-   * longest come first.
+   * Returns the first pending row of each key if it is due, the one due longest first.
    *
    * @param after the last row of the previous page
    */
@@ -102,10 +94,7 @@ export class JobStore {
       .execute()
   }
 
-  /**
-   * Leases the first row of a key and counts an attempt. Returns false if another process has
-   * leased it.
-   */
+  /** Leases a row. Returns false if another process has leased it. */
   async claim({ position, attempts }: JobHead, leaseEnd: number): Promise<boolean> {
     const update = this.#pending([position])
       .set({ attempts: attempts + 1, nextAttemptAt: leaseEnd })
@@ -121,7 +110,6 @@ export class JobStore {
       .execute()
   }
 
-  /** Returns the given rows that are leased until `leaseEnd`, in order. */
   findLeased(rows: readonly JobHead[], leaseEnd: number): Promise<JobRow[]> {
     return this.#db
       .selectFrom('job')
@@ -133,7 +121,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Ends the lease of rows that were not attempted, and reschedules them to `nextAt`. */
+  /** Ends the lease of rows that were not attempted. */
   async release(rows: readonly JobRow[], leaseEnd: number, nextAt: number): Promise<void> {
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '-', 1), nextAttemptAt: nextAt }))
@@ -141,10 +129,7 @@ export class JobStore {
       .execute()
   }
 
-  /**
-   * Marks rows as delivered and deletes their payload. Dead rows are included, because an attempt
-   * may succeed after its time limit.
-   */
+  /** Deletes the payload too. Dead rows are included, because an attempt may succeed late. */
   async markDelivered(rows: readonly JobRow[], now: number): Promise<void> {
     for (const batch of batchesOf(positionsOf(rows))) {
       await this.#db
@@ -164,29 +149,27 @@ export class JobStore {
     await this.#pending([position]).set(failure).where('attempts', '=', attempts).execute()
   }
 
-  /** Returns jobs after a position, in order. */
-  list(filter: JobFilter, after: number, limit: number): Promise<JobRow[]> {
+  list(state: JobState | undefined, after: number, limit: number): Promise<JobRow[]> {
     return this.#db
       .selectFrom('job')
       .selectAll()
       .where('position', '>', after)
-      .where((eb) => eb.and(filter))
+      .where((eb) => eb.and(state ? { state } : {}))
       .orderBy('position')
       .limit(limit)
       .execute()
   }
 
-  /** Makes dead jobs pending again, with 0 attempts. Returns the number of jobs. */
-  async replay(filter: Omit<JobFilter, 'state'>, now: number): Promise<number> {
+  async replay(id: string | undefined, now: number): Promise<number> {
     const update = this.#db
       .updateTable('job')
       .set({ state: 'pending', attempts: 0, nextAttemptAt: now })
       .where('state', '=', 'dead')
-      .where((eb) => eb.and(filter))
+      .where((eb) => eb.and(id === undefined ? {} : { id }))
     return Number((await update.executeTakeFirst()).numUpdatedRows)
   }
 
-  /** Deletes jobs that ended before a time, in milliseconds since the epoch. */
+  /** Deletes jobs that ended before a time. */
   async prune(before: number): Promise<void> {
     for (const state of ['delivered', 'dead'] as const) {
       const isOld = isOlder(state, before)
@@ -197,9 +180,7 @@ export class JobStore {
     }
   }
 
-  /**
-   * Marks jobs as dead that have been due since before a time. For processes that handle no jobs.
-   */
+  /** Marks jobs as dead that are due since before a time, if this process handles none. */
   async giveUp(before: number, now: number): Promise<void> {
     const isAbandoned = isOlder('pending', before)
     await this.#inBatches(isAbandoned, (positions) =>
@@ -209,10 +190,7 @@ export class JobStore {
     )
   }
 
-  /**
-   * Changes rows in batches until none match. The batches are small, because a statement locks its
-   * rows.
-   */
+  // In batches, because a statement locks its rows.
   async #inBatches(
     matches: (eb: Builder) => ReturnType<Builder['and']>,
     change: (positions: readonly number[]) => { execute(): Promise<unknown> },

@@ -10,15 +10,15 @@ export type JobState = 'pending' | 'delivered' | 'dead'
  * One row per job. Times are milliseconds since the epoch.
  *
  * A row whose `nextAttemptAt` is in the future is leased, or waits for its next attempt. `attempts`
- * counts the attempts that were begun. It also identifies a lease: an update applies only if
- * `attempts` is unchanged, so a process cannot change a row that another one has leased since.
+ * counts the attempts that were begun, and identifies a lease: an update applies only if it is
+ * unchanged, so no process can change a row that another one has leased since.
  */
 const job = table(
   {
-    /** An increasing number. If the jobs of a key are added under a lock, it is their order. */
+    /** If the jobs of a key are added under a lock, it is their order. */
     position: column.growing(),
     id: column.id(),
-    /** The key of the job. `key` is a reserved word of MariaDB. */
+    /** `key` is a reserved word of MariaDB. */
     jobKey: column.text(255),
     kind: column.id(),
     /** Empty in a delivered row. */
@@ -26,9 +26,7 @@ const job = table(
     createdAt: column.integer(),
     state: column.word<JobState>(16),
     attempts: column.integer(),
-    /**
-     * The end of a pause or of a lease. If the state is not `pending`, the time when the job ended.
-     */
+    /** The end of a pause or of a lease; of a job that ended, that time. */
     nextAttemptAt: column.integer(),
     lastError: column.longText().orNull(),
   },
@@ -38,7 +36,6 @@ const job = table(
     { name: 'due', columns: ['state', 'nextAttemptAt'] },
     // Finds jobs of one state, such as dead ones, among all that are kept.
     { name: 'state', columns: ['state', 'position'] },
-    { name: 'key', columns: ['jobKey', 'position'] },
     // Finds the pending jobs of one key without reading its delivered ones.
     { name: 'line', columns: ['jobKey', 'state', 'position'] },
   ],
@@ -54,9 +51,7 @@ export type JobRow = Selectable<JobRows['job']>
 
 /** The table of one queue. */
 export interface JobTable {
-  /** Returns Kysely's query builder, whose statements run on an executor. */
   on(executor: SqlExecutor): Kysely<JobRows>
-  /** Returns the statements that create the table. */
   createStatements(dialect: Dialect): readonly string[]
 }
 

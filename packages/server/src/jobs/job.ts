@@ -1,13 +1,14 @@
 import type { SqlExecutor } from '../database/types.ts'
+import type { JobStore } from './job-store.ts'
 import type { JobTable } from './job-table.ts'
 
-/** One piece of work. Jobs of the same key run one after the other, in the order of their commits. */
+/** One piece of work. Jobs of the same key run in the order of their commits. */
 export interface Job<Payload> {
-  /** A unique id of at most 64 ASCII characters, chosen by the caller. */
+  /** Unique, at most 64 ASCII characters. */
   readonly id: string
   /** For example a user id. Jobs of the same key wait for each other. */
   readonly key: string
-  /** A word that describes the job in lists. It is kept when the payload is deleted. */
+  /** Describes the job in lists. It is kept when the payload is deleted. */
   readonly kind: string
   readonly payload: Payload
   /** Milliseconds since the epoch. */
@@ -21,46 +22,34 @@ export type Outcome =
       readonly kind: 'retry'
       /** One line for operators. */
       readonly error: string
-      /**
-       * The shortest pause before the next attempt, in milliseconds. A value above one day is
-       * reduced to one day.
-       */
+      /** The shortest pause before the next attempt, in milliseconds, at most a day. */
       readonly after?: number
       /** Resolves to true if the attempt succeeded after its time limit. */
       readonly late?: Promise<boolean>
     }
   /** Further attempts cannot succeed. */
   | { readonly kind: 'dead'; readonly error: string }
-  /**
-   * Nothing was attempted, and no attempt is counted. `until` is in milliseconds since the epoch.
-   */
+  /** No attempt is counted. `until` is in milliseconds since the epoch. */
   | { readonly kind: 'defer'; readonly until: number }
 
 /** Handles the jobs of a queue. */
 export interface JobHandler<Payload> {
-  /**
-   * The largest number of waiting jobs of one key that one call handles. They share one outcome.
-   * @default 1
-   */
+  /** The most jobs of one key that one call handles. They share one outcome. @default 1 */
   readonly together?: number
   /** Returns false while this process must leave the jobs to other processes. */
   isOpen(): boolean
-  /**
-   * Makes one attempt, which must end within the queue's `timeout`. If it throws, the jobs become
-   * dead.
-   */
+  /** Makes one attempt within `timeout`. If it throws, the jobs become dead. */
   handle(jobs: readonly Job<Payload>[]): Promise<Outcome>
 }
 
 /** The options of a queue. */
 export interface QueueOptions<Payload> {
   readonly table: JobTable
-  /** Runs single statements. A power failure may undo them: the jobs are then handled again. */
+  /** A power failure may undo its statements: the jobs are then handled again. */
   readonly executor: SqlExecutor
   readonly handler: JobHandler<Payload>
-  /** Serializes the payload of a job. */
   readonly write: (payload: Payload) => string
-  /** Parses a serialized payload. If it throws, the job becomes dead and can be replayed. */
+  /** If it throws, the job becomes dead and can be replayed. */
   readonly read: (text: string) => Payload
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -74,13 +63,17 @@ export interface QueueOptions<Payload> {
   readonly interval: number | null
   /** Seconds for which delivered and dead jobs are kept; null: forever. */
   readonly retention: number | null
-  /**
-   * Called about once an hour, to delete other data older than `before` (milliseconds since the
-   * epoch).
-   */
+  /** Called about once an hour, to delete other data of before a time. */
   readonly onPrune?: (before: number) => Promise<void>
   /** Called with errors of the database in background work. */
   readonly onError: (error: unknown) => void
+}
+
+/** The parts of a queue that its worker needs. */
+export interface QueueParts<Payload> extends QueueOptions<Payload> {
+  readonly store: JobStore
+  /** When it is aborted, jobs that have not begun are left to other processes. */
+  readonly stopping: AbortSignal
 }
 
 /** The number of jobs by the result of their attempts. */
@@ -92,14 +85,9 @@ export interface Report {
   readonly dead: number
 }
 
-/** Returns one report with the totals of all. */
+/** Returns the totals of reports. */
 export function sum(reports: readonly Report[]): Report {
   const total = (key: keyof Report): number =>
     reports.reduce((count, report) => count + report[key], 0)
   return { delivered: total('delivered'), retrying: total('retrying'), dead: total('dead') }
-}
-
-/** Returns true if nothing was attempted. */
-export function isNothing({ delivered, retrying, dead }: Report): boolean {
-  return delivered + retrying + dead === 0
 }

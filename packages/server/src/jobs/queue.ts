@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { batchesOf } from '../database/batches.ts'
 import type { SqlExecutor } from '../database/types.ts'
 import type { Job, QueueOptions, Report } from './job.ts'
-import { type JobFilter, JobStore } from './job-store.ts'
-import type { JobRow } from './job-table.ts'
+import { JobStore } from './job-store.ts'
+import type { JobRow, JobState } from './job-table.ts'
 import { JobWorker } from './worker.ts'
 
 const PRUNE_INTERVAL = 3_600_000
 
 /**
- * A queue of jobs in the database. Any number of processes handle them. Each job runs at least
- * once, and jobs of the same key run in order. Before `start` is called, jobs run only when
- * `deliver` or `runDue` is called.
+ * A queue of jobs in the database, for any number of processes. Each job runs at least once. Before
+ * `start`, jobs run only when `deliver` or `runDue` is called.
  */
 export class Queue<Payload> {
   readonly #options: QueueOptions<Payload>
@@ -30,8 +29,8 @@ export class Queue<Payload> {
   }
 
   /**
-   * Adds jobs in a transaction. The transaction should hold a lock on their key, so that positions
-   * increase in the order of commits. Call `deliver` after the commit.
+   * Adds jobs in a transaction, which should hold a lock on their key, so that positions increase
+   * in the order of commits. Call `deliver` after the commit.
    */
   async add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<void> {
     const { table, write } = this.#options
@@ -47,15 +46,12 @@ export class Queue<Payload> {
       await table.on(tx).insertInto('job').values(batch).execute()
   }
 
-  /**
-   * Handles the jobs of a key after new ones were committed. Resolves when they are handled or left
-   * to other processes. Never rejects.
-   */
+  /** Resolves when the jobs of a key are handled or left to other processes. Never rejects. */
   deliver(key: string): Promise<void> {
     return this.#worker.deliver(key)
   }
 
-  /** Handles all due jobs, and deletes jobs that are older than the retention time. */
+  /** Handles all due jobs, and deletes those that are older than the retention time. */
   async runDue(): Promise<Report> {
     const report = await this.#worker.runDue()
     await this.#prune()
@@ -63,17 +59,13 @@ export class Queue<Payload> {
   }
 
   /** Returns jobs after a position, in order. */
-  list(filter: JobFilter, after: number, limit: number): Promise<JobRow[]> {
-    return this.#store.list(filter, after, limit)
+  list(state: JobState | undefined, after: number, limit: number): Promise<JobRow[]> {
+    return this.#store.list(state, after, limit)
   }
 
-  /**
-   * Makes dead jobs pending again, with 0 attempts. They run before later jobs of their keys.
-   *
-   * @returns the number of jobs
-   */
-  replay(filter: Omit<JobFilter, 'state'>): Promise<number> {
-    return this.#store.replay(filter, this.#options.clock())
+  /** Makes dead jobs pending again, before later jobs of their keys. Returns their number. */
+  replay(id?: string): Promise<number> {
+    return this.#store.replay(id, this.#options.clock())
   }
 
   start(): void {
@@ -97,11 +89,8 @@ export class Queue<Payload> {
     await this.#worker.settle()
   }
 
-  /**
-   * Repeats work, with a pause of `interval` seconds after each run. Pauses vary by up to 20 %, so
-   * that processes that were started together do not poll together. The timer does not keep the
-   * process running.
-   */
+  // Pauses vary by up to 20 %, so that processes that were started together do not poll together.
+  // The timer does not keep the process running.
   async #poll(work: () => Promise<void>, interval: number): Promise<void> {
     const { random, onError } = this.#options
     const { signal } = this.#stopping

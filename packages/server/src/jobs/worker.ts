@@ -1,28 +1,14 @@
 import pLimit from 'p-limit'
-import { type AttemptOptions, attemptJobs } from './attempt.ts'
-import { isNothing, type QueueOptions, type Report, sum } from './job.ts'
+import { attemptJobs } from './attempt.ts'
+import { type QueueParts, type Report, sum } from './job.ts'
 import type { JobHead } from './job-store.ts'
 
-/** The maximum number of keys that a process handles at once. */
-const SLOTS = 10
-/** The maximum number of keys that wait in memory for a slot. */
-const MAX_WAITING = 100
+const SLOTS = 10 // Keys that a process handles at once.
+const MAX_WAITING = 100 // Keys that wait in memory for a slot.
 const HEADS_PER_READ = 100
-/** The number of jobs of a key that are handled before other keys get the slot. */
-const BATCH = 20
+const BATCH = 20 // Jobs of a key that are handled before other keys get the slot.
 
-/** The options of a worker. */
-export interface WorkerOptions<Payload>
-  extends AttemptOptions<Payload>,
-    Pick<QueueOptions<Payload>, 'onError'> {
-  /** When it is aborted, jobs that have not begun are left to other processes. */
-  readonly stopping: AbortSignal
-}
-
-/**
- * The jobs of a key that this process is handling, or that wait for a slot. A process has at most
- * one line per key.
- */
+/** The jobs of a key that this process handles, or that wait for a slot. */
 interface OpenLine {
   /** Resolves when the line has a slot. */
   readonly started: Promise<void>
@@ -33,18 +19,17 @@ interface OpenLine {
 
 /** Handles the jobs of a queue in this process. */
 export class JobWorker<Payload> {
-  readonly #options: WorkerOptions<Payload>
+  readonly #options: QueueParts<Payload>
   readonly #lines = new Map<string, OpenLine>()
   readonly #limit = pLimit(SLOTS)
 
-  constructor(options: WorkerOptions<Payload>) {
+  constructor(options: QueueParts<Payload>) {
     this.#options = options
   }
 
   /**
-   * Handles the jobs of one key that this process has just committed. If too many lines are
-   * waiting, the jobs are left to a poll. Resolves when they are handled or left to a poll or to
-   * another process.
+   * Handles the jobs of one key, unless too many lines are waiting. Resolves when they are handled
+   * or left to a poll or to another process.
    */
   async deliver(key: string): Promise<void> {
     const open = this.#lines.get(key)
@@ -57,7 +42,6 @@ export class JobWorker<Payload> {
    * Begins to handle all keys with due jobs. Resolves when each of these lines has had a slot; some
    * may still be running.
    *
-   * @returns the results of the lines
    * @throws the error of the database
    */
   async beginDue(): Promise<readonly Promise<Report>[]> {
@@ -88,7 +72,7 @@ export class JobWorker<Payload> {
     for (;;) {
       const report = sum(await Promise.all(await this.beginDue()))
       reports.push(report)
-      if (isNothing(report)) return sum(reports)
+      if (report.delivered + report.retrying + report.dead === 0) return sum(reports)
     }
   }
 
@@ -108,9 +92,6 @@ export class JobWorker<Payload> {
     return line
   }
 
-  /**
-   * Handles a line batch by batch, until no jobs are left. Other lines run between the batches.
-   */
   async #run(key: string, onStart: () => void): Promise<Report> {
     const reports: Report[] = []
     try {
@@ -128,10 +109,9 @@ export class JobWorker<Payload> {
   }
 
   /**
-   * Handles the first jobs of a line in order. If one must be retried later, stops, because the
-   * jobs after it must wait. The first pending row is the lock of its line: while it is leased, no
-   * other process begins an attempt on a later row. No row can be inserted before it, because
-   * positions increase under a lock.
+   * Handles the first jobs of a line in order, until one must be retried later. The first pending
+   * row is the lock of its line: while it is leased, no other process begins an attempt on a later
+   * row. No row can be inserted before it, because positions increase under a lock.
    */
   async #handleBatch(key: string): Promise<Report & { readonly hasMore: boolean }> {
     const line = this.#lines.get(key)

@@ -7,7 +7,7 @@ import {
   Problem,
   parse,
 } from '@quillgate/server/core'
-import type { JobFilter, JobRow, JobState, Queue } from '@quillgate/server/jobs'
+import type { JobRow, JobState, Queue } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { SignalName } from '../signals/signals.ts'
 import { parseUuid } from '../uuid.ts'
@@ -63,8 +63,7 @@ export async function listEntries(
   options: OutboxListOptions = {},
 ): Promise<OutboxPage> {
   const { limit, cursor, state } = parse(LIST, options, 'outbox.list')
-  const filter = state === undefined ? {} : { state }
-  const found = await queue.list(filter, Number(cursor ?? 0), limit + 1)
+  const found = await queue.list(state, Number(cursor ?? 0), limit + 1)
   const rows = found.slice(0, limit)
   return {
     entries: rows.map(toEntry),
@@ -72,11 +71,11 @@ export async function listEntries(
   }
 }
 
-/** Rejects an empty filter, so that nobody replays all events by accident. */
-export function parseReplayFilter(filter: ReplayFilter): JobFilter {
+/** Returns undefined for all events. Rejects an empty filter, so that nobody replays by accident. */
+export function parseReplayFilter(filter: ReplayFilter): string | undefined {
   const { eventId, everything } = parse(REPLAY, filter, 'outbox.replay')
-  if (eventId !== undefined && everything === undefined) return { id: eventId }
-  if (eventId === undefined && everything === true) return {}
+  if (eventId !== undefined && everything === undefined) return eventId
+  if (eventId === undefined && everything === true) return undefined
   throw new ConfigurationError('outbox.replay', 'needs { eventId } or { everything: true }')
 }
 
