@@ -112,7 +112,6 @@ class Form {
     const maxSize = MAX_FILES * maxUploadSize + MAX_FIELDS_SIZE + MAX_OVERHEAD
     const kind = bodies.multipart({
       schema: {},
-      csrfField: 'csrf_token',
       // The form refuses a large file itself. The parser would not read the fields after it.
       maxFileSize: maxSize,
       maxFiles: MAX_FILES,

@@ -27,7 +27,6 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
     rateLimit: (context, user) => consumeRate(deps, 'upload', rate, context, user),
     body: bodies.multipart({
       schema: FORM_SCHEMA,
-      csrfField: 'csrf_token',
       notAForm: missingFile,
       maxFileSize: settings.maxUploadSize, // For a larger file, the response is 413 `file_too_large`.
       maxFiles: 2, // A second file is an error, for which the response is sent before the file is read.

@@ -14,7 +14,7 @@ export {
   PUBLIC,
 } from './endpoint.ts'
 export { createEndpoints, type Endpoints } from './endpoints.ts'
-export { bodies } from './multipart/bodies.ts'
+export { bodies } from './multipart/multipart-body.ts'
 export type { MultipartFile, MultipartPart } from './multipart/multipart-part.ts'
 export { addressNetwork } from './network/address.ts'
 export type { AddressLimit, Network } from './network/network.ts'

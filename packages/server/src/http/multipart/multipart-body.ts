@@ -1,28 +1,30 @@
 import type { QuillgateError } from '../../core/errors.ts'
 import { mediaType } from '../body.ts'
-import type { BodyKind, OpenBody } from '../body-kinds.ts'
+import { type BodyKind, formBody, jsonBody, type OpenBody, propertiesBody } from '../body-kinds.ts'
 import type { JsonSchema } from '../properties.ts'
 import type { MultipartPart } from './multipart-part.ts'
 import { type MultipartLimits, readMultipart } from './read-multipart.ts'
 
-/** Options of {@link multipartBody}. */
-export interface MultipartBodyOptions extends MultipartLimits {
+interface MultipartBodyOptions extends MultipartLimits {
   readonly schema: JsonSchema
-  readonly csrfField: string
-  /**
-   * Creates the error for a body of another content type. By default 415 `unsupported_media_type`.
-   */
+  /** Creates the error for a body of another content type. @default 415 */
   readonly notAForm?: () => QuillgateError
+}
+
+/** The kinds of bodies that endpoints take, for example `bodies.properties({ token: TOKEN })`. */
+export const bodies = {
+  form: formBody,
+  json: jsonBody,
+  multipart: multipartBody,
+  properties: propertiesBody,
 }
 
 /**
  * Returns the kind of body that is a form with files, whose parts are read while they arrive. The
- * first part must be the CSRF token. Nothing else is read before the token is checked, so that
- * nothing of a forged form is stored.
+ * first part must be the CSRF token, in the field `csrf_token`. Nothing else is read before the
+ * token is checked, so that nothing of a forged form is stored.
  */
-export function multipartBody(
-  options: MultipartBodyOptions,
-): BodyKind<AsyncIterable<MultipartPart>> {
+function multipartBody(options: MultipartBodyOptions): BodyKind<AsyncIterable<MultipartPart>> {
   return {
     content: { 'multipart/form-data': options.schema },
     isRequired: true,
@@ -36,7 +38,7 @@ export function multipartBody(
 
 function openMultipart(
   request: Request,
-  { csrfField, notAForm, ...limits }: MultipartBodyOptions,
+  { notAForm, ...limits }: MultipartBodyOptions,
 ): OpenBody<AsyncIterable<MultipartPart>> {
   const isForm = mediaType(request.headers.get('content-type')) === 'multipart/form-data'
   const parts = readMultipart(request, limits)
@@ -45,7 +47,7 @@ function openMultipart(
     async csrfToken() {
       if (!isForm) return null
       first = (await parts.next()).value ?? null
-      return first?.kind === 'field' && first.name === csrfField ? first.value : null
+      return first?.kind === 'field' && first.name === 'csrf_token' ? first.value : null
     },
     async read() {
       if (!isForm && notAForm) throw notAForm()

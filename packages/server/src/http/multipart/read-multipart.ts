@@ -26,11 +26,9 @@ const DEFAULT_LIMITS = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536 } as 
 
 const MAX_HEADERS = 32
 const MAX_HEADER_BYTES = 16 * 1024
-/** A part has its headers and its boundary around it. */
-const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
+const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024 // A part has its headers and its boundary around it.
 
-// What a socket brings at once.
-const MAX_PIECE = 64 * 1024
+const MAX_PIECE = 64 * 1024 // What a socket brings at once.
 
 // busboy stops without end if a skipped part fills its buffer and ends in the same write. It
 // empties that buffer between writes. So the buffer is larger than any piece, and each piece is
