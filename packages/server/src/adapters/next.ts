@@ -10,19 +10,13 @@ import { checkGate, type Quillgate } from '../quillgate.ts'
 /** A route handler of Next. */
 export type NextHandler = (request: Request) => Promise<Response>
 
-type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+type Handlers = Readonly<Record<(typeof METHODS)[number], NextHandler>>
 
 /** The part of Next's `await cookies()` that this adapter uses. */
 interface CookieStore {
-  set(cookie: {
-    readonly name: string
-    readonly value: string
-    readonly secure: boolean
-    readonly httpOnly: boolean
-    readonly sameSite: 'lax'
-    readonly path: string
-    readonly maxAge?: number
-  }): unknown
+  set(cookie: Omit<ResponseCookie, 'isRenewal'> & Omit<typeof COOKIE_DEFAULTS, 'httpOnly'>): unknown
 }
 
 /**
@@ -48,22 +42,14 @@ interface CookieStore {
  * // app/[...path]/route.ts
  * export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = handlers
  */
-export function mount(gate: Quillgate): Readonly<Record<Method, NextHandler>> {
+export function mount(gate: Quillgate): Handlers {
   checkGate(gate, 'mount')
   const { contexts, start } = gate.parts
   contexts.accept(nextRequests)
   start()
   const handle: NextHandler = (request) =>
     gate.fetch(withHost(request), { native: request, address: SERVER })
-  return {
-    GET: handle,
-    HEAD: handle,
-    POST: handle,
-    PUT: handle,
-    PATCH: handle,
-    DELETE: handle,
-    OPTIONS: handle,
-  }
+  return Object.fromEntries(METHODS.map((method) => [method, handle])) as Handlers
 }
 
 // Next's own server calls the handlers, like a proxy that connects through a Unix socket.

@@ -26,19 +26,10 @@ export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
  */
 export function laterBodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        reader ??= new Response(bodyOfHost(req, res)).body?.getReader()
-        const chunk = await reader?.read()
-        if (chunk?.value) controller.enqueue(chunk.value)
-        else controller.close()
-      },
-      cancel: (reason) => reader?.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
+  const read = async function* (): AsyncGenerator<Uint8Array> {
+    yield* new Response(bodyOfHost(req, res)).body ?? []
+  }
+  return ReadableStream.from(read())
 }
 
 function declaresBody(req: HostRequest): boolean {
@@ -80,17 +71,7 @@ function failing(): ReadableStream<Uint8Array> {
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: () => void chunks.return(),
-    },
-    { highWaterMark: 0 },
-  )
+  return ReadableStream.from(chunks)
 }
 
 // Many clients read the answer only after they have sent everything. If the connection were closed

@@ -16,19 +16,8 @@ import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
 import { guardBody, withoutBody } from './node-response.ts'
 import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
 
-/** Used by the adapters for frameworks on top of `node:http`. */
-export interface NodeMount {
-  /**
-   * Lets calls accept a request and set cookies. Returns true if a component answers its path.
-   *
-   * @param trustProxy the framework's own configuration of trusted proxies
-   */
-  accept(req: IncomingMessage, res: ServerResponse, trustProxy?: TrustProxy): boolean
-  answer(req: IncomingMessage, res: ServerResponse): void
-}
-
 /** Prepares an application object for requests of `node:http`, and starts it. */
-export function mountOn(gate: Quillgate): NodeMount {
+export function mountOn(gate: Quillgate) {
   checkGate(gate, 'mount')
   const { contexts, start } = gate.parts
   contexts.accept(nodeRequests)
@@ -50,11 +39,16 @@ export function mountOn(gate: Quillgate): NodeMount {
     },
   )
   return {
-    accept(req, res, trustProxy = frameworkTrust(req)) {
+    /**
+     * Lets calls accept a request and set cookies. Returns true if a component answers its path.
+     *
+     * @param trustProxy the framework's own configuration of trusted proxies
+     */
+    accept(req: IncomingMessage, res: ServerResponse, trustProxy = frameworkTrust(req)): boolean {
       exchanges.set(req, { res, trustProxy })
       return isOurs(gate, req)
     },
-    answer(req, res) {
+    answer(req: IncomingMessage, res: ServerResponse): void {
       if (req.socket.destroyed || addressOf(req) === undefined) req.socket.destroy()
       else void listen(req, res)
     },

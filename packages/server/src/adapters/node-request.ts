@@ -47,7 +47,7 @@ export function isHandled(gate: Quillgate, req: HostRequest): boolean {
  */
 export function toWebRequest(
   req: HostRequest,
-  init: Pick<RequestInit, 'body' | 'signal'> = {},
+  init: Pick<RequestInit, 'body' | 'signal'>,
 ): Request {
   const url = requestUrl(req)
   try {

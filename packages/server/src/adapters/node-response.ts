@@ -11,7 +11,7 @@ import type { ServerResponse } from 'node:http'
 export async function guardBody(
   response: Response,
   res: Pick<ServerResponse, 'destroy'>,
-  onError?: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<Response> {
   if (!response.body) return response
   const reader = response.body.getReader()
@@ -26,7 +26,7 @@ export async function guardBody(
       else controller.enqueue(value)
     } catch (error) {
       if (isCancelled) return // The client disconnected, which is not a server error.
-      onError?.(error)
+      onError(error)
       res.destroy()
     }
   }

@@ -17,25 +17,14 @@ export interface WebExchange {
   readonly address?: string | undefined
 }
 
-/** Used by the adapters for these frameworks. */
-export interface WebMount {
-  /** Returns null if the path belongs to no component. */
-  answer(exchange: WebExchange): Promise<Response> | null
-  /**
-   * Lets calls accept a request that the application answers.
-   *
-   * @returns a function that takes the cookies of calls, after which calls cannot set any
-   */
-  open(exchange: WebExchange): (read: HeaderReader) => string[]
-}
-
 /** Prepares an application object for a framework of this kind, and starts it. */
-export function mountOnWeb(gate: Quillgate): WebMount {
+export function mountOnWeb(gate: Quillgate) {
   checkGate(gate, 'mount')
   const { contexts, start } = gate.parts
   start()
   return {
-    answer(exchange) {
+    /** Returns null if the path belongs to no component. */
+    answer(exchange: WebExchange): Promise<Response> | null {
       const { request, node } = exchange
       const isForUs = node ? isOurs(gate, node.req) : gate.handles(request)
       if (!isForUs) return null
@@ -44,7 +33,12 @@ export function mountOnWeb(gate: Quillgate): WebMount {
       // The framework's request may be a simplified one and may buffer uploads.
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
-    open(exchange) {
+    /**
+     * Lets calls accept a request that the application answers.
+     *
+     * @returns a function that takes the cookies of calls, after which calls cannot set any
+     */
+    open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange
       const { cookies } = contexts.open(request, connectionFor(exchange), { keys })
       return (read) => cookies.take(read)
