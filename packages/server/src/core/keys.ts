@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { hkdfSync } from 'node:crypto'
 import { ConfigurationError } from './errors.ts'
 
-const MIN_SECRET_BYTES = 32
+const MIN_BYTES = 32
 
 /**
  * Derives one key per secret (HKDF-SHA-256, RFC 5869). Sign with the first, verify with all.
@@ -14,19 +14,15 @@ const MIN_SECRET_BYTES = 32
 export function deriveKeys(
   secret: string | readonly string[],
   label: string,
-  bytes = 32,
 ): [Buffer, ...Buffer[]] {
   const [newest, ...older] =
     typeof secret === 'string' ? [secret] : Array.isArray(secret) ? secret : []
-  return [deriveKey(newest, label, bytes), ...older.map((one) => deriveKey(one, label, bytes))]
+  return [deriveKey(newest, label), ...older.map((one) => deriveKey(one, label))]
 }
 
-function deriveKey(secret: unknown, label: string, bytes: number): Buffer {
-  if (typeof secret !== 'string' || Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
-    throw new ConfigurationError(
-      'secret',
-      `must have at least ${MIN_SECRET_BYTES} bytes; make one with \`openssl rand -base64 48\``,
-    )
-  }
-  return Buffer.from(hkdfSync('sha256', secret, '', `quillgate:${label}`, bytes))
+function deriveKey(secret: unknown, label: string): Buffer {
+  if (typeof secret === 'string' && Buffer.byteLength(secret) >= MIN_BYTES)
+    return Buffer.from(hkdfSync('sha256', secret, '', `quillgate:${label}`, 32))
+  const problem = `must have at least ${MIN_BYTES} bytes; make one with \`openssl rand -base64 48\``
+  throw new ConfigurationError('secret', problem)
 }

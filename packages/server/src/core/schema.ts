@@ -96,12 +96,9 @@ function check<S extends Schema>(schema: S, input: unknown, noun: string): Value
   const values: Record<string, unknown> = {}
   for (const [name, one] of Object.entries(schema)) {
     const value = given[name] === undefined ? one.initial : given[name]
-    if (value === undefined) {
-      if ('isRequired' in one) return new Problem('is required', undefined, `.${name}`)
-      values[name] = undefined
-      continue
-    }
-    const checked = one.check(value)
+    if (value === undefined && 'isRequired' in one)
+      return new Problem('is required', undefined, `.${name}`)
+    const checked = value === undefined ? value : one.check(value)
     if (checked instanceof Problem)
       return new Problem(checked.text, checked.value, `.${name}${checked.at}`)
     values[name] = checked

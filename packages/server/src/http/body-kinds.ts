@@ -27,8 +27,7 @@ export interface BodyKind<Value> {
   open(request: Request): OpenBody<Value>
 }
 
-/** In bytes. The largest valid body of properties contains two tokens. */
-const MAX_PROPERTIES = 16_384
+const MAX_PROPERTIES = 16_384 // In bytes. The largest valid body of properties contains two tokens.
 const MAX_FORM = 8192
 
 /** The options of {@link jsonBody}. */
@@ -103,6 +102,6 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   if (mediaType(request.headers.get('content-type')) !== 'application/x-www-form-urlencoded') {
     throw serverError('unsupported_media_type', 'Send a form as application/x-www-form-urlencoded.')
   }
-  const bytes = await readBytes(request, { maxBytes: MAX_FORM, tooLarge: bodyTooLarge })
+  const bytes = await readBytes(request, { maxBytes: MAX_FORM })
   return new URLSearchParams(new TextDecoder().decode(bytes))
 }

@@ -98,15 +98,9 @@ export async function readBytes(
     if (end > maxBytes) throw tooLarge(maxBytes)
     see(chunk)
     if (end > bytes.length)
-      bytes = enlarged(bytes, Math.min(Math.max(2 * bytes.length, end), maxBytes))
+      bytes = Buffer.concat([bytes], Math.min(Math.max(2 * bytes.length, end), maxBytes))
     bytes.set(chunk, size)
     size = end
   }
   return bytes.subarray(0, size)
-}
-
-function enlarged(bytes: Buffer, length: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(length)
-  larger.set(bytes)
-  return larger
 }

@@ -1,20 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
+import { serverError } from '../core/errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** The `manifest.json` that the build writes. */
+/** The `manifest.json` that the build writes. `files` has the media type of each file. */
 interface Manifest {
-  /** Identifies this build in URLs. */
   readonly hash: string
-  /** Media type of each file by its name. */
   readonly files: Readonly<Record<string, string>>
-}
-
-/** The files of a build, in memory. */
-interface Build {
-  readonly hash: string
-  readonly files: ReadonlyMap<string, { type: string; bytes: Uint8Array<ArrayBuffer> }>
 }
 
 /** The files that pages load for a component. */
@@ -59,22 +51,22 @@ export function createClientAssets(packageName: string, importer: string): Clien
 
 /** Reads the built client from a folder. @param find returns the folder with `manifest.json` */
 export function clientAssetsIn(find: () => string, packageName: string): ClientAssets {
-  let build: Build | undefined
-  const load = (): Build => {
+  let build: ReturnType<typeof readBuild> | undefined
+  const load = () => {
     try {
       build ??= readBuild(find())
       return build
     } catch (cause) {
-      throw notBuilt(packageName, cause)
+      const detail = `The client of ${packageName} is not built: run "npm run build".`
+      throw serverError('client_not_built', detail, { cause })
     }
   }
   return {
     base(prefix) {
       try {
         return `${prefix}${load().hash}/`
-      } catch (error) {
-        if (isQuillgateError(error)) return `${prefix}not-built/`
-        throw error
+      } catch {
+        return `${prefix}not-built/`
       }
     },
     route: (prefix) => ({
@@ -99,15 +91,10 @@ export function clientAssetsIn(find: () => string, packageName: string): ClientA
   }
 }
 
-function readBuild(folder: string): Build {
+function readBuild(folder: string) {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8')
   const { hash, files } = JSON.parse(text) as Manifest
   const read = ([name, type]: readonly [string, string]) =>
     [name, { type, bytes: new Uint8Array(readFileSync(join(folder, name))) }] as const
   return { hash, files: new Map(Object.entries(files).map(read)) }
-}
-
-function notBuilt(packageName: string, cause: unknown): QuillgateError {
-  const detail = `The client of ${packageName} is not built: run "npm run build".`
-  return serverError('client_not_built', detail, { cause })
 }

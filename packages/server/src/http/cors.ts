@@ -2,8 +2,7 @@ import { boolean, listOf, origin, whole } from '../core/checks.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { field, type Input, Problem, parse, required } from '../core/schema.ts'
 
-/** The options of {@link createCors}. */
-export const CORS_OPTIONS = {
+const CORS_OPTIONS = {
   /** Exact origins such as `https://app.example.com`, or `'*'` alone for all of them. */
   origins: required(origins),
   /**
@@ -22,19 +21,11 @@ export const CORS_OPTIONS = {
  */
 export type CorsOptions = Input<typeof CORS_OPTIONS>
 
-/** The result of {@link createCors}. */
-export interface Cors {
-  /** Returns the answer to an `OPTIONS` request. Pass it to `share` too. */
-  preflight(request: Request, methods: readonly string[]): Response
-  /** Adds the headers that let a listed origin read an answer. */
-  share(request: Request, response: Response): Response
-}
-
 const REQUEST_HEADERS = 'authorization, content-type, dpop, x-csrf-token'
 const RESPONSE_HEADERS = 'retry-after, www-authenticate'
 
 /** Creates the functions that answer cross-origin requests. @throws ConfigurationError */
-export function createCors(options: CorsOptions): Cors {
+export function createCors(options: CorsOptions) {
   const { origins, credentials, maxAge } = parse(CORS_OPTIONS, options, 'cors')
   const isPublic = origins.includes('*')
   if (isPublic && credentials)
@@ -42,7 +33,8 @@ export function createCors(options: CorsOptions): Cors {
   const isListed = (origin: string | null): origin is string =>
     origin !== null && (isPublic || origins.includes(origin))
   return {
-    preflight(request, methods) {
+    /** Returns the answer to an `OPTIONS` request. Pass it to `share` too. */
+    preflight(request: Request, methods: readonly string[]): Response {
       const allow = methods.join(', ')
       const headers = new Headers({ allow, 'cache-control': 'no-store' })
       if (isListed(request.headers.get('origin'))) {
@@ -52,7 +44,8 @@ export function createCors(options: CorsOptions): Cors {
       }
       return new Response(null, { status: 204, headers })
     },
-    share(request, response) {
+    /** Adds the headers that let a listed origin read an answer. */
+    share(request: Request, response: Response): Response {
       const shared = new Response(response.body, response) // Some responses have immutable headers.
       const { headers } = shared
       const asked = request.headers.get('origin')

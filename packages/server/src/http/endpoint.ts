@@ -157,13 +157,9 @@ export function createDefineEndpoint<Table extends ErrorTable>(
       method,
       path,
       operation: { tag, errors: table, definition },
-      async respond(context, params) {
-        try {
-          return await answer(definition, context, params)
-        } catch (error) {
-          if (!errorPage) throw error
-          return errorPage(context, error)
-        }
+      respond(context, params) {
+        const response = answer(definition, context, params)
+        return errorPage ? response.catch((error) => errorPage(context, error)) : response
       },
     }
   }

@@ -48,9 +48,9 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     const route = findRoute(routes, path)
     // A guard in front of the handler would not recognize other spellings of a path.
     if (!route || route !== findRoute(routes, decoded(path))) throw notFound()
-    const allow = cors ? [...route.allow, 'OPTIONS'] : route.allow
+    const allow = [...route.methods.keys(), ...(cors ? ['OPTIONS'] : [])]
     if (cors && method === 'OPTIONS') return cors.preflight(context.request, allow)
-    const endpoint = route.methods.get(method === 'HEAD' ? 'GET' : method)
+    const endpoint = route.methods.get(method)
     if (!endpoint) throw methodNotAllowed(allow)
     if (!endpoint.isStatic) await ready?.()
     return endpoint.respond(context, paramsOf(route, path))
@@ -80,17 +80,15 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 interface Route {
   readonly pattern: RegExp
   readonly methods: Map<string, Endpoint>
-  readonly allow: string[]
 }
 
 function routesOf(endpoints: readonly Endpoint[]): readonly Route[] {
   const routes = new Map<string, Route>()
   for (const endpoint of endpoints) {
     const { path, method } = endpoint
-    const known = routes.get(path)
-    const route: Route = known ?? { pattern: patternOf(path), methods: new Map(), allow: [] }
+    const route: Route = routes.get(path) ?? { pattern: patternOf(path), methods: new Map() }
     route.methods.set(method, endpoint)
-    route.allow.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    if (method === 'GET') route.methods.set('HEAD', endpoint)
     routes.set(path, route)
   }
   return [...routes.values()]

@@ -1,7 +1,6 @@
 import { invalidRequest } from '../core/errors.ts'
 
-/** The bodies of our endpoints have at most two levels. */
-const MAX_DEPTH = 16
+const MAX_DEPTH = 16 // The bodies of our endpoints have at most two levels.
 /** Brackets, commas and colons outside of strings. An array of 100 strings has 101. */
 const MAX_STRUCTURE = 1000
 
@@ -9,8 +8,7 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
 const BACKSLASH = 0x5c
-/** `[` and `{` differ in this bit only; so do `]` and `}`. */
-const BRACE_BIT = 0x20
+const BRACE_BIT = 0x20 // `[` and `{` differ in this bit only; so do `]` and `}`.
 const OPEN = 0x7b
 const CLOSE = 0x7d
 

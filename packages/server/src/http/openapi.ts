@@ -165,13 +165,14 @@ function toResponse({ description, schema, contentType = 'application/json' }: A
 }
 
 function toFailure(status: number, codes: readonly string[], isPage: boolean): JsonSchema {
+  const header = ERROR_HEADERS[status]
   const narrowed = {
     type: 'object',
     properties: { status: { const: status }, code: { enum: codes } },
   }
   return {
     description: codes.join(', '),
-    ...errorHeaders(status),
+    ...(header ? { headers: { [header]: { required: true, schema: { type: 'string' } } } } : {}),
     content: contentOf({
       'application/problem+json': {
         allOf: [{ $ref: '#/components/schemas/Problem' }, narrowed],
@@ -183,12 +184,9 @@ function toFailure(status: number, codes: readonly string[], isPage: boolean): J
 }
 
 // RFC 9110 §15.5.2 and §10.2.3.
-function errorHeaders(status: number): JsonSchema {
-  if (status === 401)
-    return { headers: { 'www-authenticate': { required: true, schema: { type: 'string' } } } }
-  if (status === 429)
-    return { headers: { 'retry-after': { required: true, schema: { type: 'string' } } } }
-  return {}
+const ERROR_HEADERS: Readonly<Record<number, string>> = {
+  401: 'www-authenticate',
+  429: 'retry-after',
 }
 
 const CSRF_TOKEN: JsonSchema = {

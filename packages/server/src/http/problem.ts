@@ -1,5 +1,7 @@
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
-import { type HeadersSource, jsonResponse } from '../core/json.ts'
+import { jsonResponse } from '../core/json.ts'
+
+const FAILED = 'Something went wrong on the server. Try again later.'
 
 /** Options of {@link problemResponse}. */
 export interface ProblemOptions {
@@ -21,7 +23,7 @@ export interface ProblemOptions {
  * }
  */
 export function problemResponse(error: unknown, options: ProblemOptions = {}): Response {
-  const shown = isShown(error) ? error : internalError()
+  const shown = isShown(error) ? error : serverError('internal_error', FAILED)
   const { code, title, status, detail, errors } = shown
   try {
     if (status >= 500) options.onUnexpected?.(error)
@@ -51,11 +53,7 @@ function isShown(error: unknown): error is QuillgateError {
   )
 }
 
-function internalError(): QuillgateError {
-  return serverError('internal_error', 'Something went wrong on the server. Try again later.')
-}
-
-function problemHeaders(error: QuillgateError): HeadersSource {
+function problemHeaders(error: QuillgateError): Headers {
   const headers = new Headers(error.headers)
   headers.set('content-type', 'application/problem+json')
   headers.set('cache-control', 'no-store')

@@ -24,7 +24,6 @@ describe('deriveKeys', () => {
 
   it('gives keys of the length asked for, and never the secret', () => {
     expect(deriveKeys(A, 'csrf')[0]).toHaveLength(32)
-    expect(deriveKeys(A, 'csrf', 64)[0]).toHaveLength(64)
     expect(deriveKeys(A, 'csrf')[0].toString()).not.toContain('aaaa')
   })
 

@@ -1,27 +1,19 @@
 import { type Logger, logOnce } from '../../core/logger.ts'
 
-/** Logs which mistake of the set-up makes the server refuse its own pages. */
-export interface RefusalLog {
-  /** Each pair of origins is logged once an hour. */
-  otherOrigin(request: Request, expected: string): void
-  /** Each cause is logged once, without a value of the request. */
-  ownOrigin(cause: RefusalCause, cookieName: string): void
-}
-
 /** The reason why a request of our own origin was refused. */
 export type RefusalCause = 'no token' | 'no cookie' | 'other secret' | 'other session'
 
-// A client with a token of its own could fill the log with refusals.
-const MOST = 10
+const MOST = 10 // A client with a token of its own could fill the log with refusals.
 const HOUR_MS = 3_600_000
 
-/** Creates the log. */
-export function createRefusalLog(logger: Pick<Logger, 'warn'>): RefusalLog {
+/** Logs which mistake of the set-up makes the server refuse its own pages. */
+export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
   const warnOnce = logOnce(logger)
   const pairs = new Set<string>()
   let clearing = performance.now() + HOUR_MS
   return {
-    otherOrigin({ headers }, expected) {
+    /** Each pair of origins is logged once an hour. */
+    otherOrigin({ headers }: Request, expected: string): void {
       const origin = headers.get('origin')
       const site = headers.get('sec-fetch-site')
       const sent = origin === null ? 'no Origin' : `Origin ${quote(origin)}`
@@ -39,7 +31,8 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>): RefusalLog {
           : 'If the one that came is yours, set publicOrigin to it, or trustedProxies to the addresses of your proxy.'
       logger.warn(`A request with a good CSRF token was refused: ${pair}. ${advice}`)
     },
-    ownOrigin(cause, cookieName) {
+    /** Each cause is logged once, without a value of the request. */
+    ownOrigin(cause: RefusalCause, cookieName: string): void {
       const advice = ADVICE[cause].replaceAll('COOKIE', cookieName)
       const text = `CSRF: a request from this site's own origin was refused (csrf_failed). ${advice}`
       warnOnce(text, cause)
