@@ -1,11 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** The tokens of links. A token contains the id of the main event of a mail. */
-export interface AlertLinks {
-  issue(eventId: string): string
-  /** Returns the event id of a valid token, otherwise null. */
-  parse(token: string): string | null
-}
+export type AlertLinks = ReturnType<typeof createAlertLinks>
 
 const ID_BYTES = 16
 const TOKEN = /^[\w-]{64}$/ // 48 bytes in base64url.
@@ -15,14 +11,15 @@ const TOKEN = /^[\w-]{64}$/ // 48 bytes in base64url.
  *
  * @param keys used for nothing else; the first one signs, all of them verify
  */
-export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]): AlertLinks {
+export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]) {
   const sign = (key: Buffer, id: Buffer): Buffer => createHmac('sha256', key).update(id).digest()
   return {
-    issue(eventId) {
+    issue(eventId: string): string {
       const id = Buffer.from(eventId.replaceAll('-', ''), 'hex')
       return Buffer.concat([id, sign(keys[0], id)]).toString('base64url')
     },
-    parse(token) {
+    /** Returns the event id of a valid token, otherwise null. */
+    parse(token: string): string | null {
       if (!TOKEN.test(token)) return null
       const bytes = Buffer.from(token, 'base64url')
       const id = bytes.subarray(0, ID_BYTES)

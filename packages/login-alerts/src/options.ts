@@ -6,7 +6,6 @@ import {
   Problem,
   parse,
   required,
-  type Values,
 } from '@quillgate/server/core'
 import type { User } from '@quillgate/trusted-devices'
 import type { AlertKind } from './alert.ts'
@@ -101,14 +100,7 @@ export const OPTIONS = {
 export type LoginAlertsOptions = Input<typeof OPTIONS>
 
 /** Checked options with their defaults. */
-export interface Configuration extends Pick<Values<typeof OPTIONS>, 'to' | 'send' | 'onReported'> {
-  readonly basePath: string
-  /** Returns the origin of the links. @throws ConfigurationError */
-  origin(): string
-  devicesUrl(): string | null
-  /** For null, the language is that of the browser. */
-  voiceFor(user: User | null, acceptLanguage?: string | null): AlertVoice
-}
+export type Configuration = ReturnType<typeof resolveOptions>
 
 /**
  * Checks options and adds the defaults.
@@ -121,7 +113,7 @@ export function resolveOptions(
   input: LoginAlertsOptions,
   publicOrigin: string | undefined,
   name: string | undefined,
-): Configuration {
+) {
   const options = parse(OPTIONS, input)
   const { origin: given = publicOrigin, devicesUrl, locale, timeZone, appName } = options
   if (given === undefined) {
@@ -136,7 +128,8 @@ export function resolveOptions(
     basePath: name === undefined ? '/login-alerts' : `/login-alerts-${name}`,
     origin: findOrigin,
     devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, findOrigin()).href),
-    voiceFor(user, acceptLanguage = null) {
+    /** For null, the language is that of the browser. */
+    voiceFor(user: User | null, acceptLanguage: string | null = null): AlertVoice {
       const zone = user && timeZone?.(user)
       return {
         language: findLanguage((user ? locale?.(user) : firstLanguage(acceptLanguage)) ?? 'en'),

@@ -12,26 +12,7 @@ interface MailLinks {
 }
 
 /** The words of a mail, for its plain text and its HTML. */
-export interface AlertContent {
-  readonly locale: string
-  readonly subject: string
-  readonly intro: string
-  readonly facts: readonly (readonly [label: string, value: string])[]
-  readonly previously: string | null
-  /** Null if the mail is about one sign-in. */
-  readonly more: { readonly title: string; readonly lines: readonly string[] } | null
-  readonly ifNotYou: string
-  readonly ifYou: string | null
-  readonly wasNotMe: Link
-  readonly devices: Link | null
-  readonly notes: readonly string[]
-}
-
-/** A link and its label. */
-export interface Link {
-  readonly label: string
-  readonly url: string
-}
+export type AlertContent = ReturnType<typeof alertContent>
 
 const SHOWN = 10 // The maximum number of further alerts that a mail describes.
 
@@ -41,7 +22,7 @@ export function alertContent(
   more: readonly Alert[],
   links: MailLinks,
   voice: AlertVoice,
-): AlertContent {
+) {
   const { language, appName: app } = voice
   const { strings } = language
   const shown = describeAlert(lead, voice)
@@ -58,7 +39,7 @@ export function alertContent(
       [strings.labelDevice, shown.device],
       [strings.labelPlace, shown.place],
       [strings.labelTime, shown.time],
-    ],
+    ] as const,
     previously: shown.previously,
     more: more.length > 0 ? furtherOf(more, voice) : null,
     ifNotYou: strings.ifNotYou,
@@ -72,10 +53,7 @@ export function alertContent(
   }
 }
 
-function headOf(
-  { kind, details }: Alert,
-  { language: { strings } }: AlertVoice,
-): { subject: string; intro: string } {
+function headOf({ kind, details }: Alert, { language: { strings } }: AlertVoice) {
   if (kind === 'compromised') {
     const isReplay = details.reason === 'refresh_token_reused'
     return {
@@ -88,7 +66,7 @@ function headOf(
   return { subject: strings.subjectNewCountry, intro: strings.introNewCountry }
 }
 
-function furtherOf(more: readonly Alert[], voice: AlertVoice): AlertContent['more'] {
+function furtherOf(more: readonly Alert[], voice: AlertVoice) {
   const { language } = voice
   const { more: title, moreUnlisted } = language.strings
   const lines = more.slice(0, SHOWN).map((alert) => {

@@ -10,19 +10,8 @@ export interface AlertVoice {
   readonly timeZone: string
 }
 
-/** The description of a sign-in. It is safe in plain text, but must be escaped in HTML. */
-interface AlertDescription {
-  readonly device: string
-  readonly place: string
-  readonly country: string
-  readonly time: string
-  /** ISO 8601, for `<time datetime>`. */
-  readonly datetime: string
-  readonly previously: string | null
-}
-
-/** Describes an alert in words. */
-export function describeAlert({ details, happenedAt }: Alert, voice: AlertVoice): AlertDescription {
+/** Describes an alert in words, which are safe in plain text, but must be escaped in HTML. */
+export function describeAlert({ details, happenedAt }: Alert, voice: AlertVoice) {
   const { language } = voice
   const { strings, locale } = language
   const country = details.country === null ? null : countryName(language, details.country)

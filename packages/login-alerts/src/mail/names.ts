@@ -11,8 +11,8 @@ const BROWSERS: ReadonlySet<string> = new Set([
 ])
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 
-// A single word: `my-app`, `Harbour2`.
-const PROGRAM = /^[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
+// A single word, such as `my-app` or `Harbour2`. Five digits could begin a telephone number.
+const PROGRAM = /^(?!(?:\D*\d){5})[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
 
 /**
  * Converts a name that others chose (a device, a browser, a city) to one short line of plain words,
@@ -50,19 +50,10 @@ export function subjectLine(text: string): string {
  */
 export function shownBrowser(text: string): string | null {
   const [, name = text] = /^(.*) \d{1,4}$/u.exec(text) ?? []
-  const isProgram = PROGRAM.test(name) && !hasLongNumber(name)
-  return BROWSERS.has(name) || isProgram ? text : null
+  return BROWSERS.has(name) || PROGRAM.test(name) ? text : null
 }
 
 /** Returns the operating system if it is a known one, otherwise null. */
 export function shownSystem(text: string): string | null {
   return SYSTEMS.has(text) ? text : null
-}
-
-/**
- * True if a text contains five digits, also with separators, because they can begin a telephone
- * number.
- */
-function hasLongNumber(text: string): boolean {
-  return /\p{N}{5}/u.test(text.replace(/[\s()+_'’&-]+/gu, ''))
 }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '@quillgate/server/core'
-import type { AlertContent, Link } from './alert-content.ts'
+import type { AlertContent } from './alert-content.ts'
 
 /** Returns the plain text of a mail. It has the same content as the HTML. */
 export function mailText(content: AlertContent): string {
@@ -18,6 +18,8 @@ export function mailText(content: AlertContent): string {
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
+
+type Link = AlertContent['wasNotMe']
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 

@@ -102,7 +102,7 @@ async function ask(parts: PagesParts, context: RequestContext, token: string): P
   if ('notice' in opened) return noticePage(opened.page, opened.notice)
   const { alert, page } = opened
   if (alert.isReported) return reportedPage(page, null)
-  return questionPage(page, { alert, token, action: parts.options.basePath })
+  return questionPage(page, alert, { token, action: parts.options.basePath })
 }
 
 // After a crash before the answer is recorded, the user can answer again.

@@ -10,22 +10,19 @@ export interface PageParts {
   readonly voice: AlertVoice
 }
 
-/** The values of the page with the question. */
-export interface Question {
-  readonly alert: StoredAlert
-  readonly token: string
-  readonly action: string
-}
-
 /** Returns the page with the question. The user must confirm, because programs open links too. */
-export function questionPage({ voice }: PageParts, { alert, token, action }: Question): Response {
+export function questionPage(
+  { voice }: PageParts,
+  alert: StoredAlert,
+  form: { readonly token: string; readonly action: string },
+): Response {
   const { strings } = voice.language
   const intro = alert.kind === 'compromised' ? strings.subjectCompromised : strings.pageQuestion
   return htmlPage(voice, 200, strings.pageTitle, [
     paragraph(fill(intro, { app: voice.appName })),
     facts(alert, voice),
-    `<form method="post" action="${escapeHtml(action)}">
-<input type="hidden" name="token" value="${escapeHtml(token)}">
+    `<form method="post" action="${escapeHtml(form.action)}">
+<input type="hidden" name="token" value="${escapeHtml(form.token)}">
 <button aria-describedby="about">${escapeHtml(strings.wasNotMe)}</button>
 <p id="about">${escapeHtml(strings.pageNotMe)}</p>
 </form>`,
