@@ -44,8 +44,5 @@ export async function* toParts(
 // Grows as needed, so that a small body needs little.
 function reserve(memory: Uint8Array, size: number, limit: number): Uint8Array {
   if (size <= memory.byteLength) return memory
-  const wanted = Math.max(size, 2 * memory.byteLength, FIRST_SIZE)
-  const larger = Buffer.allocUnsafeSlow(Math.min(limit, wanted))
-  larger.set(memory)
-  return larger
+  return Buffer.concat([memory], Math.min(limit, Math.max(size, 2 * memory.byteLength, FIRST_SIZE)))
 }

@@ -1,8 +1,7 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import { storageError } from './storage-errors.ts'
 
-/** In bytes of UTF-8. S3 allows 1,024 bytes, including the prefix. */
-const MAX_KEY_BYTES = 900
+const MAX_KEY_BYTES = 900 // In bytes of UTF-8. S3 allows 1,024 bytes, including the prefix.
 
 /** In bytes of UTF-8. File systems allow 255; the rest is for temporary names. */
 const MAX_SEGMENT_BYTES = 240

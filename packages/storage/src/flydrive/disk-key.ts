@@ -5,8 +5,7 @@ import { isStorageKey } from '../storage-key.ts'
 const FOREIGN = /[^ -~]+/g
 const ENCLOSED = /!([\w-]+)!/g
 
-// In a file system. A longer name is split into nested folders.
-const MAX_NAME = 240
+const MAX_NAME = 240 // In a file system. A longer name is split into nested folders.
 const CONTINUED = '!!/'
 
 /**

@@ -3,8 +3,7 @@ import { open } from 'node:fs/promises'
 import type { WriteResult } from '../storage.ts'
 import { io } from '../storage-errors.ts'
 
-// In bytes. Chunks may be small, and each write costs a thread switch.
-const BATCH = 128 * 1024
+const BATCH = 128 * 1024 // In bytes. Chunks may be small, and each write costs a thread switch.
 
 /**
  * Writes a new file in batches. While one batch is written, the next one is collected. Errors of

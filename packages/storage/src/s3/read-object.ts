@@ -6,17 +6,7 @@ import { toStream } from '../to-stream.ts'
 import type { S3Bucket } from './s3-bucket.ts'
 import { isMissing, statusOf } from './s3-requests.ts'
 
-// How often an interrupted body is requested again from its current position.
-const RESUMES = 2
-
-/** The bytes from `start` to `end` of one version of an object. */
-interface Opened {
-  readonly size: number
-  readonly etag: string | undefined
-  readonly start: number
-  readonly end: number
-  readonly body: Readable
-}
+const RESUMES = 2 // How often an interrupted body is requested again from its current position.
 
 /** Opens an object, or a range of it. Returns null if it is missing. */
 export async function readObject(
@@ -44,7 +34,7 @@ async function openObject(
   signal: AbortSignal,
   range?: ByteRange,
   etag?: string,
-): Promise<Opened> {
+) {
   const input = {
     ...bucket.at(key),
     Range: range && `bytes=${range.start}-${range.end}`,
@@ -71,7 +61,7 @@ async function* readChunks(
   bucket: S3Bucket,
   key: string,
   signal: AbortSignal,
-  { start, end, etag, body }: Opened,
+  { start, end, etag, body }: Awaited<ReturnType<typeof openObject>>,
 ): AsyncGenerator<Uint8Array> {
   let position = start
   let source = body

@@ -16,8 +16,7 @@ export interface S3Object extends StoredObject {
 /** The name of the metadata entry with the write token. */
 export const WRITE_TOKEN = 'quillgate-write'
 
-// A request may conflict with a deletion of the same key.
-const CONFLICT_RETRIES = 2
+const CONFLICT_RETRIES = 2 // A request may conflict with a deletion of the same key.
 
 /** A bucket, or a folder of it, with the requests that several operations share. */
 export class S3Bucket {

@@ -21,8 +21,7 @@ export interface S3Credentials {
 
 const MiB = 1024 * 1024
 
-// Keys of S3 have at most 1,024 bytes, and storage keys at most 900.
-const MAX_PREFIX_BYTES = 120
+const MAX_PREFIX_BYTES = 120 // Keys of S3 have at most 1,024 bytes, and storage keys at most 900.
 
 /** The checks and the defaults of the options of `s3`. */
 export const S3_OPTIONS = {

@@ -6,18 +6,10 @@ import { MultipartUpload } from './multipart-upload.ts'
 import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
 import { statusOf } from './s3-requests.ts'
 
-/** An object to write. */
-interface S3Write {
-  readonly key: string
-  readonly type: string
-  /** The size of a part in bytes. */
-  readonly partSize: number
-}
-
 /** Stores a body: a small one in one request, a large one in parts. */
 export async function writeObject(
   bucket: S3Bucket,
-  { key, type, partSize }: S3Write,
+  { key, type, partSize }: { key: string; type: string; partSize: number },
   body: AsyncIterable<Uint8Array>,
 ): Promise<WriteResult> {
   const token = randomUUID()
