@@ -31,23 +31,11 @@ const CODES: Readonly<Record<Kind, readonly (string | number)[]>> = {
   ],
   slow: ['57014'], // PostgreSQL query_canceled
   lost: [
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'ECONNABORTED',
-    'EPIPE',
-    'ETIMEDOUT',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'PROTOCOL_CONNECTION_LOST',
-    'ER_CON_COUNT_ERROR',
-    'ER_SERVER_SHUTDOWN',
-    'ER_CONNECTION_KILLED',
-    '57P01', // PostgreSQL admin_shutdown
-    '57P02', // crash_shutdown
-    '57P03', // cannot_connect_now
-    '53300', // too_many_connections
+    ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
+    ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'PROTOCOL_CONNECTION_LOST'],
+    ...['ER_CON_COUNT_ERROR', 'ER_SERVER_SHUTDOWN', 'ER_CONNECTION_KILLED'],
+    // PostgreSQL: admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections
+    ...['57P01', '57P02', '57P03', '53300'],
   ],
 }
 const KINDS = new Map<unknown, Kind>(

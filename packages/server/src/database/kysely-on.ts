@@ -28,35 +28,23 @@ const ENGINES: Readonly<Record<Dialect, [DialectAdapter, QueryCompiler]>> = {
  */
 export function kyselyOn<Rows>(executor: SqlExecutor, plugin: KyselyPlugin): Kysely<Rows> {
   const [adapter, compiler] = ENGINES[executor.dialect]
+  const connection: DatabaseConnection = {
+    executeQuery: (query) => execute(executor, query),
+    streamQuery: unsupported,
+  }
   return new Kysely<Rows>({
     dialect: {
       createAdapter: () => adapter,
-      createDriver: () => new ExecutorDriver(executor),
+      createDriver: () =>
+        Object.assign(new DummyDriver(), {
+          acquireConnection: async () => connection,
+          beginTransaction: async () => unsupported(),
+        }),
       createQueryCompiler: () => compiler,
       createIntrospector: unsupported,
     },
     plugins: [plugin],
   })
-}
-
-class ExecutorDriver extends DummyDriver {
-  readonly #connection: DatabaseConnection
-
-  constructor(executor: SqlExecutor) {
-    super()
-    this.#connection = {
-      executeQuery: (query) => execute(executor, query),
-      streamQuery: unsupported,
-    }
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection
-  }
-
-  override async beginTransaction(): Promise<void> {
-    unsupported()
-  }
 }
 
 async function execute<Row>(

@@ -105,48 +105,34 @@ async function prepare(connection: PoolConnection, limits: Limits): Promise<void
 }
 
 /**
- * Refuses further statements of a transaction after a deadlock or a lock that was not released in
- * time, until it is rolled back. MariaDB may have rolled it back already. A caller who ignored the
- * error would otherwise continue outside of any transaction.
- */
-class TransactionGuard {
-  #isInTransaction = false
-  #failure: unknown
-
-  async run<Result>(sql: string, statement: () => Promise<Result>): Promise<Result> {
-    if (sql === 'rollback') this.#failure = undefined
-    if (this.#failure !== undefined) throw this.#failure
-    // This is how Kysely writes them.
-    if (/^(?:begin|commit|rollback)$/.test(sql)) this.#isInTransaction = sql === 'begin'
-    try {
-      return await statement()
-    } catch (error) {
-      if (this.#isInTransaction && isTransient(error)) this.#failure = error
-      throw error
-    }
-  }
-}
-
-/**
- * Returns a connection whose statements have a time limit, for one user. A statement that is too
- * late ends the connection.
+ * Returns a connection for one user, whose statements have a time limit. A statement that is too
+ * late ends the connection. After a deadlock or a lock that was not released in time, it refuses
+ * further statements of the transaction, because MariaDB may have rolled it back, and they would run
+ * outside of any transaction.
  */
 function limitConnection(
   connection: PoolConnection,
   limit: number,
   leave: () => void,
 ): MysqlPoolConnection {
-  const guard = new TransactionGuard()
-  const query = (
-    sql: string,
-    parameters: unknown[],
-    done: (error: unknown, result?: unknown) => void,
-  ): void => {
-    const run = async (): Promise<unknown> => {
+  let isInTransaction = false
+  let failure: unknown
+  const run = async (sql: string, parameters: unknown[]): Promise<unknown> => {
+    if (sql === 'rollback') failure = undefined
+    if (failure !== undefined) throw failure
+    // This is how Kysely writes them.
+    if (/^(?:begin|commit|rollback)$/.test(sql)) isInTransaction = sql === 'begin'
+    try {
       const answer = connection.promise().query(sql, toParameters('mariadb', parameters))
       return (await limitStatement(answer, limit, () => connection.destroy()))[0]
+    } catch (error) {
+      if (isInTransaction && isTransient(error)) failure = error
+      throw error
     }
-    guard.run(sql, run).then((result) => done(null, result), done)
+  }
+  type Done = (error: unknown, result?: unknown) => void
+  const query = (sql: string, parameters: unknown[], done: Done): void => {
+    run(sql, parameters).then((result) => done(null, result), done)
   }
   const release = (): void => {
     connection.release()

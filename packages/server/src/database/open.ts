@@ -1,12 +1,20 @@
-import { Kysely, type MysqlPool, PostgresDialect, type PostgresPool } from 'kysely'
+import { resolve } from 'node:path'
+import {
+  Kysely,
+  type Dialect as KyselyDialect,
+  type MysqlPool,
+  PostgresDialect,
+  type PostgresPool,
+} from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
 import { parse } from '../core/schema.ts'
-import { DATABASE_OPTIONS, type DatabaseOptions } from './database-options.ts'
+import { DATABASE_OPTIONS, type DatabaseOptions, type Limits } from './database-options.ts'
 import { ClusterSync } from './galera.ts'
-import { MariadbDialect } from './mariadb.ts'
-import { parseSource } from './parse-source.ts'
+import { MariadbDialect, mariadbDialect } from './mariadb.ts'
+import { pgliteDialect, postgresDialect } from './postgres.ts'
 import { retryStatements } from './retry.ts'
 import { createSqlExecutor, dialectOf } from './sql-executor.ts'
+import { sqliteDialect } from './sqlite.ts'
 import { guardDialect, runTransaction, scopeOf, transactionExecutor } from './transaction.ts'
 import type { Database, DatabaseSource } from './types.ts'
 
@@ -35,10 +43,10 @@ export function openDatabase<Tables = unknown>(
   const limits = parse(DATABASE_OPTIONS, options)
   const ours = typeof source === 'string' ? parseSource(source, limits) : null
   const kysely: Kysely<Tables> = ours
-    ? new Kysely({ dialect: guardDialect(ours.inner) })
+    ? new Kysely({ dialect: guardDialect(ours) })
     : toKysely<Tables>(source).withoutPlugins()
   const scope = scopeOf(kysely)
-  const dialect = ours?.dialect ?? dialectOf(kysely)
+  const dialect = dialectOf(kysely)
   const clusterSync = dialect === 'mariadb' ? new ClusterSync() : null
   const patience = limits.lockTimeout * 1000
   const beginsImmediate = dialect !== 'sqlite' || ours !== null
@@ -89,4 +97,52 @@ function hasMethods<Source>(
 // A pool of `mysql2/promise` wraps the pool with callbacks.
 function coreOf(pool: MysqlPool): MysqlPool {
   return 'pool' in pool ? (pool.pool as MysqlPool) : pool
+}
+
+const WANTED = 'must begin with sqlite:, postgres://, mysql:// or pglite:'
+
+/** @throws ConfigurationError. It never quotes a URL with a host, which may contain a password */
+function parseSource(source: string, limits: Limits): KyselyDialect {
+  const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
+  const rest = source.slice((scheme?.length ?? 0) + 1)
+  switch (scheme) {
+    case 'sqlite':
+      return sqliteDialect(rest === ':memory:' ? rest : filePath(scheme, rest), limits)
+    case 'pglite':
+      return pgliteDialect(rest === 'memory' ? rest : filePath(scheme, rest))
+    case 'postgres':
+    case 'postgresql':
+      return postgresDialect(source, placeOf(source, scheme), limits)
+    case 'mysql':
+    case 'mariadb':
+      return mariadbDialect(source, placeOf(source, scheme), limits)
+    default:
+      throw new ConfigurationError('database', WANTED, scheme)
+  }
+}
+
+const FILES = {
+  sqlite: '"sqlite:" and a path, for example "sqlite:./data/app.sqlite", or "sqlite::memory:"',
+  pglite: '"pglite:" and a path, for example "pglite:./data/pglite", or "pglite:memory"',
+} as const
+
+// Accepts `./a`, `/a` and `///a`.
+function filePath(scheme: keyof typeof FILES, rest: string): string {
+  const path = rest.replace(/^\/\//, '')
+  // Some of these are valid file names, but almost always mistakes.
+  const isMistake = path !== path.trim() || /^$|^:|^[a-z]{2,}:|^memory$/i.test(path)
+  // The path is not shown, because it may be another URL with a password.
+  if (isMistake) throw new ConfigurationError('database', `must be ${FILES[scheme]}`)
+  return resolve(path)
+}
+
+// For error messages. If a password contains an unencoded `/`, the apparent host and name are parts
+// of the password and are left out.
+function placeOf(source: string, scheme: string): string {
+  if (!source.startsWith(`${scheme}://`) || !URL.canParse(source))
+    throw new ConfigurationError('database', `must be a URL such as ${scheme}://user@host/name`)
+  const { protocol, host, pathname, search, hash } = new URL(source)
+  return (pathname + search + hash).includes('@')
+    ? `${protocol}//…`
+    : `${protocol}//${host}${pathname}`
 }

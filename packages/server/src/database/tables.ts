@@ -1,8 +1,24 @@
-import type { Kysely, Selectable } from 'kysely'
+import {
+  type IdentifierNode,
+  type InsertQueryNode,
+  type Kysely,
+  type KyselyPlugin,
+  OnDuplicateKeyNode,
+  OperationNodeTransformer,
+  OrActionNode,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryId,
+  type QueryResult,
+  type RootOperationNode,
+  type SchemableIdentifierNode,
+  type Selectable,
+  type SelectQueryNode,
+  type UnknownRow,
+} from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
-import type { RowOf, Table } from './columns.ts'
+import type { Column, RowOf, Table } from './columns.ts'
 import { kyselyOn } from './kysely-on.ts'
-import { type ColumnsByName, readRow, snakeCase, TablesPlugin } from './tables-plugin.ts'
 import type { Dialect, Row, SqlExecutor } from './types.ts'
 
 /** Tables by their names in TypeScript. In SQL, `mediaFile` is `<prefix>media_file`. */
@@ -54,7 +70,8 @@ export function defineTables<const Definitions extends TableDefinitions>(
     on(executor, prefix) {
       let known = opened.get(executor)
       if (known?.prefix !== prefix) {
-        const plugin = new TablesPlugin(executor.dialect, prefix, names, columns)
+        const { dialect } = executor
+        const plugin = new TablesPlugin({ dialect, prefix, names, columns })
         known = { prefix, kysely: kyselyOn<Rows>(executor, plugin) }
         opened.set(executor, known)
       }
@@ -102,4 +119,78 @@ function createTable(dialect: Dialect, name: string, table: Table): readonly str
     return `CREATE ${kind} IF NOT EXISTS ${name}_${index.name} ON ${name} (${list(index.columns)})${where}`
   })
   return [create + TABLE_SUFFIX[dialect], ...indexes]
+}
+
+/** The columns of all tables by their names in SQL, with their names in TypeScript. */
+type ColumnsByName = Map<string, { readonly name: string; readonly column: Column }>
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {
+  const read: UnknownRow = {}
+  for (const key in row) {
+    const value = row[key]
+    const known = columns.get(key)
+    if (known) read[known.name] = value == null ? null : known.column.read(value)
+    else read[key] = value
+  }
+  return read
+}
+
+interface Naming {
+  readonly dialect: Dialect
+  readonly prefix: string
+  readonly names: ReadonlySet<string>
+  readonly columns: ColumnsByName
+}
+
+/**
+ * Converts the names in statements to those of the database, and the rows of results to those of
+ * TypeScript. Adapts locks and `onConflict` to the dialect.
+ */
+class TablesPlugin extends OperationNodeTransformer implements KyselyPlugin {
+  readonly #naming: Naming
+
+  constructor(naming: Naming) {
+    super()
+    this.#naming = naming
+  }
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    return this.transformNode(node, queryId)
+  }
+
+  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    return { ...result, rows: result.rows.map((row) => readRow(this.#naming.columns, row)) }
+  }
+
+  protected override transformIdentifier(node: IdentifierNode): IdentifierNode {
+    return { ...node, name: snakeCase(node.name) }
+  }
+
+  // The node is a table or an alias. Only tables get the prefix.
+  protected override transformSchemableIdentifier(
+    node: SchemableIdentifierNode,
+  ): SchemableIdentifierNode {
+    const { name } = node.identifier
+    const prefix = this.#naming.names.has(name) ? this.#naming.prefix : ''
+    return { ...node, identifier: { ...node.identifier, name: `${prefix}${snakeCase(name)}` } }
+  }
+
+  protected override transformSelectQuery(node: SelectQueryNode, id?: QueryId): SelectQueryNode {
+    const { endModifiers, ...query } = super.transformSelectQuery(node, id)
+    return endModifiers && this.#naming.dialect !== 'sqlite' ? { ...query, endModifiers } : query
+  }
+
+  protected override transformInsertQuery(node: InsertQueryNode, id?: QueryId): InsertQueryNode {
+    const { onConflict, ...query } = super.transformInsertQuery(node, id)
+    if (!onConflict) return query
+    if (this.#naming.dialect !== 'mariadb') return { ...query, onConflict }
+    const { updates } = onConflict
+    return updates
+      ? { ...query, onDuplicateKey: OnDuplicateKeyNode.create(updates) }
+      : { ...query, orAction: OrActionNode.create('ignore') }
+  }
 }

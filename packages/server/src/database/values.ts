@@ -16,19 +16,12 @@ const MAX_BIGINT = 2n ** 63n - 1n
  * @example toNumber((await executor.query('SELECT count(*) AS n FROM posts'))[0]?.n)
  */
 export function toNumber(value: unknown): number {
-  const number = isNumeric(value) ? Number(value) : Number.NaN
-  if (Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number)))
-    return number
+  const isText = typeof value === 'string' && value.trim() !== ''
+  const number = isText || typeof value === 'bigint' ? Number(value) : value
+  const isExact = Number.isSafeInteger(number) || !Number.isInteger(number)
+  if (typeof number === 'number' && Number.isFinite(number) && isExact) return number
   const detail = `The database gave ${typeof value} where a number was expected.`
   throw serverError('invalid_number', detail)
-}
-
-function isNumeric(value: unknown): boolean {
-  return (
-    typeof value === 'number' ||
-    typeof value === 'bigint' ||
-    (typeof value === 'string' && value.trim() !== '')
-  )
 }
 
 /**
