@@ -1,19 +1,11 @@
 import { anything, boolean, functionOf, has } from './core/checks.ts'
 import type { Logger } from './core/logger.ts'
-import {
-  field,
-  type Input,
-  objectOf,
-  optional,
-  parse,
-  required,
-  type Values,
-} from './core/schema.ts'
+import { field, type Input, objectOf, optional, required } from './core/schema.ts'
 import type { DatabaseSource } from './database/types.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { CsrfVerifier } from './http/csrf/csrf.ts'
 import { NETWORK_OPTIONS, NETWORK_SETTINGS } from './http/network/network.ts'
-import type { RateStore } from './http/rate-limit/rate-store.ts'
+import type { RateStore } from './http/rate-limit/memory-rate-store.ts'
 
 /** Every option of `createQuillgate`. */
 export const GATE_OPTIONS = {
@@ -56,9 +48,4 @@ export const GATE_OPTIONS = {
 /** Options of `createQuillgate`. */
 export type QuillgateOptions = Omit<Input<typeof GATE_OPTIONS>, 'settings'> & {
   readonly settings?: Input<typeof NETWORK_SETTINGS> | undefined
-}
-
-/** Checks the options and adds the defaults. @throws ConfigurationError that names the option */
-export function resolveOptions(input: QuillgateOptions): Values<typeof GATE_OPTIONS> {
-  return parse(GATE_OPTIONS, input)
 }

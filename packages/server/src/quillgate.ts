@@ -1,6 +1,7 @@
 import { ConfigurationError, notFound } from './core/errors.ts'
 import { deriveKeys } from './core/keys.ts'
 import type { Logger } from './core/logger.ts'
+import { parse } from './core/schema.ts'
 import { checkServer, migrate } from './database/migrate.ts'
 import { openDatabase } from './database/open.ts'
 import type { Database, MigrationSet } from './database/types.ts'
@@ -18,7 +19,7 @@ import { createOpenApi, type OpenApiDocument } from './http/openapi.ts'
 import { problemResponse } from './http/problem.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limit.ts'
 import { withCookies } from './http/response-cookies.ts'
-import { type QuillgateOptions, resolveOptions } from './options.ts'
+import { GATE_OPTIONS, type QuillgateOptions } from './options.ts'
 
 /** A part of an application object, such as the markdown editor. */
 export interface Component extends Endpoints {
@@ -168,7 +169,7 @@ export function checkGate(gate: unknown, caller: string): void {
 }
 
 function createParts(input: QuillgateOptions, components: Component[]): GateParts {
-  const options = resolveOptions(input)
+  const options = parse(GATE_OPTIONS, input)
   const { secret, publicOrigin, trustedProxies, logger, settings } = options
   const clock = (): number => Math.trunc(options.clock()) // Columns of times contain whole numbers.
   const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)

@@ -13,7 +13,6 @@ import { ResponseCookies } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { bodyOfHost, laterBodyOfHost } from './node-body.ts'
 import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
-import { guardBody, withoutBody } from './node-response.ts'
 import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
 
 /** Prepares an application object for requests of `node:http`, and starts it. */
@@ -78,8 +77,9 @@ export async function answerFor(
     // `new Request(…)` rejects some requests of frameworks.
     const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
     const response = await gate.fetch(request, connection)
-    if (req.method === 'HEAD') return await withoutBody(response)
-    return await guardBody(response, res, onUnexpected)
+    if (req.method !== 'HEAD') return await guardBody(response, res, onUnexpected)
+    await response.body?.cancel()
+    return new Response(null, response)
   } catch (error) {
     return problemResponse(error, { onUnexpected })
   }
@@ -142,4 +142,41 @@ function addressOf({ socket }: IncomingMessage): string | undefined {
 function isNodeRequest(value: unknown): value is IncomingMessage {
   const { rawHeaders, socket } = (value ?? {}) as Partial<IncomingMessage>
   return Array.isArray(rawHeaders) && typeof socket === 'object'
+}
+
+/**
+ * Returns the response with a body that handles failures of its source. If the source fails before
+ * the first byte, this rejects, so that an error can still be sent. If it fails later, the
+ * connection is cut, which is how HTTP marks an incomplete response. A client that disconnects
+ * cancels the source, which is not an error.
+ *
+ * @param onError called when the source fails after the first byte
+ */
+async function guardBody(
+  response: Response,
+  res: Pick<ServerResponse, 'destroy'>,
+  onError: (error: unknown) => void,
+): Promise<Response> {
+  if (!response.body) return response
+  const reader = response.body.getReader()
+  let first: Awaited<ReturnType<typeof reader.read>> | null = await reader.read()
+  let isCancelled = false
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    try {
+      const { done, value } = first ?? (await reader.read())
+      first = null
+      if (isCancelled) return // The controller is closed.
+      if (done) controller.close()
+      else controller.enqueue(value)
+    } catch (error) {
+      if (isCancelled) return // The client disconnected, which is not a server error.
+      onError(error)
+      res.destroy()
+    }
+  }
+  const cancel = (reason: unknown): Promise<void> => {
+    isCancelled = true
+    return reader.cancel(reason)
+  }
+  return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response)
 }

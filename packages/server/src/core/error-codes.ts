@@ -1,18 +1,14 @@
-/** The definition of one error code. */
-export interface ErrorDefinition {
-  /** HTTP status, 400 to 599. */
-  readonly status: number
-  /** The title of the problem document (RFC 9457, 3.1.4). @default the code in words */
-  readonly title?: string
-  /**
-   * When the error occurs and what to do, in Markdown. It is printed in the guide, so links are
-   * relative to `apps/docs`.
-   */
-  readonly when: string
-}
-
 /** The errors of a package by their codes, which are stable and in snake_case. */
-export type ErrorTable = Readonly<Record<string, ErrorDefinition>>
+export interface ErrorTable {
+  readonly [code: string]: {
+    /** HTTP status, 400 to 599. */
+    readonly status: number
+    /** The title of the problem document (RFC 9457, 3.1.4). @default the code in words */
+    readonly title?: string
+    /** When the error occurs and what to do: Markdown for the guide, relative to `apps/docs`. */
+    readonly when: string
+  }
+}
 
 /** Every error code of this package. The guide's tables are generated from it. */
 export const SERVER_ERRORS = {

@@ -15,12 +15,13 @@ export {
 } from './endpoint.ts'
 export { createEndpoints, type Endpoints } from './endpoints.ts'
 export { bodies } from './multipart/multipart-body.ts'
-export type { MultipartFile, MultipartPart } from './multipart/multipart-part.ts'
+export type { MultipartFile, MultipartPart } from './multipart/read-multipart.ts'
 export { addressNetwork } from './network/address.ts'
 export type { AddressLimit, Network } from './network/network.ts'
 export type { OpenApiDocument } from './openapi.ts'
 export { problemResponse } from './problem.ts'
 export { type JsonSchema, parseProperties } from './properties.ts'
+export type { RateStore } from './rate-limit/memory-rate-store.ts'
 export {
   parseRate,
   type Rate,
@@ -28,4 +29,3 @@ export {
   rate,
   timesRate,
 } from './rate-limit/rate-limit.ts'
-export type { RateStore } from './rate-limit/rate-store.ts'

@@ -1,7 +1,7 @@
 import { type Logger, logOnce } from '../../core/logger.ts'
 
 /** The reason why a request of our own origin was refused. */
-export type RefusalCause = 'no token' | 'no cookie' | 'other secret' | 'other session'
+export type RefusalCause = keyof typeof ADVICE
 
 const MOST = 10 // A client with a token of its own could fill the log with refusals.
 const HOUR_MS = 3_600_000
@@ -40,7 +40,7 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
   }
 }
 
-const ADVICE: Readonly<Record<RefusalCause, string>> = {
+const ADVICE = {
   'no token':
     'It sent no token. Add the hidden field csrf_token or <meta name="csrf-token"> with the token of ' +
     'gate.csrfToken(req) to the page, or send the header x-csrf-token.',

@@ -2,8 +2,7 @@ import type { QuillgateError } from '../../core/errors.ts'
 import { mediaType } from '../body.ts'
 import { type BodyKind, formBody, jsonBody, type OpenBody, propertiesBody } from '../body-kinds.ts'
 import type { JsonSchema } from '../properties.ts'
-import type { MultipartPart } from './multipart-part.ts'
-import { type MultipartLimits, readMultipart } from './read-multipart.ts'
+import { type MultipartLimits, type MultipartPart, readMultipart } from './read-multipart.ts'
 
 interface MultipartBodyOptions extends MultipartLimits {
   readonly schema: JsonSchema

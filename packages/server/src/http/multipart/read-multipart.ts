@@ -2,9 +2,9 @@ import { EventEmitter, on } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
-import { serverError } from '../../core/errors.ts'
+import { isQuillgateError, type QuillgateError, serverError } from '../../core/errors.ts'
 import { bodyOf, mediaType } from '../body.ts'
-import { type MultipartPart, readFile, toMultipartError } from './multipart-part.ts'
+import { ChunkReader } from '../chunk-reader.ts'
 
 /** The limits of a form. Above them it is rejected while it arrives. */
 export interface MultipartLimits {
@@ -212,4 +212,46 @@ async function feed(
 /** Returns the largest form in bytes, because the text around its parts could be endless. */
 function maxFormSize({ maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits): number {
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
+}
+
+/** One part of a form. */
+export type MultipartPart = MultipartField | MultipartFile
+
+/** A field that is not a file. */
+interface MultipartField {
+  readonly kind: 'field'
+  readonly name: string
+  readonly value: string
+}
+
+/** A file. */
+export interface MultipartFile {
+  readonly kind: 'file'
+  readonly name: string
+  /** Untrusted UTF-8 text, without directories, possibly empty. */
+  readonly filename: string
+  /** Untrusted too: the media type in lower case, without parameters. */
+  readonly type: string
+  /** The bytes, received only as fast as they are read, once. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** Reads the bytes of a file. */
+async function* readFile(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
+  const chunks = new ChunkReader(file)
+  try {
+    yield* chunks
+  } catch (error) {
+    throw toMultipartError(error)
+  } finally {
+    await chunks.return()
+  }
+}
+
+/** Converts failures of the parser, the network and the client to `malformed_multipart`. */
+function toMultipartError(error: unknown): QuillgateError {
+  if (isQuillgateError(error)) return error
+  return serverError('malformed_multipart', 'The form is malformed, or it ended early.', {
+    cause: error,
+  })
 }

@@ -3,8 +3,7 @@ import { matching } from '../../core/checks.ts'
 import { ConfigurationError, type QuillgateError, serverError } from '../../core/errors.ts'
 import type { Logger } from '../../core/logger.ts'
 import type { Check } from '../../core/schema.ts'
-import { createMemoryRateStore } from './memory-rate-store.ts'
-import type { RateStore } from './rate-store.ts'
+import { createMemoryRateStore, type RateStore } from './memory-rate-store.ts'
 
 /** The number of hits that are allowed in a window of time. */
 export interface Rate {
