@@ -1,24 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { link, unlink } from 'node:fs/promises'
+import { link, lstat, opendir, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { ConfigurationError } from '@quillgate/server/core'
 import type { ByteRange, Storage, StoredBody, StoredObject, WriteResult } from '../storage.ts'
 import { io, isConflict, storageConflict, toStorageError } from '../storage-errors.ts'
-import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
+import { isKeySegment, parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
 import { codeOf, isFolder, openFile, statFile, unlessExists, unlessMissing } from './file-system.ts'
 import { Folders } from './folders.ts'
-import { listFiles, partialName, removeAbandonedIn } from './list-files.ts'
 import { writeFile } from './write-file.ts'
 
 // For two paths that cannot share a file, for example on two disks.
 const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
-
-/** Options of {@link localFiles}. */
-export interface LocalFilesOptions {
-  /** Milliseconds since the epoch. @default Date.now */
-  readonly clock?: () => number
-}
 
 /**
  * Stores objects as files of one folder, each under its key. Use it on one machine, or on several
@@ -34,11 +28,14 @@ export interface LocalFilesOptions {
  * @example
  * const storage = localFiles('./data/media')
  */
-export function localFiles(directory: string, options: LocalFilesOptions = {}): Storage {
+export function localFiles(
+  directory: string,
+  { clock = Date.now }: { readonly clock?: () => number } = {},
+): Storage {
   if (typeof directory !== 'string' || directory === '') {
     throw new ConfigurationError('localFiles.directory', 'must name a folder', directory)
   }
-  return new LocalFiles(resolve(directory), options.clock ?? Date.now)
+  return new LocalFiles(resolve(directory), clock)
 }
 
 class LocalFiles implements Storage {
@@ -141,4 +138,43 @@ class LocalFiles implements Storage {
       if (!isConflict(error)) throw error
     }
   }
+}
+
+const PARTIAL_NAME = /^\.[0-9a-f-]{36}\.part$/
+
+// In milliseconds. The process of an older one must have ended.
+const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
+
+/** Returns the name of a temporary file, which is not a valid name of an object. */
+function partialName(): string {
+  return `.${randomUUID()}.part`
+}
+
+/** Lists the objects in a folder and below, and removes abandoned partial files. */
+async function* listFiles(
+  folder: string,
+  prefix: string,
+  clock: () => number,
+): AsyncGenerator<StoredObject> {
+  for await (const entry of await opendir(folder)) {
+    const path = join(folder, entry.name)
+    if (PARTIAL_NAME.test(entry.name)) await removeAbandoned(path, clock)
+    if (!isKeySegment(entry.name)) continue
+    const key = `${prefix}${entry.name}`
+    if (entry.isDirectory()) yield* listFiles(path, `${key}/`, clock)
+    const object = entry.isFile() ? await statFile(key, path) : null
+    if (object) yield object
+  }
+}
+
+/** Removes abandoned partial files from one folder. */
+async function removeAbandonedIn(folder: string, clock: () => number): Promise<void> {
+  for await (const { name } of await opendir(folder)) {
+    if (PARTIAL_NAME.test(name)) await removeAbandoned(join(folder, name), clock)
+  }
+}
+
+async function removeAbandoned(path: string, clock: () => number): Promise<void> {
+  const stats = await lstat(path).catch(unlessMissing)
+  if (stats && stats.mtimeMs < clock() - PARTIAL_MAX_AGE) await unlink(path).catch(unlessMissing)
 }

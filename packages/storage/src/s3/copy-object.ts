@@ -1,6 +1,5 @@
 import { storageConflict } from '../storage-errors.ts'
-import { SLOW } from './multipart-upload.ts'
-import type { S3Bucket, S3Object } from './s3-bucket.ts'
+import { type S3Bucket, type S3Object, SLOW } from './s3-bucket.ts'
 import { isMissing } from './s3-requests.ts'
 
 /**

@@ -13,6 +13,9 @@ export interface S3Object extends StoredObject {
   readonly writeToken: string | undefined
 }
 
+/** The factor for the timeout of requests that join parts or copy objects. */
+export const SLOW = 5
+
 /** The name of the metadata entry with the write token. */
 export const WRITE_TOKEN = 'quillgate-write'
 

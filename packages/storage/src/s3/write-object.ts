@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { CompletedPart } from '@aws-sdk/client-s3'
 import { toParts } from '../parts.ts'
 import type { WriteResult } from '../storage.ts'
 import { storageConflict } from '../storage-errors.ts'
-import { MultipartUpload } from './multipart-upload.ts'
-import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
+import { type S3Bucket, SLOW, WRITE_TOKEN } from './s3-bucket.ts'
 import { statusOf } from './s3-requests.ts'
 
 /** Stores a body: a small one in one request, a large one in parts. */
@@ -16,14 +16,14 @@ export async function writeObject(
   const store = (step: () => Promise<void>) => storeFree(bucket, key, token, step)
   const hash = createHash('sha256')
   let size = 0
-  let upload: MultipartUpload | null = null
+  let upload: Awaited<ReturnType<typeof beginUpload>> | null = null
   try {
     for await (const { bytes, isLast } of toParts(body, partSize)) {
       hash.update(bytes)
       size += bytes.byteLength
       if (isLast && !upload) await store(() => putObject(bucket, { key, type, token, bytes }))
       else {
-        upload ??= await MultipartUpload.begin(bucket, key, type, token)
+        upload ??= await beginUpload(bucket, key, type, token)
         await upload.send(bytes)
       }
     }
@@ -68,4 +68,55 @@ function putObject(
   return bucket.ifFree('PutObject', (send, sdk, condition) =>
     send(new sdk.PutObjectCommand({ ...input, ...condition })),
   )
+}
+
+/** Begins an object that is assembled from parts. It is not visible before `complete`. */
+async function beginUpload(bucket: S3Bucket, key: string, type: string, token: string) {
+  const { requests } = bucket
+  const input = { ...bucket.at(key), ContentType: type, Metadata: { [WRITE_TOKEN]: token } }
+  const { UploadId } = await requests.call((send, sdk) =>
+    send(new sdk.CreateMultipartUploadCommand(input)),
+  )
+  const target = { ...bucket.at(key), UploadId }
+  const parts: CompletedPart[] = []
+  let sending: Promise<void> = Promise.resolve()
+  /**
+   * Never rejects. If it fails, `list` removes the parts later. Afterwards, a `complete` whose
+   * response was lost has either succeeded or never will.
+   */
+  const abort = async (): Promise<void> => {
+    await sending.catch(() => {})
+    await requests
+      .call((send, sdk) => send(new sdk.AbortMultipartUploadCommand(target)))
+      .catch(() => {})
+  }
+  return {
+    abort,
+    /** @param bytes must not change until the next call of any method resolves */
+    async send(bytes: Uint8Array): Promise<void> {
+      await sending
+      const PartNumber = parts.length + 1
+      const part = { ...target, PartNumber, Body: bytes }
+      sending = requests
+        .call((send, sdk) => send(new sdk.UploadPartCommand(part)))
+        .then(({ ETag }) => void parts.push({ PartNumber, ETag }))
+      sending.catch(() => {}) // The next call awaits it and throws the error.
+    },
+    /** Makes the object visible if its key is free. */
+    async complete(): Promise<void> {
+      try {
+        await sending
+        const whole = { ...target, MultipartUpload: { Parts: parts } }
+        await bucket.ifFree(
+          'CompleteMultipartUpload',
+          (send, sdk, condition) =>
+            send(new sdk.CompleteMultipartUploadCommand({ ...whole, ...condition })),
+          SLOW,
+        )
+      } catch (error) {
+        await abort()
+        throw error
+      }
+    },
+  }
 }
