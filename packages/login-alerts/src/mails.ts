@@ -1,5 +1,4 @@
 import { ConfigurationError, type Logger, withTimeout } from '@quillgate/server/core'
-import type { SqlExecutor } from '@quillgate/server/database'
 import { type Outcome, Queue } from '@quillgate/server/jobs'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { ALERT_KINDS, type Alert } from './alert.ts'
@@ -68,8 +67,13 @@ export class Mails {
 
   /** Stores an alert, unless it is already stored. Does not wait for its mail. */
   async add(alert: Alert): Promise<void> {
-    await this.#parts.store.forUser(alert.userId, (tx) => this.#addIn(tx, alert))
-    void this.queue.deliver(alert.userId)
+    const { store, clock } = this.#parts
+    const { eventId: id, userId: key, kind } = alert
+    await store.forUser(key, async (tx) => {
+      if (!(await store.insert(tx, alert))) return
+      await this.queue.add(tx, [{ id, key, kind, payload: null, createdAt: clock() }])
+    })
+    void this.queue.deliver(key)
   }
 
   async sendDue(): Promise<number> {
@@ -77,14 +81,6 @@ export class Mails {
     const before = this.#sent
     await this.queue.runDue()
     return this.#sent - before
-  }
-
-  async #addIn(tx: SqlExecutor, alert: Alert): Promise<void> {
-    const { store, clock } = this.#parts
-    const { eventId: id, userId: key, kind } = alert
-    if (!(await store.insert(tx, alert))) return
-    const job = { id, key, kind, payload: null, createdAt: clock() }
-    await this.queue.add(tx, [job])
   }
 
   // A mail that is too slow counts too, because it may still be sent.

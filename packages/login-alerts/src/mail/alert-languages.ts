@@ -10,8 +10,6 @@ export interface AlertLanguage {
   readonly strings: AlertStrings
 }
 
-type FindLanguage = (locale: string) => AlertLanguage
-
 const BUILT_IN: Readonly<Record<string, AlertStrings>> = { de, en, fr }
 const TEXTS = Object.fromEntries(
   Object.entries(en).map(([name, text]) => [
@@ -29,7 +27,7 @@ const TEXTS = Object.fromEntries(
  */
 export function createLanguages(
   own: Readonly<Record<string, Partial<AlertStrings>>> = {},
-): FindLanguage {
+): (locale: string) => AlertLanguage {
   const known = new Map(Object.entries(BUILT_IN))
   for (const [name, strings] of Object.entries(own)) {
     const locale = canonical(name)
