@@ -102,13 +102,7 @@ export type LoginAlertsOptions = Input<typeof OPTIONS>
 /** Checked options with their defaults. */
 export type Configuration = ReturnType<typeof resolveOptions>
 
-/**
- * Checks options and adds the defaults.
- *
- * @param publicOrigin of the application object
- * @param name of the instance of trusted devices, if there are several
- * @throws ConfigurationError
- */
+/** Checks options. @param name of the instance of trusted devices, if there are several */
 export function resolveOptions(
   input: LoginAlertsOptions,
   publicOrigin: string | undefined,

@@ -114,8 +114,7 @@ export interface Quillgate {
  * @throws ConfigurationError that names the option
  *
  * @example
- * const gate = createQuillgate({ secret: process.env.SECRET ?? '', database:
- * 'sqlite:./data/app.sqlite' })
+ * const gate = createQuillgate({ secret: process.env.SECRET ?? '', database: 'sqlite:./data/app.sqlite' })
  * const devices = createTrustedDevices(gate, { users: { findById } })
  * const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
  * app.use(mount(gate))

@@ -7,11 +7,8 @@ export interface Part {
 const FIRST_SIZE = 64 * 1024
 
 /**
- * Splits a body into parts of the same size. Only the last part may be smaller, and it is empty
- * only if the body is. Two parts are in memory, so that one can be sent while the next one is
- * filled.
- *
- * @param partSize in bytes
+ * Splits a body into parts of `partSize` bytes. Only the last part may be smaller, and it is empty
+ * only if the body is. Two parts are in memory: one is sent while the next one is filled.
  */
 export async function* toParts(
   body: AsyncIterable<Uint8Array>,

@@ -42,11 +42,7 @@ export function parseStorageKey(key: string): string {
   )
 }
 
-/**
- * Returns a prefix for listing if it is valid: a key followed by `/`.
- *
- * @throws QuillgateError `invalid_storage_key` (400)
- */
+/** Returns a prefix (a key and `/`) if it is valid. @throws QuillgateError `invalid_storage_key` */
 export function parseStoragePrefix(prefix: string): string {
   if (typeof prefix === 'string' && prefix.endsWith('/') && isStorageKey(prefix.slice(0, -1)))
     return prefix

@@ -36,10 +36,7 @@ const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 .qg-danger a{color:#2a0605!important}
 }`
 
-/**
- * Returns the HTML of a mail, with tables and inline styles, because mail programs support little
- * else. It has no images and loads nothing.
- */
+/** Has tables and inline styles, because mail programs support little else. Loads nothing. */
 export function mailHtml(content: AlertContent): string {
   const { locale, subject, intro } = content
   return `<!doctype html>

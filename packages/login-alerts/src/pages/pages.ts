@@ -30,9 +30,7 @@ export function questionPage(
   ])
 }
 
-/**
- * Returns the page after a report. @param revoked null if the user had already reported the alert
- */
+/** Returns the page after a report. @param revoked null if the alert was reported before */
 export function reportedPage(parts: PageParts, revoked: number | null): Response {
   const { language } = parts.voice
   const { strings } = language
@@ -105,10 +103,8 @@ main>:last-child{margin-bottom:0}
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-/**
- * The address of the page is a secret, and the page shows personal data. So it is not cached, sends
- * no referrer, cannot be framed, and loads nothing.
- */
+// The address of the page is a secret, and the page shows personal data. So it is not cached, sends
+// no referrer, cannot be framed, and loads nothing.
 const HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',

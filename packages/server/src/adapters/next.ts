@@ -26,9 +26,9 @@ interface CookieStore {
  * Calls accept these values of Next:
  *
  * - In a route handler, the request. Answer with `gate.respond(request, response)`, which adds the
- * cookies.
+ *   cookies.
  * - In a server component, `await headers()`. It cannot set cookies, so `authenticate` renews no
- * session, and `login` throws.
+ *   session, and `login` throws.
  * - In a server action, `{ headers: await headers(), cookies: await cookies() }`.
  *
  * Next does not expose the address of the client. Put a proxy in front that overwrites

@@ -38,11 +38,7 @@ export function mountOn(gate: Quillgate) {
     },
   )
   return {
-    /**
-     * Lets calls accept a request and set cookies. Returns true if a component answers its path.
-     *
-     * @param trustProxy the framework's own configuration of trusted proxies
-     */
+    /** Lets calls accept a request. Returns true if a component answers its path. */
     accept(req: IncomingMessage, res: ServerResponse, trustProxy = frameworkTrust(req)): boolean {
       exchanges.set(req, { res, trustProxy })
       return isOurs(gate, req)
@@ -63,9 +59,7 @@ export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
   }
 }
 
-/**
- * Returns the answer to a request. If its body fails after the first byte, the connection is cut.
- */
+/** If the body of the answer fails after its first byte, the connection is cut. */
 export async function answerFor(
   gate: Quillgate,
   req: IncomingMessage,
@@ -144,14 +138,9 @@ function isNodeRequest(value: unknown): value is IncomingMessage {
   return Array.isArray(rawHeaders) && typeof socket === 'object'
 }
 
-/**
- * Returns the response with a body that handles failures of its source. If the source fails before
- * the first byte, this rejects, so that an error can still be sent. If it fails later, the
- * connection is cut, which is how HTTP marks an incomplete response. A client that disconnects
- * cancels the source, which is not an error.
- *
- * @param onError called when the source fails after the first byte
- */
+// If the source of the body fails before the first byte, an error can still be sent. If it fails
+// later, the connection is cut, which is how HTTP marks an incomplete response. A client that
+// disconnects cancels the source, which is not an error.
 async function guardBody(
   response: Response,
   res: Pick<ServerResponse, 'destroy'>,

@@ -14,11 +14,7 @@ export interface HostRequest extends IncomingMessage {
   readonly rawBody?: unknown
 }
 
-/**
- * Returns the URL of a request, including the mount prefixes of routers.
- *
- * @throws QuillgateError 400 `malformed_request` if its parts are not a valid URL
- */
+/** Includes the mount prefixes of routers. @throws QuillgateError 400 `malformed_request` */
 export function requestUrl(req: HostRequest): URL {
   const scheme = 'encrypted' in req.socket && req.socket.encrypted ? 'https:' : 'http:'
   const host = req.headers.host ?? req.headers[':authority'] ?? 'localhost'
@@ -30,10 +26,8 @@ export function requestUrl(req: HostRequest): URL {
 }
 
 /**
- * Returns true if a component answers the path. A path that URL parsing changes, such as
- * `/./media`, is not handled, because guards in front compare the path as it was sent.
- *
- * @throws QuillgateError 400 `malformed_request` if the request has no valid URL
+ * A path that URL parsing changes, such as `/./media`, is not handled, because guards in front
+ * compare the path as it was sent. @throws QuillgateError 400 `malformed_request`
  */
 export function isHandled(gate: Quillgate, req: HostRequest): boolean {
   const url = requestUrl(req)
@@ -41,9 +35,7 @@ export function isHandled(gate: Quillgate, req: HostRequest): boolean {
 }
 
 /**
- * Converts a framework's request to a web request.
- *
- * @throws QuillgateError 400 `malformed_request` if that is not possible, for example for TRACE
+ * @throws QuillgateError 400 `malformed_request` if it has no web request, for example for TRACE
  */
 export function toWebRequest(
   req: HostRequest,

@@ -24,10 +24,7 @@ interface FastifyAddresses {
   readonly ips?: readonly (string | undefined)[] | undefined
 }
 
-/**
- * Derives Fastify's option `trustProxy`, which it does not expose: `request.ips` ends at the first
- * address that it does not trust.
- */
+/** Fastify does not expose its option, but `request.ips` ends at the first untrusted address. */
 export function fastifyTrust(request: FastifyAddresses): TrustProxy {
   return (address, hop) => {
     const ips = request.ips ?? []

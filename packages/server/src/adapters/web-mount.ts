@@ -33,11 +33,7 @@ export function mountOnWeb(gate: Quillgate) {
       // The framework's request may be a simplified one and may buffer uploads.
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
-    /**
-     * Lets calls accept a request that the application answers.
-     *
-     * @returns a function that takes the cookies of calls, after which calls cannot set any
-     */
+    /** Lets calls accept a request. The result takes the cookies, after which none can be set. */
     open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange
       const { cookies } = contexts.open(request, connectionFor(exchange), { keys })

@@ -20,10 +20,7 @@ export interface CliEnvironment {
   writeError(text: string): void
 }
 
-/**
- * Runs the command line of this process, and then exits, because open instances could keep it
- * running.
- */
+/** Runs a command line, and then exits, because open instances could keep the process running. */
 export function runProgram(
   run: (args: readonly string[], environment: CliEnvironment) => Promise<number>,
 ): void {

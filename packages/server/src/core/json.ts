@@ -1,7 +1,4 @@
-/**
- * Creates a JSON response with `cache-control: no-store` and `x-content-type-options: nosniff`,
- * which `init` can override.
- */
+/** Creates a JSON response that is not stored and whose type is not guessed. */
 export function jsonResponse(value: unknown, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers)
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')

@@ -1,11 +1,6 @@
 import { serverError } from './errors.ts'
 
-/**
- * Imports an optional peer dependency.
- *
- * @param user the feature that needs the package, for the error
- * @throws QuillgateError `driver_missing` if it is not installed; other errors of `load`
- */
+/** Imports an optional peer dependency. @param user the feature that needs it, for the error */
 export async function loadPackage<Module>(
   packageName: string,
   user: string,

@@ -4,9 +4,7 @@ export interface Logger {
   error(message: string, details?: unknown): void
 }
 
-/**
- * Returns a function that logs the first message of each kind as a warning and ignores later ones.
- */
+/** Returns a function that warns once about each kind. */
 export function logOnce(
   logger: Pick<Logger, 'warn'> | undefined,
 ): (message: string, kind?: string) => void {

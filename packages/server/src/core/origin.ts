@@ -1,8 +1,4 @@
-/**
- * Builds a normalized origin. Returns null for a host that would change another part of the URL.
- *
- * @param scheme with its colon, for example `https:`
- */
+/** Returns null for a host that would change another part of the URL. @param scheme with colon */
 export function toOrigin(scheme: string, host: string | null): string | null {
   if (host === null || !/^[^\s/\\?#@]+$/.test(host) || !URL.canParse(`${scheme}//${host}`))
     return null

@@ -117,11 +117,7 @@ export class UnknownSettingError extends QuillgateError {
   }
 }
 
-/**
- * Returns the value of one setting. Inherited names such as `constructor` are unknown.
- *
- * @throws UnknownSettingError
- */
+/** Inherited names such as `constructor` are unknown. @throws UnknownSettingError */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]
   throw new UnknownSettingError(String(key), Object.keys(settings))

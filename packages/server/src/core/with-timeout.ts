@@ -1,8 +1,4 @@
-/**
- * Waits for a promise for a limited time. A promise that takes longer is not cancelled.
- *
- * @param late called if the promise takes longer; its result is returned
- */
+/** Waits for a limited time. A promise that takes longer is not cancelled, but `late` is called. */
 export async function withTimeout<Value, Late>(
   seconds: number,
   value: Promise<Value>,

@@ -64,10 +64,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return hasKind(error, 'unique')
 }
 
-/**
- * Returns true for a deadlock, a serialization failure, a lock timeout or a busy database: the
- * whole transaction can be retried.
- */
+/** Returns true if the whole transaction can be retried. */
 export function isTransient(error: unknown): boolean {
   return hasKind(error, 'race', 'lock')
 }
@@ -77,9 +74,7 @@ export function isLostRace(error: unknown): boolean {
   return hasKind(error, 'race')
 }
 
-/**
- * Returns true if the server cannot be reached, refused the connection, or the connection broke.
- */
+/** Returns true if the server cannot be reached, or the connection broke or was refused. */
 export function isConnectionLost(error: unknown): boolean {
   return hasKind(error, 'lost')
 }
@@ -149,10 +144,7 @@ function retryLater(cause: unknown): { cause: unknown; headers: Record<string, s
   return { cause, headers: { 'retry-after': '1' } }
 }
 
-/**
- * Returns the driver's message with its code. Use it only for connection errors, because the
- * messages of other errors may contain statements and parameters.
- */
+// For connection errors only: other messages may contain statements and parameters.
 function reasonOf(cause: unknown): string {
   const causes = causesOf(cause)
   const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

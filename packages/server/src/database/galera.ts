@@ -5,8 +5,8 @@ const SYNC_WAIT = 'SET STATEMENT wsrep_sync_wait = 7 FOR '
 const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /**
- * Makes a node of a Galera cluster apply the commits of other nodes before it reads. It changes no
- * session variables, because connections may belong to a pool of the application.
+ * Makes a node apply the commits of other nodes before it reads. It changes no session variables,
+ * because connections may belong to a pool of the application.
  */
 export class ClusterSync {
   // Stores the answer, not the promise. A caller that awaited a shared promise could hold the only

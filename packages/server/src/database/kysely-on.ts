@@ -22,10 +22,7 @@ const ENGINES: Readonly<Record<Dialect, [DialectAdapter, QueryCompiler]>> = {
   mariadb: [new MariadbAdapter(), new MysqlQueryCompiler()],
 }
 
-/**
- * Returns a Kysely whose statements run on an executor, for example in a transaction of the
- * application.
- */
+/** Returns a Kysely whose statements run on an executor, such as the application's transaction. */
 export function kyselyOn<Rows>(executor: SqlExecutor, plugin: KyselyPlugin): Kysely<Rows> {
   const [adapter, compiler] = ENGINES[executor.dialect]
   const connection: DatabaseConnection = {

@@ -8,11 +8,7 @@ const RETRIES_OF_WAITS = 5
 const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 500
 
-/**
- * Repeats `work` while it fails only because of other transactions, until `isOver`.
- *
- * @throws the last error of `work`, converted by `toDatabaseError`
- */
+/** Repeats `work` while it fails only because of other transactions, until `isOver`. */
 export async function retryTransient<Result>(
   work: () => Promise<Result>,
   isOver: () => boolean,
@@ -29,10 +25,7 @@ export async function retryTransient<Result>(
   }
 }
 
-/**
- * Returns an executor that retries single statements. Each one is a transaction of its own, so a
- * failed one has no effect. @param patience in milliseconds
- */
+/** Retries single statements. Each is a transaction of its own. @param patience milliseconds */
 export function retryStatements(executor: SqlExecutor, patience: number): SqlExecutor {
   const run = <Result>(statement: () => Promise<Result>): Promise<Result> => {
     const deadline = performance.now() + patience

@@ -156,10 +156,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (this.#database.isTransaction) await this.#run('ROLLBACK')
   }
 
-  /**
-   * Waits until all that this connection has written or read is on disk, so that no change is
-   * reported that a power failure could undo.
-   */
+  // No change may be reported that a power failure could undo, also one that was only read.
   async #settle(): Promise<void> {
     if (!this.#wal) return
     // A sync that is due also covers what others have committed.

@@ -44,10 +44,7 @@ export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
   return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
 }
 
-/**
- * Makes a statement fail with `transaction_misuse` if it needs a connection of its own inside a
- * transaction of the same database.
- */
+/** Rejects a statement that needs a connection of its own inside a transaction of the database. */
 export function guardDialect(dialect: KyselyDialect): KyselyDialect {
   const scope = new TransactionScope()
   return {

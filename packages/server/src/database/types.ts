@@ -3,9 +3,7 @@ import type { Kysely, MysqlPool, PostgresPool } from 'kysely'
 /** The supported SQL dialects. PGlite is `postgres`. */
 export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
 
-/**
- * A row as the driver returns it. Integers beyond 2^53 and PostgreSQL's `bigint` may be strings.
- */
+/** A row of the driver. Integers beyond 2^53 and PostgreSQL's `bigint` may be strings. */
 export type Row = Record<string, unknown>
 
 /**
@@ -18,15 +16,9 @@ export type Row = Record<string, unknown>
  */
 export interface SqlExecutor {
   readonly dialect: Dialect
-  /**
-   * Runs a statement that returns rows. Placeholders are the dialect's: `?` (SQLite, MariaDB) or
-   * `$1` (PostgreSQL).
-   */
+  /** Placeholders are `?` (SQLite, MariaDB) or `$1` (PostgreSQL). */
   query(sql: string, params?: readonly unknown[]): Promise<Row[]>
-  /**
-   * Runs a statement. `affected` counts all matched rows, including rows that an UPDATE did not
-   * change.
-   */
+  /** `affected` counts all matched rows, including rows that an UPDATE did not change. */
   execute(sql: string, params?: readonly unknown[]): Promise<{ affected: number }>
 }
 
@@ -62,9 +54,7 @@ export interface Database<Tables = unknown> {
    * Galera cluster it sees what other nodes committed before.
    */
   executor(kysely: Kysely<Tables>, options?: ExecutorOptions): SqlExecutor
-  /**
-   * Closes the connections that `openDatabase` made. A Kysely instance of the caller stays open.
-   */
+  /** Closes our own connections. A Kysely instance or a pool of the caller stays open. */
   close(): Promise<void>
 }
 

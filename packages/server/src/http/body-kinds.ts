@@ -37,7 +37,7 @@ export interface JsonBodyOptions<Value> extends ReadJsonOptions {
   parse(value: unknown): Value
 }
 
-/** Returns the kind of body that is JSON and checked by `parse`. */
+/** JSON that `parse` checks. */
 export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value> {
   const { schema, maxBytes, tooLarge = bodyTooLarge } = options
   return {
@@ -51,11 +51,7 @@ export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value
   }
 }
 
-/**
- * Returns the kind of body that is a JSON object of properties, at most 16 kB.
- *
- * @param options.isOptional if true, a request without a body is read as `{}`
- */
+/** A JSON object of properties, at most 16 kB. If `isOptional`, no body is read as `{}`. */
 export function propertiesBody<const Rules extends PropertyRules>(
   rules: Rules,
   { isOptional = false }: { readonly isOptional?: boolean } = {},
@@ -88,7 +84,7 @@ async function hasBody(request: Request): Promise<boolean> {
   return false
 }
 
-/** Returns the kind of body that is a form without files, at most 8 kB. */
+/** A form without files, at most 8 kB. */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
   return {
     content: { 'application/x-www-form-urlencoded': schema },

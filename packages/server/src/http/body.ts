@@ -39,11 +39,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
   }
 }
 
-/**
- * Returns the body of a request as a stream, empty if there is none.
- *
- * @throws QuillgateError 500 `body_already_read` if another handler has read it
- */
+/** Returns the body, empty if there is none. @throws QuillgateError 500 `body_already_read` */
 export function bodyOf(request: Request): ReadableStream<Uint8Array> {
   if (request.bodyUsed || request.body?.locked) throw bodyAlreadyRead()
   return request.body ?? new Blob([]).stream()
@@ -83,8 +79,6 @@ export function bodyTooLarge(maxBytes: number): QuillgateError {
 }
 
 /**
- * Reads a body of limited size.
- *
  * @param see called with each chunk; if it throws, reading stops
  * @throws QuillgateError 413 as soon as the body exceeds the limit
  */
@@ -121,12 +115,8 @@ const BRACE_BIT = 0x20 // `[` and `{` differ in this bit only; so do `]` and `}`
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-/**
- * Returns a function that checks the complexity of one JSON text, chunk by chunk. From a text such
- * as `[[[[…`, `JSON.parse` creates an object for every few bytes, which can take seconds and
- * gigabytes. Strings are cheap, and the syntax is left to `JSON.parse`. Throws 400
- * `invalid_request` at the first byte that exceeds a limit.
- */
+// From a text such as `[[[[…`, `JSON.parse` creates an object for every few bytes, which can take
+// seconds and gigabytes. Strings are cheap, and the syntax is left to `JSON.parse`.
 function createJsonShapeCheck(): (bytes: Uint8Array) => void {
   let inString = false
   let isEscaped = false

@@ -12,10 +12,7 @@ interface Manifest {
 /** The files that pages load for a component. */
 export interface ClientAssets {
   /**
-   * Returns the path of the files of this build. If the client is not built, requests below it are
-   * answered with an error that says what to do.
-   *
-   * @param prefix path of the files of all builds, for example `/md-editor/assets/`
+   * Returns the path of the files of this build, also if it is missing: requests say what to do.
    */
   base(prefix: string): string
   /** Returns the route `GET <prefix>{hash}/{name}`. Caches may store its answers forever. */

@@ -62,11 +62,7 @@ export class RequestContexts {
     this.#kinds.add(kind)
   }
 
-  /**
-   * Creates the context of a web request, which later calls get.
-   *
-   * @param options.keys the framework's own objects for this request, which calls accept too
-   */
+  /** Creates the context of a web request. @param options.keys further objects that calls accept */
   open(
     request: Request,
     connection?: Connection,

@@ -24,10 +24,7 @@ export function parseCookies(header: string | null): Map<string, string> {
   return cookies
 }
 
-/**
- * Returns the full name of a cookie. On https, it begins with `__Host-`, which browsers accept from
- * this host only. On http, browsers would reject that name.
- */
+/** Browsers accept the prefix `__Host-` only on https, and then from this host only. */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base
 }

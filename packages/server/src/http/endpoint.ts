@@ -41,10 +41,7 @@ export interface Operation {
 
 /** The callers that an endpoint accepts, and how they are checked. */
 export interface Access<Caller> {
-  /**
-   * Security schemes of the API document. Empty if everybody may call the endpoint; undefined if
-   * the application authenticates users itself.
-   */
+  /** Empty if everybody may call; undefined if the application authenticates users itself. */
   readonly security?: readonly string[]
   /** Further error codes of `authenticate`, apart from 401 `authentication_required`. */
   readonly errors?: readonly string[]

@@ -9,10 +9,7 @@ import { sentPath } from './sent-path.ts'
 /** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
   readonly endpoints: readonly Endpoint[]
-  /**
-   * The paths for which the component answers, with all paths below them. One with a trailing slash
-   * does not include itself.
-   */
+  /** With all paths below them. One with a trailing slash does not include itself. */
   readonly paths: readonly string[]
   /** Awaited before an endpoint answers that is not static. */
   readonly ready?: () => Promise<void>

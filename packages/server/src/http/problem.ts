@@ -11,9 +11,9 @@ export interface ProblemOptions {
 
 /**
  * Creates the response to an error, with problem details (RFC 9457): `{ type, title, status,
- * detail, code }`, and `errors` if members of the body are wrong. An error that is not a {@link
- * QuillgateError} is answered with 500 `internal_error` without details. So is a
- * `ConfigurationError`, because its text quotes settings.
+ * detail, code }`, and `errors` if members of the body are wrong. An error of another library is
+ * answered with 500 `internal_error` without details. So is a `ConfigurationError`, because its
+ * text quotes settings.
  *
  * @example
  * try {

@@ -60,11 +60,7 @@ export function parseProperties<const Rules extends PropertyRules>(
   return properties as Properties<Rules>
 }
 
-/**
- * Checks the properties of a query. Unknown ones are ignored, because other services may add some.
- *
- * @throws QuillgateError 400 `invalid_request`
- */
+/** Other services may add parameters to links. @throws QuillgateError 400 `invalid_request` */
 export function parseQuery<const Rules extends PropertyRules>(
   query: URLSearchParams,
   rules: Rules,

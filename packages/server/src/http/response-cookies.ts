@@ -44,18 +44,12 @@ export class ResponseCookies {
     this.#state = state
   }
 
-  /**
-   * Returns false if the cookies were added to an answer, its headers were sent, or the framework
-   * allows no cookies here.
-   */
+  /** Returns false if it is too late, or if the framework allows no cookies here. */
   canSet(): boolean {
     return !this.#isTaken && !this.#state.areHeadersSent?.()
   }
 
-  /**
-   * A later cookie of the same name replaces an earlier one. @throws ConfigurationError if it is
-   * too late
-   */
+  /** A later cookie of the same name replaces an earlier one. @throws ConfigurationError */
   set(cookie: ResponseCookie): void {
     if (!this.canSet()) throw new ConfigurationError('A call that sets cookies', TOO_LATE)
     if (!this.#added) this.#state.onFirst?.()
@@ -67,9 +61,7 @@ export class ResponseCookies {
   }
 
   /**
-   * Returns the `set-cookie` headers. After that, no more cookies can be set.
-   *
-   * @param read reads a header of the answer; null if the answer is not known
+   * Returns the headers, after which no cookie can be set. @param read null if it cannot be read
    */
   take(read: HeaderReader | null): string[] {
     this.#isTaken = true

@@ -25,10 +25,7 @@ const START: Place = { nextAttemptAt: 0, position: 0 }
 const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as const
 const ABANDONED = 'No process handled it during the retention time.'
 
-/**
- * Returns true if a row can be claimed. A new one always can, even if the clock of the process that
- * added it is ahead.
- */
+/** A new row can be claimed even if the clock of the process that added it is ahead. */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
   return nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
 }
@@ -66,9 +63,7 @@ export class JobStore {
   }
 
   /**
-   * Returns the first pending row of each key if it is due, the one due longest first.
-   *
-   * @param after the last row of the previous page
+   * The first pending row of each key, if it is due. @param after the last row of the page before
    */
   findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db

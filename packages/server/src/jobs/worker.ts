@@ -27,10 +27,7 @@ export class JobWorker<Payload> {
     this.#options = options
   }
 
-  /**
-   * Handles the jobs of one key, unless too many lines are waiting. Resolves when they are handled
-   * or left to a poll or to another process.
-   */
+  /** Resolves when the jobs of a key are handled or left to a poll or to another process. */
   async deliver(key: string): Promise<void> {
     const open = this.#lines.get(key)
     if (open) open.isFresh = true
@@ -136,12 +133,7 @@ const MARGIN = 10_000 // Milliseconds from the end of the longest attempt to tha
 const SPENT =
   'The last attempt did not finish, because its process crashed or was killed. No attempts are left.'
 
-/**
- * Makes one attempt to handle the first jobs of a key.
- *
- * @param heads the first pending rows of the key, in order
- * @returns null if nothing was attempted; then the other jobs of the key must wait too
- */
+// Makes one attempt. Returns null if nothing was attempted; then the other jobs must wait too.
 async function attemptJobs<Payload>(
   options: QueueParts<Payload>,
   heads: readonly JobHead[],

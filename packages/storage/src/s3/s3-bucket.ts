@@ -60,9 +60,8 @@ export class S3Bucket {
   }
 
   /**
-   * Makes a request on the condition that its key is free, if the service supports that.
-   *
-   * @param name a service may support the condition for some requests only
+   * Makes a request on the condition that its key is free. A service may not support that, or for
+   * some requests only, which are told apart by `name`.
    */
   async ifFree(
     name: string,

@@ -39,9 +39,7 @@ export interface CsrfVerifier {
 /** The CSRF protection of an application object. */
 export interface Csrf {
   /**
-   * Returns a token for the page that answers this request, and sets the cookie of its session.
-   *
-   * @throws QuillgateError 500 `invalid_user` for a user without a usable id
+   * Sets the cookie too. @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
@@ -153,10 +151,7 @@ export async function requireCsrf(
   if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
 }
 
-/**
- * Returns true if the browser says that a request comes from our own origin. Without an `Origin`,
- * or with `null`, `Sec-Fetch-Site` must be `same-origin`.
- */
+/** Without an `Origin`, or with `null`, `Sec-Fetch-Site` must be `same-origin`. */
 export function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin

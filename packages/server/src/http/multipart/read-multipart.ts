@@ -126,10 +126,8 @@ async function skipRest(file: BusboyFileStream): Promise<void> {
   await finished(file).catch(() => {}) // The form fails with the same error.
 }
 
-/**
- * Milliseconds before a stream is cancelled. undici continues to fill the stream of a form (`new
- * Request(url, { body: form })`) after it was cancelled, and no code can handle the rejection.
- */
+// undici continues to fill the stream of a form (`new Request(url, { body: form })`) after it was
+// cancelled, and no code can handle the rejection.
 const BEFORE_CANCEL = 50
 
 function cancelLater(body: ReadableStreamDefaultReader<Uint8Array>): void {

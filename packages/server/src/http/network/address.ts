@@ -59,9 +59,8 @@ export function isPublicAddress(address: ParsedAddress): boolean {
 }
 
 /**
- * Returns the part of an address that one client cannot choose freely, for rate limits: an IPv4
- * address, or the /64 of an IPv6 address, which is the smallest network that a home or a server
- * gets. Anything else has the key `unknown`.
+ * Returns the part of an address that one client cannot choose freely: of an IPv6 address its /64,
+ * which is the smallest network that a home or a server gets. Anything else has the key `unknown`.
  */
 export function addressKey(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address)

@@ -73,11 +73,10 @@ export interface Network {
 const SHARED = 20
 
 /**
- * Finds the address, scheme and host of requests behind proxies. Scheme and host are those that the
- * outermost trusted proxy wrote.
+ * Finds the address, scheme and host of requests behind proxies.
  *
  * @param logger receives each kind of warning once, with the option to add
- * @throws ConfigurationError that names the wrong option
+ * @throws ConfigurationError
  */
 export function createNetwork(
   options: NetworkOptions = {},

@@ -6,9 +6,9 @@ export interface RateWindow {
 }
 
 /**
- * Counts hits. Every limiter of the package `rate-limiter-flexible` is such a store. A window
- * begins with the first hit of a key and never moves. Both calls are atomic, and reject if the
- * store cannot count.
+ * Counts hits, as every limiter of the package `rate-limiter-flexible` does. A window begins with
+ * the first hit of a key and never moves. Both calls are atomic, and reject if the store cannot
+ * count.
  */
 export interface RateStore {
   /**
