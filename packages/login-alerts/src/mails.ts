@@ -36,7 +36,8 @@ export class Mails {
   constructor(parts: MailsOptions) {
     this.#parts = parts
     const { store, limits, clock, logger } = parts
-    const onError = (error: unknown): void => logger.error(FAILED, error)
+    const onError = (error: unknown): void =>
+      logger.error('A login alert could not be sent.', error)
     this.queue = new Queue<null>({
       table: store.mails,
       executor: store.relaxed,
@@ -162,8 +163,6 @@ export class Mails {
 export function retentionOf({ linkLifetime }: Pick<Limits, 'linkLifetime'>): number {
   return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }
-
-const FAILED = 'A login alert could not be sent.'
 
 // The most serious first. Alerts of the same kind are sorted by time, newest first.
 function bySeverity(a: Alert, b: Alert): number {

@@ -1,4 +1,3 @@
-import type { QuillgateError } from '@quillgate/server/core'
 import { storageError } from './storage-errors.ts'
 
 const MAX_KEY_BYTES = 900 // In bytes of UTF-8. S3 allows 1,024 bytes, including the prefix.
@@ -37,18 +36,14 @@ export function isStorageKey(key: string): boolean {
  */
 export function parseStorageKey(key: string): string {
   if (typeof key === 'string' && isStorageKey(key)) return key
-  throw invalidKey(
-    'A storage key consists of segments of letters, digits, ".", "_" and "-", joined by "/".',
-  )
+  const detail =
+    'A storage key consists of segments of letters, digits, ".", "_" and "-", joined by "/".'
+  throw storageError('invalid_storage_key', detail)
 }
 
 /** Returns a prefix (a key and `/`) if it is valid. @throws QuillgateError `invalid_storage_key` */
 export function parseStoragePrefix(prefix: string): string {
   if (typeof prefix === 'string' && prefix.endsWith('/') && isStorageKey(prefix.slice(0, -1)))
     return prefix
-  throw invalidKey('A storage prefix is a storage key followed by "/".')
-}
-
-function invalidKey(detail: string): QuillgateError {
-  return storageError('invalid_storage_key', detail)
+  throw storageError('invalid_storage_key', 'A storage prefix is a storage key followed by "/".')
 }

@@ -44,18 +44,14 @@ export function mount(gate: Quillgate): FastifyPlugin {
   const plugin: FastifyPlugin = (instance, _options, done) => {
     instance.addHook('onRequest', (request, reply, next) => {
       if (!accept(request.raw, reply.raw, fastifyTrust(request))) return next()
-      hijack(reply)
+      // Fastify would discard the headers that hooks have set.
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) reply.raw.setHeader(name, value)
+      reply.hijack()
       answer(request.raw, reply.raw)
     })
     done()
   }
   // For the instance that registers the plugin, not a child, as `fastify-plugin` does it.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
-}
-
-// Fastify would discard the headers that hooks have set.
-function hijack(reply: FastifyReplyLike): void {
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) reply.raw.setHeader(name, value)
-  reply.hijack()
 }

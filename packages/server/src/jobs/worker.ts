@@ -191,7 +191,8 @@ async function recordFailures<Payload>(
   const mostTried = Math.max(...rows.map((row) => row.attempts))
   const after = outcome.kind === 'retry' ? outcome.after : 0
   const retryAt = now + pauseAfter(mostTried, random(), after)
-  const lastError = storable(outcome.error)
+  // A text that every database can store.
+  const lastError = outcome.error.slice(0, 500).toWellFormed().replaceAll('\0', '')
   let dead = 0
   for (const row of rows) {
     const isDead = outcome.kind === 'dead' || row.attempts >= attempts
@@ -214,9 +215,4 @@ async function recordFailures<Payload>(
 function pauseAfter(attempts: number, random: number, after = 0): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE)
   return Math.ceil(Math.max((longest * (1 + random)) / 2, Math.min(after, LONGEST_AFTER)))
-}
-
-// Every database can store the result.
-function storable(error: string): string {
-  return error.slice(0, 500).toWellFormed().replaceAll('\0', '')
 }
