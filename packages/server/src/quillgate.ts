@@ -11,13 +11,12 @@ import {
   type RequestContext,
   RequestContexts,
 } from './http/context.ts'
-import type { CorsOptions } from './http/cors.ts'
-import { type Csrf, createCsrf, isProtected, ownCsrf } from './http/csrf/csrf.ts'
+import { createCsrf, isProtected, ownCsrf } from './http/csrf/csrf.ts'
 import type { Endpoints } from './http/endpoints.ts'
-import { createNetwork, type Network } from './http/network/network.ts'
+import { createNetwork } from './http/network/network.ts'
 import { createOpenApi, type OpenApiDocument } from './http/openapi.ts'
 import { problemResponse } from './http/problem.ts'
-import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limit.ts'
+import { createRateLimiter } from './http/rate-limit/rate-limit.ts'
 import { withCookies } from './http/response-cookies.ts'
 import { GATE_OPTIONS, type QuillgateOptions } from './options.ts'
 
@@ -33,34 +32,7 @@ export interface Component extends Endpoints {
 }
 
 /** The parts that components and adapters share. Applications do not need them. */
-export interface GateParts {
-  readonly database: Database
-  readonly prefix: string
-  /** If the option `migrate` is false, checks only the version of the server. */
-  createTables(migrations: MigrationSet, prefix: string): Promise<void>
-  readonly publicOrigin: string | undefined
-  readonly hasTrustedProxies: boolean
-  readonly network: Network
-  readonly limiter: RateLimiter
-  readonly cors: CorsOptions | undefined
-  readonly csrf: Csrf
-  readonly logger: Logger
-  /** Whole milliseconds since the epoch. */
-  readonly clock: () => number
-  readonly contexts: RequestContexts
-  /** Derives the keys for one purpose from the secrets, the newest first. */
-  keys(label: string): [Buffer, ...Buffer[]]
-  /** @throws ConfigurationError if a component of this name or with these paths exists */
-  register(component: Component): void
-  /** Starts all components in the background. Adapters call it when they mount. */
-  start(): void
-  /** Returns the user that the first component recognizes, or null. */
-  identify(context: RequestContext): Promise<Identity | null>
-  canIdentify(): boolean
-  openApi: Quillgate['openApi']
-  /** The answer does not include the cookies of the context. */
-  respond(context: RequestContext): Promise<Response>
-}
+export type GateParts = ReturnType<typeof createParts>
 
 /** The application object, which the components of one application share. */
 export interface Quillgate {
@@ -167,18 +139,21 @@ export function checkGate(gate: unknown, caller: string): void {
   throw new ConfigurationError(caller, 'needs an application object: createQuillgate({ … })')
 }
 
-function createParts(input: QuillgateOptions, components: Component[]): GateParts {
+function createParts(input: QuillgateOptions, components: Component[]) {
   const options = parse(GATE_OPTIONS, input)
   const { secret, publicOrigin, trustedProxies, logger, settings } = options
-  const clock = (): number => Math.trunc(options.clock()) // Columns of times contain whole numbers.
+  /** Whole milliseconds since the epoch, because columns of times contain whole numbers. */
+  const clock = (): number => Math.trunc(options.clock())
   const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)
+  /** Derives the keys for one purpose from the secrets, the newest first. */
   const keys = (label: string): [Buffer, ...Buffer[]] => deriveKeys(secret, label)
   const database = openDatabase(options.database)
   let isStarted = false
   return {
     database,
     prefix: 'quillgate_',
-    async createTables(migrations, prefix) {
+    /** If the option `migrate` is false, checks only the version of the server. */
+    async createTables(migrations: MigrationSet, prefix: string): Promise<void> {
       if (options.migrate) await migrate(database, migrations, { prefix })
       else await checkServer(database)
     },
@@ -195,17 +170,20 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
     clock,
     contexts: new RequestContexts(),
     keys,
-    register(component) {
+    /** @throws ConfigurationError if a component of this name or with these paths exists */
+    register(component: Component): void {
       requireUnique(component, components)
       components.push(component)
       if (isStarted) startInBackground(component, logger)
     },
-    start() {
+    /** Starts all components in the background. Adapters call it when they mount. */
+    start(): void {
       if (isStarted) return
       isStarted = true
       for (const component of components) startInBackground(component, logger)
     },
-    async identify(context) {
+    /** Returns the user that the first component recognizes, or null. */
+    async identify(context: RequestContext): Promise<Identity | null> {
       for (const component of components) {
         const identity = await component.authenticate?.(context)
         if (identity) return identity
@@ -214,7 +192,8 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
     },
     canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
     openApi: () => createOpenApi(components),
-    async respond(context) {
+    /** The answer does not include the cookies of the context. */
+    async respond(context: RequestContext): Promise<Response> {
       const component = components.find(({ handles }) => handles(context.request))
       return component ? component.respond(context) : problemResponse(notFound())
     },

@@ -13,12 +13,7 @@ export interface InstanceKind<Instance> {
 }
 
 /** The exports of the application's configuration. */
-export interface Configuration {
-  /** Finds the only export of a kind. @throws CliError if there are none or several */
-  find<Instance>(kind: InstanceKind<Instance>): Instance
-  /** Finds the export of a kind by its name. @throws CliError if it does not exist */
-  get<Instance>(name: string, kind: InstanceKind<Instance>): Instance
-}
+export type Configuration = Awaited<ReturnType<typeof loadConfiguration>>
 
 const DEFAULT_FILES = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
 
@@ -28,21 +23,20 @@ const DEFAULT_FILES = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.
  * @param path null for the first of `quillgate.config.{ts,js,mjs}` in `folder`
  * @throws UsageError if `path` does not exist; CliError if no file was found
  */
-export async function loadConfiguration(
-  path: string | null,
-  folder: string,
-): Promise<Configuration> {
+export async function loadConfiguration(path: string | null, folder: string) {
   const file = findFile(path, folder)
   const exports = await importModule(file)
   return {
-    find(kind) {
+    /** Finds the only export of a kind. @throws CliError if there are none or several */
+    find<Instance>(kind: InstanceKind<Instance>): Instance {
       const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
       const [instance] = instances
       if (instances.size === 1 && instance) return instance
       const found = instances.size === 0 ? `no ${kind.noun}` : `${instances.size} of them`
       throw new CliError(`${file} exports ${found}. Export one that ${kind.factory} made.`)
     },
-    get(name, kind) {
+    /** Finds the export of a kind by its name. @throws CliError if it does not exist */
+    get<Instance>(name: string, kind: InstanceKind<Instance>): Instance {
       const value = Object.hasOwn(exports, name) ? exports[name] : undefined
       if (kind.is(value)) return value
       throw new CliError(`${file} exports no ${kind.noun} under the name ${name}.`)

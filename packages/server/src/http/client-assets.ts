@@ -10,14 +10,7 @@ interface Manifest {
 }
 
 /** The files that pages load for a component. */
-export interface ClientAssets {
-  /**
-   * Returns the path of the files of this build, also if it is missing: requests say what to do.
-   */
-  base(prefix: string): string
-  /** Returns the route `GET <prefix>{hash}/{name}`. Caches may store its answers forever. */
-  route(prefix: string): Endpoint
-}
+export type ClientAssets = ReturnType<typeof clientAssetsIn>
 
 // Scripts that are loaded on demand have a hash of their content in the name, so they are also
 // served at the URLs of other builds, for pages that are still open.
@@ -47,7 +40,7 @@ export function createClientAssets(packageName: string, importer: string): Clien
 }
 
 /** Reads the built client from a folder. @param find returns the folder with `manifest.json` */
-export function clientAssetsIn(find: () => string, packageName: string): ClientAssets {
+export function clientAssetsIn(find: () => string, packageName: string) {
   let build: ReturnType<typeof readBuild> | undefined
   const load = () => {
     try {
@@ -59,14 +52,16 @@ export function clientAssetsIn(find: () => string, packageName: string): ClientA
     }
   }
   return {
-    base(prefix) {
+    /** Returns the path of the files, also of a missing build: requests say what to do. */
+    base(prefix: string): string {
       try {
         return `${prefix}${load().hash}/`
       } catch {
         return `${prefix}not-built/`
       }
     },
-    route: (prefix) => ({
+    /** Returns the route `GET <prefix>{hash}/{name}`. Caches may store its answers forever. */
+    route: (prefix: string): Endpoint => ({
       method: 'GET',
       path: `${prefix}:hash/:name`,
       isStatic: true,

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { column, table } from '../database/columns.ts'
 import { defineTables, type RowsOf } from '../database/tables.ts'
 import type { Dialect, SqlExecutor } from '../database/types.ts'
@@ -50,15 +50,12 @@ export type JobRows = RowsOf<typeof definitions>
 export type JobRow = Selectable<JobRows['job']>
 
 /** The table of one queue. */
-export interface JobTable {
-  on(executor: SqlExecutor): Kysely<JobRows>
-  createStatements(dialect: Dialect): readonly string[]
-}
+export type JobTable = ReturnType<typeof createJobTable>
 
 /** Returns the table of a queue. Its name is `<prefix>job`. */
-export function createJobTable(prefix: string): JobTable {
+export function createJobTable(prefix: string) {
   return {
-    on: (executor) => tables.on(executor, prefix),
-    createStatements: (dialect) => tables.createStatements(dialect, prefix),
+    on: (executor: SqlExecutor) => tables.on(executor, prefix),
+    createStatements: (dialect: Dialect) => tables.createStatements(dialect, prefix),
   }
 }

@@ -47,28 +47,7 @@ export interface AddressLimit {
 }
 
 /** Finds the real origin and client of requests. */
-export interface Network {
-  /**
-   * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without zone
-   * and port), or null for a socket without one. Behind trusted proxies, it is the nearest address
-   * that is not trusted, or the last one before an entry that cannot be read.
-   */
-  clientAddress(context: IncomingRequest): string | null
-  /** Returns the client's address if it is a public one, otherwise null. */
-  publicAddress(context: IncomingRequest): string | null
-  /**
-   * Returns the limit for the client's address, 20 times higher if many clients share it: if the
-   * address is unknown (but not if a client of `node:http` has closed the connection), or if it is
-   * a private address that forwards requests but is not trusted.
-   */
-  addressLimit(context: IncomingRequest, rate: Rate | null): AddressLimit
-  /** Returns the origin as the browser sees it: `https://example.com`. */
-  origin(context: IncomingRequest): string
-  /** Returns true if the browser uses https. */
-  isSecure(context: IncomingRequest): boolean
-  /** If false, headers such as `cf-ipcountry` must be ignored. */
-  isFromTrustedProxy(context: IncomingRequest): boolean
-}
+export type Network = ReturnType<typeof createNetwork>
 
 const SHARED = 20
 
@@ -78,10 +57,7 @@ const SHARED = 20
  * @param logger receives each kind of warning once, with the option to add
  * @throws ConfigurationError
  */
-export function createNetwork(
-  options: NetworkOptions = {},
-  logger?: Pick<Logger, 'warn'>,
-): Network {
+export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger, 'warn'>) {
   const schema = { ...NETWORK_OPTIONS, ...NETWORK_SETTINGS }
   const { publicOrigin, trustedProxies, proxyHeader } = parse(schema, options)
   const trusts = createTrust(trustedProxies)
@@ -90,7 +66,12 @@ export function createNetwork(
   const originOf = (context: IncomingRequest): string =>
     publicOrigin ?? requestOrigin(context, walkOf(context).trusted)
   return {
-    clientAddress(context) {
+    /**
+     * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without zone
+     * and port), or null for a socket without one. Behind trusted proxies, it is the nearest address
+     * that is not trusted, or the last one before an entry that cannot be read.
+     */
+    clientAddress(context: IncomingRequest): string | null {
       const walked = walkOf(context)
       const ignored = ignoredForwarding(context, walked, proxyHeader)
       // `addressLimit` logs a missing address, because only limits need one.
@@ -98,11 +79,17 @@ export function createNetwork(
         logIgnored(ignored.message, ignored.kind)
       return walked.client?.toString() ?? null
     },
-    publicAddress(context) {
+    /** Returns the client's address if it is a public one, otherwise null. */
+    publicAddress(context: IncomingRequest): string | null {
       const { client } = walkOf(context)
       return client && isPublicAddress(client) ? client.toString() : null
     },
-    addressLimit(context, rate) {
+    /**
+     * Returns the limit for the client's address, 20 times higher if many clients share it: if the
+     * address is unknown (but not if a client of `node:http` has closed the connection), or if it is
+     * a private address that forwards requests but is not trusted.
+     */
+    addressLimit(context: IncomingRequest, rate: Rate | null): AddressLimit {
       const walked = walkOf(context)
       const ignored = ignoredForwarding(context, walked, proxyHeader)
       if (ignored?.message) logIgnored(ignored.message, ignored.kind)
@@ -110,9 +97,11 @@ export function createNetwork(
       const address = walked.client?.toString() ?? null
       return { address, key: addressKey(address), rate: timesRate(rate, isShared ? SHARED : 1) }
     },
+    /** Returns the origin as the browser sees it: `https://example.com`. */
     origin: originOf,
-    isSecure: (context) => originOf(context).startsWith('https:'),
-    isFromTrustedProxy: (context) => walkOf(context).trusted > 0,
+    isSecure: (context: IncomingRequest) => originOf(context).startsWith('https:'),
+    /** If false, headers such as `cf-ipcountry` must be ignored. */
+    isFromTrustedProxy: (context: IncomingRequest) => walkOf(context).trusted > 0,
   }
 }
 

@@ -12,19 +12,7 @@ export interface Rate {
 }
 
 /** Refuses requests that come too often. */
-export interface RateLimiter {
-  /**
-   * Counts one hit.
-   *
-   * @param key the subject of the limit, of any length
-   * @param rate null: no limit
-   * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit
-   * until the window ends
-   */
-  consume(key: string, rate: Rate | null): Promise<void>
-  /** Subtracts one hit, for example after a success if only failures count. */
-  forgive(key: string, rate: Rate | null): Promise<void>
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 interface RateLimiterOptions {
   readonly store?: RateStore | undefined
@@ -61,12 +49,7 @@ export const rate: Check<string> = matching(RATE, 'must be a rate such as "5/min
  * Creates a rate limiter. If a shared store fails, each process counts for itself, so requests are
  * still limited and users are not locked out.
  */
-export function createRateLimiter({
-  clock,
-  key: secret,
-  logger,
-  ...given
-}: RateLimiterOptions): RateLimiter {
+export function createRateLimiter({ clock, key: secret, logger, ...given }: RateLimiterOptions) {
   const memory = createMemoryRateStore(clock ? { clock } : {})
   const { store = memory } = given
   let nextWarning = 0
@@ -82,14 +65,23 @@ export function createRateLimiter({
     }
   }
   return {
-    async consume(key, rate) {
+    /**
+     * Counts one hit.
+     *
+     * @param key the subject of the limit, of any length
+     * @param rate null: no limit
+     * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit
+     * until the window ends
+     */
+    async consume(key: string, rate: Rate | null): Promise<void> {
       if (rate === null) return
       const hashed = hashKey(key, rate, secret)
       const duration = { customDuration: rate.seconds }
       const window = await onStore((target) => target.penalty(hashed, 1, duration))
       if (window.consumedPoints > rate.limit) throw rateLimited(window.msBeforeNext)
     },
-    async forgive(key, rate) {
+    /** Subtracts one hit, for example after a success if only failures count. */
+    async forgive(key: string, rate: Rate | null): Promise<void> {
       if (rate === null) return
       const hashed = hashKey(key, rate, secret)
       await onStore((target) => target.reward(hashed, 1, { customDuration: rate.seconds }))
