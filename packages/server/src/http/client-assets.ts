@@ -3,12 +3,6 @@ import { dirname, join } from 'node:path'
 import { serverError } from '../core/errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** The `manifest.json` that the build writes. `files` has the media type of each file. */
-interface Manifest {
-  readonly hash: string
-  readonly files: Readonly<Record<string, string>>
-}
-
 /** The files that pages load for a component. */
 export type ClientAssets = ReturnType<typeof clientAssetsIn>
 
@@ -85,7 +79,7 @@ export function clientAssetsIn(find: () => string, packageName: string) {
 
 function readBuild(folder: string) {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8')
-  const { hash, files } = JSON.parse(text) as Manifest
+  const { hash, files } = JSON.parse(text) as { hash: string; files: Record<string, string> }
   const read = ([name, type]: readonly [string, string]) =>
     [name, { type, bytes: new Uint8Array(readFileSync(join(folder, name))) }] as const
   return { hash, files: new Map(Object.entries(files).map(read)) }

@@ -1,14 +1,8 @@
 import type { IncomingRequest } from '../context.ts'
 import { type ParsedAddress, parseAddress } from './address.ts'
 
-/** The result of walking from the socket to the client, proxy by proxy. */
-export interface Walk {
-  /** The nearest first. Null for an entry that cannot be read. */
-  readonly forwarded: readonly (ParsedAddress | null)[]
-  readonly client: ParsedAddress | null
-  /** Trusted proxies that it passed, including the socket's other end. */
-  readonly trusted: number
-}
+/** The result of {@link walk}. */
+export type Walk = ReturnType<typeof walk>
 
 /** Decides whether an address is a trusted proxy. @param hop 0 for that of the socket */
 export type Trust = (
@@ -26,8 +20,11 @@ const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
  * Walks from the socket to the client over the addresses that proxies wrote, from the last entry,
  * which the nearest proxy wrote, to the first. An address is used only if the hop that wrote it is
  * a trusted proxy.
+ *
+ * @returns `forwarded`, the nearest entry first, with null for one that cannot be read; and
+ * `trusted`, the number of trusted proxies, including the socket's other end
  */
-export function walk(context: IncomingRequest, header: string, trusts: Trust): Walk {
+export function walk(context: IncomingRequest, header: string, trusts: Trust) {
   let client = context.address === undefined ? null : parseAddress(context.address)
   if (!trusts(context, isUnixSocket(context) ? 'unix' : client, 0))
     return { forwarded: [], client, trusted: 0 }

@@ -2,25 +2,20 @@ import type { IncomingRequest } from '../context.ts'
 import { isPrivateAddress, type ParsedAddress } from './address.ts'
 import { isUnixSocket, type Walk } from './forwarded.ts'
 
-/** The reason why the address of a client is not known, or why a forwarding header is ignored. */
-export interface IgnoredForwarding {
-  readonly kind: 'no-address' | 'unix' | 'untrusted' | 'no-header'
-  /** Whether many clients may share the address that was found. */
-  readonly isShared: boolean
-  /** For the log, with the option to add; or null. */
-  readonly message: string | null
-}
-
 const HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forwarded-host']
 
 const RAISED = 'Until then, all clients share one limit per address, which is 20 times higher.'
 
-/** Returns null if the client's address is known and no header is ignored. */
+/**
+ * Returns why the address of a client is not known, or why a forwarding header is ignored: whether
+ * many clients may share the address that was found, and the message for the log or null. Returns
+ * null if the address is known and no header is ignored.
+ */
 export function ignoredForwarding(
   context: IncomingRequest,
   { forwarded, client, trusted }: Walk,
   header: string,
-): IgnoredForwarding | null {
+) {
   const sent = [header, ...HEADERS].find((name) => context.request.headers.has(name))
   if (trusted === 0) {
     if (isUnixSocket(context)) return shared('unix', unixMessage(header))
@@ -38,11 +33,11 @@ export function ignoredForwarding(
   return client !== null && forwarded.length > trusted ? untrusted(client, header) : null
 }
 
-function shared(kind: IgnoredForwarding['kind'], text: string): IgnoredForwarding {
+function shared(kind: string, text: string) {
   return { kind, isShared: true, message: `${text} ${RAISED}` }
 }
 
-function noAddress({ native }: IncomingRequest, sent: string | undefined): IgnoredForwarding {
+function noAddress({ native }: IncomingRequest, sent: string | undefined) {
   // A connection of `node:http` that its client has just closed has no address either.
   if (native !== undefined) return { kind: 'no-address', isShared: false, message: null }
   const hint = sent ? ' If a proxy is in front, name it in trustedProxies too.' : ''
@@ -52,7 +47,7 @@ function noAddress({ native }: IncomingRequest, sent: string | undefined): Ignor
   )
 }
 
-function untrusted(address: ParsedAddress, header: string): IgnoredForwarding {
+function untrusted(address: ParsedAddress, header: string) {
   const isShared = isPrivateAddress(address)
   const message =
     `${shown(header)} from ${address} was ignored, because this address is not a trusted proxy. ` +

@@ -39,12 +39,7 @@ export const NETWORK_SETTINGS = {
 export type NetworkOptions = Input<typeof NETWORK_OPTIONS> & Input<typeof NETWORK_SETTINGS>
 
 /** The limit of all requests that share a client's address. */
-export interface AddressLimit {
-  /** See {@link Network.clientAddress}. */
-  readonly address: string | null
-  readonly key: string
-  readonly rate: Rate | null
-}
+export type AddressLimit = ReturnType<Network['addressLimit']>
 
 /** Finds the real origin and client of requests. */
 export type Network = ReturnType<typeof createNetwork>
@@ -89,7 +84,7 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
      * address is unknown (but not if a client of `node:http` has closed the connection), or if it is
      * a private address that forwards requests but is not trusted.
      */
-    addressLimit(context: IncomingRequest, rate: Rate | null): AddressLimit {
+    addressLimit(context: IncomingRequest, rate: Rate | null) {
       const walked = walkOf(context)
       const ignored = ignoredForwarding(context, walked, proxyHeader)
       if (ignored?.message) logIgnored(ignored.message, ignored.kind)

@@ -1,10 +1,3 @@
-/** The state of one key after a hit. */
-export interface RateWindow {
-  /** The number of hits in the current window, including this one. */
-  readonly consumedPoints: number
-  readonly msBeforeNext: number
-}
-
 /**
  * Counts hits, as every limiter of the package `rate-limiter-flexible` does. A window begins with
  * the first hit of a key and never moves. Both calls are atomic, and reject if the store cannot
@@ -14,12 +7,13 @@ export interface RateStore {
   /**
    * @param key at most 80 characters of ASCII
    * @param options.customDuration length of the window in seconds, the same for every hit of a key
+   * @returns the hits in the current window, including these, and milliseconds until it ends
    */
   penalty(
     key: string,
     points: number,
     options: { readonly customDuration: number },
-  ): Promise<RateWindow>
+  ): Promise<{ readonly consumedPoints: number; readonly msBeforeNext: number }>
   reward(
     key: string,
     points: number,
@@ -54,7 +48,7 @@ export function createMemoryRateStore({
     level?.delete(key)
     return entry
   }
-  const put = (key: string, entry: Entry, now: number): RateWindow => {
+  const put = (key: string, entry: Entry, now: number) => {
     levels[levelOf(entry.count)]?.set(key, entry)
     for (const level of levels) forgetOldest(level, keysPerLevel, now)
     return { consumedPoints: entry.count, msBeforeNext: entry.end - now }
