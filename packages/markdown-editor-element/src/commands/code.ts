@@ -48,8 +48,7 @@ function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit 
   ])
 }
 
-/** Returns the length of the longest run of backticks in a text. */
-export function longestTicks(text: string): number {
+function longestTicks(text: string): number {
   let longest = 0
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   return longest

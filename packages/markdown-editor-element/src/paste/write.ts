@@ -158,36 +158,29 @@ function peekMarked({ mark }: Marked): string {
   return SIGNS[mark]?.[0] ?? '<'
 }
 
+// A character that is neither white space nor punctuation nor a symbol.
+const WORD_START = /^[^\s\p{P}\p{S}]/u
+const WORD_END = /[^\s\p{P}\p{S}]$/u
+
 /**
  * Returns whether Markdown reads a sign on both sides of a text as marks, by the flanking rules of
  * CommonMark.
  */
 function fits(sign: string, inner: string, before: string, after: string): boolean {
-  const character = sign.charAt(0)
-  const first = inner.charAt(0)
-  const last = inner.slice(-1)
-  if ([before, after, first, last].includes(character)) return false
+  const around = [before, after, inner.charAt(0), inner.slice(-1)]
+  if (around.includes(sign.charAt(0))) return false
   if (sign === '~' || sign === '^') return /^[\p{L}\p{N}+,.()-]+$/u.test(inner)
-  const outside = sign === '_' ? !isWord(before) && !isWord(after) : true
-  // Half of a surrogate pair can belong to a letter or to a symbol, so both conditions assume the
-  // worse case.
-  const opens = (isWord(first) && !isHalf(first)) || !isWord(before)
-  const closes = (isWord(last) && !isHalf(last)) || !isWord(after)
-  return outside && opens && closes && !isSpace(first) && !isSpace(last)
+  const isAfterWord = WORD_START.test(before)
+  const isBeforeWord = WORD_START.test(after)
+  if (sign === '_' && (isAfterWord || isBeforeWord)) return false
+  // The last character may be a surrogate pair.
+  const endsWithWord = WORD_END.test(inner.slice(-2))
+  return (WORD_START.test(inner) || !isAfterWord) && (endsWithWord || !isBeforeWord)
 }
 
 /** True for white space, and for `''`, which is the start or end of a line. */
 function isSpace(character: string): boolean {
   return character === '' || /^\s/.test(character)
-}
-
-/** True for neither white space nor punctuation nor a symbol, and for halves of surrogate pairs. */
-function isWord(character: string): boolean {
-  return !isSpace(character) && !/^[\p{P}\p{S}]/u.test(character)
-}
-
-function isHalf(character: string): boolean {
-  return /[\ud800-\udfff]/.test(character)
 }
 
 function writeTable(node: Table, _: Parents | undefined, state: State, info: Info): string {
