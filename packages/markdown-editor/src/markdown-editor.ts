@@ -102,8 +102,8 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    */
   set(record: RecordKey, texts: RecordTexts, options?: Saving<User>): Promise<ReferenceChange>
   /**
-   * Removes the references of a deleted record. Call it only if the deletion matched a record:
-   * another transaction may just have created one with this key.
+   * Removes the references of a deleted record. Do not call it if nothing was deleted, because
+   * another transaction may just have created a record with this key.
    */
   remove(record: RecordKey, options?: Saving<User>): Promise<ReferenceChange>
   /**

@@ -68,8 +68,8 @@ export const optionsFor = <User extends EditorUser>() => ({
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * Called after the bytes of a file are deleted, with the reason and the actor in the row of the
-   * file. If the process is killed first, the next sweep calls it again.
+   * Called with the row of a file after its bytes are deleted. The row has the reason and the actor.
+   * If the process is killed first, the next sweep calls it again.
    */
   onDeleted: optional(checks.functionOf<(medium: Medium) => void | Promise<void>>()),
 })
@@ -93,8 +93,8 @@ export function resolveOptions<User extends EditorUser>(
   const options = parse(optionsFor<EditorUser>(), input as MarkdownEditorOptions)
   const settings = resolveSettings(options.settings, options.basePath)
   if (options.delivery === 'redirect' && typeof options.storage.signedUrl !== 'function') {
-    const problem = 'needs a storage that signs URLs, such as s3({ … })'
-    throw new ConfigurationError('delivery', problem, options.delivery)
+    const problem = 'must sign URLs for the delivery "redirect". Use for example s3({ … })'
+    throw new ConfigurationError('storage', problem)
   }
   return { ...options, settings }
 }

@@ -154,6 +154,6 @@ export function requireStaleAge(
   { lastSeenInterval }: Pick<Limits, 'lastSeenInterval'>,
 ): void {
   if (age >= 2 * lastSeenInterval) return
-  const problem = `must be at least ${2 * lastSeenInterval} s, because the last use is exact to ${lastSeenInterval} s`
+  const problem = `must be at least ${2 * lastSeenInterval} s, because the last use is stored only every ${lastSeenInterval} s`
   throw new ConfigurationError(name, problem, age)
 }

@@ -109,7 +109,7 @@ export function isThematicBreak(content: string): boolean {
   return THEMATIC_BREAK.test(content)
 }
 
-/** Returns the backticks or tildes that open or may close a fenced code block in a line, or `''`. */
+/** Returns the backticks or tildes of a line that opens or closes fenced code; else `''`. */
 export function fenceOf(line: string): string {
   const [, backticks, tildes] = FENCE.exec(line) ?? []
   return backticks ?? tildes ?? ''

@@ -36,7 +36,7 @@ export function cutAround({ start, end }: Range, size: number): Splice[] {
   ]
 }
 
-/** The run ends (`step` -1) or begins (`step` 1) at the offset. */
+/** Returns how often a character is repeated up to (`step` -1) or from (`step` 1) an offset. */
 export function runLength(text: string, offset: number, character: string, step: -1 | 1): number {
   let length = 0
   while (text[step === 1 ? offset + length : offset - 1 - length] === character) length++

@@ -35,8 +35,8 @@ export function formMember<Key extends keyof HTMLFormElement & string>(
 }
 
 /**
- * Sets the value of a field by the setter of its prototype. React defines a setter on the element
- * itself and ignores the next `input` event after a value that was set there.
+ * Sets the value of a field by the setter of its prototype. React defines its own setter on the
+ * element. If a value is set by that one, React ignores the next `input` event.
  */
 export function writeValue(
   field: HTMLTextAreaElement | HTMLInputElement | HTMLSelectElement,

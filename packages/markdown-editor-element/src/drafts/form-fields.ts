@@ -36,7 +36,7 @@ export class FormFields {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
-  /** Returns the values that are not restored, because their fields were changed meanwhile. */
+  /** Restores values. Returns those that it left out, because their fields were changed meanwhile. */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
     return values.filter(({ name, value, base }) => {

@@ -108,7 +108,7 @@ function writeText(labels: boolean) {
     return text.replace(isLabel ? inLabel : inText, (part, at: number) => {
       const plain = part.replaceAll('\\', '')
       if (at + part.length < text.length || isSpace(info.after)) return plain
-      // What follows would become part of the address.
+      // Without `<` and `>`, what follows would become part of the address.
       return /^https?:\/\/./i.test(plain) && !isLabel ? `<${plain}>` : part
     })
   }

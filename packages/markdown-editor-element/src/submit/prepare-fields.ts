@@ -10,7 +10,7 @@ import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from '../uploads/upload-queue.ts'
 import { hasTemporaryFiles, type UploadingEditor } from '../uploads/uploads.ts'
 
-// Exported from this file, so that both are loaded together: a page that has one of them has both.
+// Exported from this file, so that a page loads the queue together with the functions below.
 export { UploadQueue }
 
 /** An editor, and its refused uploads at the time of the submit. */

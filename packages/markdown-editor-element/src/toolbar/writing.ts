@@ -76,7 +76,7 @@ export function helpTyping(context: EditorContext): void {
       const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
       if (edit !== null) write(context, edit)
       if (isTold) return
-      // Without a word, Tab would seem to be stuck in the list.
+      // Otherwise, users may think that they cannot leave the list with the keyboard.
       isTold = true
       context.notice.say(`${words.keyLeave}: ${words.keyThen('Esc', 'Tab')}`)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {

@@ -21,7 +21,7 @@ type UploadState =
 /** A file to upload. */
 export interface NewFile {
   readonly file: File
-  /** The description that the text gets, or `''` for the name of the file. */
+  /** The description of the file in the text; `''` means the name of the file. */
   readonly label: string
 }
 

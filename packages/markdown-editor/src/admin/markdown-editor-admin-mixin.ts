@@ -67,7 +67,7 @@ export function MarkdownEditorAdminMixin<Base extends ModelAdminClass>(
       const names = fields.map((field) => field.name)
       const unknown = markdownFields?.find((each) => !names.includes(each))
       if (unknown === undefined) return super.formFieldsFor(fields)
-      const problem = `must name fields of the form: ${names.join(', ')}`
+      const problem = `must contain only names of form fields: ${names.join(', ')}`
       throw new ConfigurationError(`${name}.markdownFields`, problem, unknown)
     }
 
@@ -99,7 +99,7 @@ function assertAdminClass(base: unknown): void {
   throw new ConfigurationError(
     'MarkdownEditorAdminMixin',
     'must be given the admin class, which has formFieldFor(): ' +
-      'write "class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)", and other mixins around it',
+      'write "class PostAdmin extends OtherMixin(MarkdownEditorAdminMixin(ModelAdmin))", with other mixins outside',
     typeof base === 'function' ? base.name || 'a class without a name' : base,
   )
 }

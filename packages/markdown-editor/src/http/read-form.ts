@@ -30,15 +30,15 @@ const MAX_FIELDS = 1000
 const MAX_FIELDS_SIZE = 2 * MAX_TEXT_SIZE
 /** The same for a form whose sender is refused. */
 const MAX_REFUSED_SIZE = 64 * 1024
-/** Maximum size of what is around the fields and files of a form, in bytes. */
+/** Maximum size of all headers and boundaries of a form, in bytes. */
 const MAX_OVERHEAD = 1024 * 1024
 
 /**
  * Reads a form with the files of widgets, with the checks of the upload endpoint. The Markdown of a
- * file goes to the end of the last field before it that has its name.
+ * file is added to the nearest field of the same name before the file.
  *
- * @throws FormError with the fields that were sent; none if the request comes from another origin,
- * because a forged text must not get into a page of ours
+ * @throws FormError with the fields that were sent. It has no fields if the request comes from
+ * another origin, because a forged text must not get into a page of ours
  */
 export async function readForm(
   deps: RouteDependencies,

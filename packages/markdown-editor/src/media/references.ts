@@ -52,7 +52,7 @@ export interface RebuildReport {
   readonly recorded: boolean
 }
 
-/** The transactions of ORMs and drivers have only some of the members of an executor. */
+/** Detects a transaction of an ORM or driver, which lacks some members of an executor. */
 const executor: Check<SqlExecutor> = (value) => {
   const { dialect, query, execute } = Object(value) as Partial<SqlExecutor>
   return typeof query === 'function' && typeof execute === 'function' && typeof dialect === 'string'
@@ -119,7 +119,7 @@ async function hasFinalized({ db }: LedgerDatabase): Promise<boolean> {
 type Key = ReturnType<typeof parseRecordKey>
 
 const MANY_IDS = 500
-// 4 MiB could hold 150,000.
+// A text of 4 MiB could mention 150,000 ids.
 const MAX_IDS = 10_000
 
 /**

@@ -37,8 +37,14 @@ export function rowsIn(result: DriverResult): Row[] {
   return Array.isArray(result[0]) ? result[0] : result
 }
 
-/** In node-postgres, mysql2 and PGlite, libSQL, postgres.js, and better-sqlite3. */
-const COUNTS = ['rowCount', 'affectedRows', 'rowsAffected', 'count', 'changes'] as const
+/** The members with the number of changed rows, each with the drivers that have it. */
+const COUNTS = [
+  'rowCount', // node-postgres
+  'affectedRows', // mysql2, PGlite
+  'rowsAffected', // libSQL
+  'count', // postgres.js
+  'changes', // better-sqlite3
+] as const
 
 /** Returns the number of changed rows. Throws for a driver that does not report it. */
 export function countIn(result: DriverResult): number {

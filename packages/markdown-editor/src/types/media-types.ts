@@ -89,7 +89,7 @@ export function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
 }
 
-/** Whether the content of a file can show that it has this type. */
+/** Whether the type of a file can be checked by its content. */
 export function isCheckableType(type: string): boolean {
   return isTextType(type) || mediaTypes.EXTENSIONS.has(type) || supportedMimeTypes.has(type)
 }

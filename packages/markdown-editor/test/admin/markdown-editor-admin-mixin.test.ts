@@ -100,7 +100,7 @@ describe('MarkdownEditorAdminMixin', () => {
   ])('refuses %s as its base, and says in which order to write them', (_, base, got) => {
     const mix = () => MarkdownEditorAdminMixin(base as never)
     expect(mix).toThrow(ConfigurationError)
-    expect(mix).toThrow('write "class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)"')
+    expect(mix).toThrow('write "class PostAdmin extends OtherMixin(MarkdownEditorAdminMixin(ModelAdmin))"')
     expect(mix).toThrow(got)
   })
 
@@ -115,7 +115,7 @@ describe('MarkdownEditorAdminMixin', () => {
   it('refuses names that no field of the form has, and lists the fields', () => {
     const fields = [title, body, summary]
     expect(() => adminFor(['bod']).formFieldsFor(fields)).toThrow(
-      'PostAdmin.markdownFields must name fields of the form: title, body, summary (got "bod").',
+      'PostAdmin.markdownFields must contain only names of form fields: title, body, summary (got "bod").',
     )
     expect([...adminFor(['body']).formFieldsFor(fields)].map(([name]) => name)).toEqual([
       'title',

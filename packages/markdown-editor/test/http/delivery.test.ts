@@ -128,7 +128,7 @@ describe("delivery: 'redirect'", () => {
     }
     const made = (delivery: unknown): unknown =>
       createEditor({ ...options, delivery: delivery as 'stream' })
-    expect(() => made('redirect')).toThrow('delivery needs a storage that signs URLs')
+    expect(() => made('redirect')).toThrow('storage must sign URLs for the delivery "redirect"')
     expect(() => made('rediect')).toThrow('delivery must be "stream" or "redirect" (got "rediect")')
     expect(() => made('stream')).not.toThrow()
   })

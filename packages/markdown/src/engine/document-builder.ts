@@ -74,7 +74,7 @@ export class DocumentBuilder {
   #createUnit(): Unit {
     const blocks = this.#blocks
     const skipped = blocks[0]?.skipped ?? 0
-    // The result of hooks and options may contain lone surrogates too.
+    // Functions of the application, such as `highlight`, may also return lone surrogates.
     const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
     const unit = {
       length: sum(blocks, 'length'),

@@ -47,7 +47,8 @@ export function planUpdate(
   }
 }
 
-// The first block that begins at a stop. `isSure`: the parser has seen enough lines after it.
+// Returns the first block that begins at one of the stops. `isSure` returns whether the parser has
+// read so many lines after a position that a block there cannot change.
 function findStop(
   blocks: readonly Block[],
   from: number,

@@ -4,7 +4,7 @@ export interface AddressBounds {
   readonly end: number
 }
 
-// A longer name, in which many addresses could begin, would be read many times.
+// The longest host name. Many addresses could begin in a longer one, and each would read it again.
 const maxHost = 253
 // No white space, punctuation, symbols, control characters, surrogates or replacement characters.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
@@ -13,7 +13,7 @@ const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y
 const mailCharacter = /[\w.+-]/
 const mailHost = /[\w-]+(?:\.[\w-]+)+/y
 const mailScheme = 'mailto:'
-// Punctuation that GFM lists, the backslash that may escape it, and that of other scripts.
+// Punctuation that GFM lists or that other scripts have, and the backslash, which may escape it.
 const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
 
 /**

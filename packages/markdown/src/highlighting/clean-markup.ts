@@ -2,7 +2,7 @@ import { escapeHtml } from '../grammar/escape-html.ts'
 
 // A class of highlight.js and more specific ones (`hljs-title class_ inherited__`).
 const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
-// A span around code in another language, whose tags are removed.
+// A span around code in another language. Its tags are removed.
 const LANGUAGE = /^language-[\w-]+$/
 const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 

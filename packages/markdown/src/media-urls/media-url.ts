@@ -20,7 +20,10 @@ export interface MediaUrl {
   readonly name: string
   /** The decoded storage path, for example `md-editor/tmp/<id>-photo.png`. */
   readonly path: string
-  /** `other` if a setting was changed. The id alone identifies the file. */
+  /**
+   * `other` if the path is in neither folder, for example because `uploadPath` was changed after the
+   * upload. The id alone identifies the file.
+   */
   readonly folder: 'temporary' | 'permanent' | 'other'
 }
 
@@ -108,8 +111,8 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
 }
 
 /**
- * The `URL` class would remove dot segments. Like browsers, it ignores tabs, line breaks and outer
- * spaces. It rejects unusual forms that browsers accept as absolute (`https:/media`, `/\host`).
+ * Does not use the `URL` class, which would remove dot segments. Like browsers, this function
+ * ignores tabs, line breaks and outer spaces. It rejects unusual forms that browsers accept as absolute (`https:/media`, `/\host`).
  */
 function splitUrl(url: string): UrlParts | null {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()

@@ -91,7 +91,7 @@ function urlOf(token: Token, isInImage: boolean): string | number | null {
   return isSkipped ? null : href
 }
 
-// Ignores tags inside elements whose content is text.
+// Ignores tags inside scripts and other elements whose content is not HTML.
 function addTags(html: string, urls: Set<string>): void {
   const tags = scanHtml(html).filter(isTag)
   const dropped = new DroppedContent(tags)

@@ -4,7 +4,7 @@ import { checkText } from '../engine/source.ts'
 import type { Unit } from '../engine/unit.ts'
 import { joinHtml } from './rendered-document.ts'
 
-/** One block, all blocks inside an element of the author, or the section of footnotes. */
+/** One block, all blocks inside an HTML element of the text, or the section of footnotes. */
 export interface RenderedBlock {
   /** The HTML; `''` if the blocks show nothing, such as link definitions. */
   readonly html: string

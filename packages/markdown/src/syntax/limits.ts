@@ -79,7 +79,7 @@ function kindOf(state: StateBlock, line: number): QuoteLine {
   return state.skipSpaces(start + 1) >= (state.eMarks[line] ?? 0) ? 'bare' : 'marked'
 }
 
-// Whether a block at a lazy line ends the quote, with the test of markdown-it's own rule.
+// Whether a block that begins at a lazy line ends the quote. Uses the test of markdown-it's rule.
 function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   // markdown-it marks lazy lines of an outer quote with a negative indentation.
   if ((state.sCount[line] ?? 0) < 0) return false

@@ -5,7 +5,7 @@ export type ValueCheck = (value: string) => boolean
 
 /**
  * Creates the check for an attribute; null if any value is allowed. It shares no code with the
- * first layer, only the policy's data, so that a mistake there is detected here.
+ * renderer, only the data of the policy, so that it detects a mistake of the renderer.
  */
 export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCheck | null {
   switch (rule) {

@@ -50,7 +50,7 @@ const revoke: Command = {
       throw new UsageError('--reason must be text of 1 to 64 characters in one line.')
     const conditions = readConditions(values)
     if ((conditions === null) !== (everything === true))
-      throw new UsageError('revoke needs conditions such as --user <id>, or only --everything.')
+      throw new UsageError('revoke needs either conditions such as --user <id>, or --everything.')
     const filter: DeviceFilter = conditions ?? { everything: true }
     const report = await registry.revokeWhere(filter, { reason, dryRun })
     const { revoked, sample } = report

@@ -6,7 +6,8 @@ import type { DeviceKey, DeviceRecord } from './tables/device-record.ts'
 /** @throws ConfigurationError with the name of the method if the value is not a device */
 export function checkActing(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'uid' in value && 'userId' in value) return
-  const problem = 'needs a device: that of login, or session.device of authenticate'
+  const problem =
+    'needs a device: the one that login() returned, or session.device of authenticate()'
   throw new ConfigurationError(call, problem, value)
 }
 

@@ -131,8 +131,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes one device of a user, without checking permissions. If the device was already revoked,
-   * its browser can no longer return as a known one.
+   * Revokes one device of a user, without checking permissions. For a device that is already
+   * revoked, it only ensures that its browser cannot return as a known one.
    *
    * @returns false if the user has no such device
    */
@@ -181,9 +181,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes the devices of all users that match a filter, without checking permissions. Sends a
-   * signal for each device, to the receivers of 20 users at a time. Revocation does not wait for
-   * them. With `dryRun`, it only counts the devices. If the call was interrupted, call it again.
+   * Revokes each device, of any user, that matches a filter, without checking permissions. Sends a
+   * signal for each device, for 20 users at a time. Revocation does not wait for receivers. With `dryRun`, it only counts the devices. If the call was interrupted, call it again.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
    *

@@ -13,7 +13,9 @@ export function writeEvent(event: DeviceEvent): string {
 export function readEvent(text: string): DeviceEvent {
   const { version, event } = (JSON.parse(text) ?? {}) as { version?: unknown; event?: unknown }
   if (version !== VERSION)
-    throw new Error(`This event was stored in form ${String(version)}, which is not known here.`)
+    throw new Error(
+      `This event has the format version ${String(version)}, which this release does not know.`,
+    )
   const { at, device, ...members } = event as DeviceEvent & { device: DeviceProperties }
   if (!Object.hasOwn(SIGNAL_OF, members.kind)) {
     throw new Error(

@@ -55,12 +55,12 @@ export class Publisher implements EventOutlet {
     return withTimeout(seconds, delivered, () => false)
   }
 
-  /** Waits for receivers for at most some seconds, and returns those that have not finished. */
+  /** Waits for receivers, at most `seconds`, and returns those that have not finished. */
   settle(seconds: number): Promise<Settled> {
     return this.#options.deliveries.settle(seconds)
   }
 
-  /** Stops the outbox, and logs receivers that have not finished after some seconds. */
+  /** Stops the outbox, and logs receivers that have not finished after `seconds`. */
   async close(seconds: number): Promise<void> {
     const { outbox, logger } = this.#options
     const stopped = Promise.all([outbox?.stop(), this.settle(seconds)])
@@ -74,8 +74,8 @@ export class Publisher implements EventOutlet {
   }
 
   /**
-   * Calls the receivers of each event, in the order of the events. After some seconds, no event
-   * waits for the receivers of the one before it. Returns false if a receiver is late.
+   * Calls the receivers of each event, in the order of the events. After `seconds`, an event does
+   * not wait any longer for the receivers of the one before it. Returns false if a receiver is late.
    */
   async #deliver(
     seconds: number,

@@ -41,8 +41,8 @@ export class Signal<Payload> {
    */
   connect(receiver: Receiver<Payload>, options: Input<typeof CONNECT_OPTIONS> = {}): () => void {
     if (typeof receiver !== 'function') {
-      const expected = 'needs a function as receiver: connect((event) => …)'
-      throw new ConfigurationError(`connect of ${this.name}`, `${expected}, not ${typeof receiver}`)
+      const problem = 'must get a function, for example connect((event) => …)'
+      throw new ConfigurationError(`connect of ${this.name}`, problem, receiver)
     }
     const { id } = parse(CONNECT_OPTIONS, options, 'connect')
     const key = id ?? Symbol(this.name)

@@ -27,8 +27,8 @@ const MAX_LENGTH = 4096 // User ids have at most 255 characters, so valid tokens
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
 
 /**
- * Creates and verifies short-lived JWTs (HS256). It does not use `jose`, because Web Crypto
- * computes the HMAC on another thread, and a verification then takes five times as long.
+ * Creates and verifies short-lived JWTs (HS256). It does not use `jose`, whose Web Crypto computes
+ * the HMAC on another thread, so that a verification takes five times as long.
  */
 export class AccessTokens {
   readonly #options: AccessTokenOptions

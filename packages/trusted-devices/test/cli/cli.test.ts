@@ -281,7 +281,7 @@ describe('trusted-devices revoke by conditions', () => {
     [['revoke', '--everything', '--reason', 'x'.repeat(65)], /--reason must be text of 1 to 64/],
     [['list', '--cursor', 'x'], /cursor must be/],
     [['list', '--country', 'XX'], /country: Must be a country as locate returns it/],
-    [['revoke', '--everything', '--country', 'DE'], /or only --everything/],
+    [['revoke', '--everything', '--country', 'DE'], /or --everything/],
     [['revoke', '--device', 'x'], /uid: Must be a UUID/],
     [['revoke', '--everything', '--reason', ''], /--reason/],
   ])(
@@ -348,7 +348,7 @@ describe('trusted-devices', () => {
     [['cleanup', '--dryrun'], /^There is no option --dryrun\. Perhaps --dry-run is meant\.$/m],
     [['list', '--config', 'nope.ts'], /^The file .*nope\.ts of --config does not exist\.$/m],
     [['list', '--everything'], /list has no option --everything/],
-    [['revoke'], /needs conditions such as --user <id>, or only --everything/],
+    [['revoke'], /needs either conditions such as --user <id>, or --everything/],
     [['constructor'], /Use one of/],
   ])('refuses %j with exit code 2', async (args, message) => {
     expect(await runHere(...args)).toMatchObject({

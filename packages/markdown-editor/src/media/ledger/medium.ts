@@ -70,11 +70,11 @@ export interface Medium {
   /** When the file became permanent. */
   readonly finalizedAt: number | null
   /**
-   * When a user who manages the file, or the application, first saved it in a record. Null if that
+   * When the application, or a user who manages the file, first saved it in a record. Null if that
    * never happened; then `unsavedGrace` applies.
    */
   readonly referencedAt: number | null
-  /** The record in which such a user last saved the file. */
+  /** The record in which the application, or a user who manages the file, last saved it. */
   readonly savedIn: { readonly type: string; readonly id: string } | null
   /** When the file was orphaned; `orphanGrace` starts at this time. */
   readonly orphanedAt: number | null

@@ -17,14 +17,17 @@ type Tasks = AsyncGenerator<SweepTask>
 type Act = (medium: Medium) => Promise<boolean>
 
 const ACTOR = 'sweep'
-/** Seconds. Completing a promotion that is still running is harmless. */
+/**
+ * Seconds after which a step counts as interrupted. If it is still running, completing it is
+ * harmless.
+ */
 const INTERRUPTED_AFTER = 3600
 /** For so many milliseconds, the ledger keeps the rows of deleted files. */
 const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks of a sweep. A dry run also lists files that no sweep deletes. */
 export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Tasks {
-  // This is first, because a file that these tasks complete may be due for one of the next tasks.
+  // The interrupted steps are first, because a file that they complete may be due for a later task.
   yield* interrupted(media)
   yield* unsettled(media)
   yield* expired(media)

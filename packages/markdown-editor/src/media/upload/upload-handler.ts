@@ -76,8 +76,8 @@ export abstract class BaseUploadHandler {
   validate(_file: UploadedFile, _upload: Omit<UploadContext, 'keep'>): void | Promise<void> {}
 
   /**
-   * Stores a file and returns its URL: with `context.keep()`, or in your own storage. Then the
-   * editor removes its bytes, and neither finalizes nor deletes the file at that URL.
+   * Stores a file and returns its URL: with `context.keep()`, or in your own storage. Without
+   * `keep()`, the editor deletes its own copy, and neither finalizes nor deletes the file at your URL.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }

@@ -11,7 +11,7 @@ type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 /**
  * Returns the personal data in the tables of devices. Exports read the tables in this order. A
  * device that is revoked during an export moves from the first table to the second, so that it is
- * exported at least once. The owner's row is last, because it is the lock of the user.
+ * exported at least once. The owner's row is erased last, because it locks the user's other rows.
  */
 export function registryPersonalData(db: DeviceDatabase): PersonalData[] {
   type Table = 'device' | 'deviceRevoked' | 'deviceOwner'

@@ -29,7 +29,7 @@ export const REVOKED_DEVICES_PER_USER = 1000
 
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
-/** The table of revoked devices, which decides whether the browser of one may return. */
+/** The table of revoked devices. It decides whether the browser of a revoked device may return. */
 export class RevokedTable {
   readonly #rows: Kysely<DeviceRows>
 

@@ -41,7 +41,7 @@ export class SecondFactor {
     await ready()
     if (!(typeof lifetime === 'number' && lifetime > 0 && lifetime <= longest)) {
       const problem = `must be a number of seconds above 0, at most ${longest}`
-      throw new ConfigurationError('for', problem, lifetime)
+      throw new ConfigurationError('secondFactor.remember.for', problem, lifetime)
     }
     const until = Math.floor(clock() + lifetime * 1000)
     const isThere = await db.devices.update(device, { secondFactorUntil: until })

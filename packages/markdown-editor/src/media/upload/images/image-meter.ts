@@ -24,7 +24,7 @@ export class ImageMeter {
   frames = 0
   /** Width and height as stored; null before {@link measure}. */
   size: ImageSize | null = null
-  /** If the image is damaged from here on, the part that browsers show is kept. */
+  /** True if browsers can show the image up to here. If the rest is damaged, this part is kept. */
   isShowable = false
   /** Bytes to append if only the readable part is kept. */
   ending: Uint8Array | null = null
@@ -42,7 +42,7 @@ export class ImageMeter {
 
   /** Records the size from the header. */
   measure(width: number, height: number): void {
-    if (this.size) throw new DamagedImageError('it contains two sizes')
+    if (this.size) throw new DamagedImageError('it states its size twice')
     if (width === 0 || height === 0) throw new DamagedImageError('it has no size')
     this.check(width, height)
     this.size = { width, height }

@@ -8,14 +8,14 @@ const HEAD = 8
 /** Filler chunks, which readers of RIFF files skip. */
 const JUNK = Buffer.from('JUNK')
 
-/** Of the header of an extended file (VP8X), and of an animation (ANIM). */
+/** The lengths of the headers of an extended file (VP8X) and of an animation (ANIM). */
 const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
 
 const XMP_FLAG = 0x04
 
 /**
  * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, so metadata is not
- * removed but overwritten: EXIF with the orientation, and other chunks with filler chunks.
+ * removed but overwritten: EXIF by one that has only the orientation, other chunks by fillers.
  */
 export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(12)
@@ -79,7 +79,7 @@ function* keepPixels(
   if (!image.size) image.measure(width, height)
   const announced = frame ?? image.size
   if (width !== announced?.width || height !== announced.height)
-    throw new DamagedImageError('it contains two sizes')
+    throw new DamagedImageError('it states two different sizes')
   yield* io.keep(whole)
 }
 
