@@ -80,8 +80,8 @@ export interface Quillgate {
 }
 
 /**
- * Creates the application object. The components connect to the database when an adapter mounts it,
- * on the first request, or in `gate.ready()`.
+ * Creates the application object. The components connect to the database when an adapter mounts the
+ * object, on the first request, or in `gate.ready()`.
  *
  * @throws ConfigurationError that names the option
  *
@@ -152,7 +152,7 @@ function createParts(input: QuillgateOptions, components: Component[]) {
   return {
     database,
     prefix: 'quillgate_',
-    /** If the option `migrate` is false, checks only the version of the server. */
+    /** If the option `migrate` is false, checks only the version of the database server. */
     async createTables(migrations: MigrationSet, prefix: string): Promise<void> {
       if (options.migrate) await migrate(database, migrations, { prefix })
       else await checkServer(database)
@@ -205,7 +205,7 @@ function requireUnique(component: Component, others: readonly Component[]): void
   const { name, paths } = component
   for (const other of others) {
     if (other.name === name) {
-      const problem = 'exists in this application object already. Give one of them another name'
+      const problem = 'exists in this application object already. Give one of the two another name'
       throw new ConfigurationError(name, problem)
     }
     const shared =

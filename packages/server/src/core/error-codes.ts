@@ -5,7 +5,7 @@ export interface ErrorTable {
     readonly status: number
     /** The title of the problem document (RFC 9457, 3.1.4). @default the code in words */
     readonly title?: string
-    /** When the error occurs and what to do: Markdown for the guide, relative to `apps/docs`. */
+    /** When the error occurs and what to do, as Markdown. Links are relative to `apps/docs`. */
     readonly when: string
   }
 }

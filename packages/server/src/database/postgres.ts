@@ -75,7 +75,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
           : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // Without a listener, an idle connection would end the process when the server goes away. The
+  // Without a listener, the loss of an idle connection would end the process. With one, only the
   // next statement rejects.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))

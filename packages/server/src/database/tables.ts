@@ -91,7 +91,7 @@ function columnsOf(definitions: TableDefinitions): ColumnsByName {
     for (const [name, column] of Object.entries(table.columns)) {
       const other = found.get(snakeCase(name))?.column
       if (other && other.read !== column.read)
-        throw new ConfigurationError('tables', 'must not give a column two types', name)
+        throw new ConfigurationError('tables', `must give the column ${name} one type, not two`)
       found.set(snakeCase(name), { name, column })
     }
   }

@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly method: Method
   /**
    * `:name` matches one part, and `*` at the end matches the rest. Fixed parts are compared without
-   * decoding, so that a guard in front can recognize the only path of an endpoint.
+   * decoding. So a path has only one spelling, and the rule of a proxy can match it.
    */
   readonly path: string
   /** If true, answers without waiting for `ready`. @default false */

@@ -34,7 +34,7 @@ const TOO_LATE =
   'must be called before the headers of the answer are sent, and where the framework can set cookies: ' +
   'in a route, a middleware or a server action'
 
-/** The cookies that calls add to the answer of a request. */
+/** The cookies that are set during a request. */
 export class ResponseCookies {
   readonly #state: AnswerState
   #isTaken = false
@@ -72,7 +72,7 @@ export class ResponseCookies {
   }
 }
 
-/** Returns the response with the cookies that calls have added to its own. */
+/** Adds the cookies that were set during the request to those of the response. */
 export function withCookies(response: Response, cookies: ResponseCookies): Response {
   const added = cookies.take((name) => response.headers.get(name))
   if (added.length === 0) return response

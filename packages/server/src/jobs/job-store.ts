@@ -97,7 +97,7 @@ export class JobStore {
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /** Leases the rows after a claimed one, except rows that another process has leased. */
+  /** Leases further rows of a key whose first row is claimed, unless another process has them. */
   async claimMore(rows: readonly JobHead[], now: number, leaseEnd: number): Promise<void> {
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: leaseEnd }))

@@ -45,7 +45,7 @@ export interface JobHandler<Payload> {
 /** The options of a queue. */
 export interface QueueOptions<Payload> {
   readonly table: JobTable
-  /** A power failure may undo its statements: the jobs are then handled again. */
+  /** Its commits need not survive a power failure, because the jobs are then handled again. */
   readonly executor: SqlExecutor
   readonly handler: JobHandler<Payload>
   readonly write: (payload: Payload) => string

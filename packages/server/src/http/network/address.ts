@@ -53,7 +53,7 @@ const RESERVED: readonly AddressRange[] = [
   ipaddr.parseCIDR('64:ff9b:1::/48'),
 ]
 
-/** False for addresses that have no place, and must not be sent to others. */
+/** False for addresses without a location. They must not be sent to location services. */
 export function isPublicAddress(address: ParsedAddress): boolean {
   return !NOT_PUBLIC.includes(address.range()) && !isInRanges(address, RESERVED)
 }
