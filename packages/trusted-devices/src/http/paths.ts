@@ -20,15 +20,10 @@ export const ASSETS = '/assets/'
 /** The names of the endpoints. */
 export type EndpointName = keyof typeof PATHS
 
-/** The parameters in the path of an endpoint. */
-export type EndpointParams<Name extends EndpointName> = Name extends 'device' | 'secondFactor'
-  ? [params: { readonly uid: string }]
-  : []
-
 /** Returns the path of an endpoint. */
 export type EndpointUrl = <Name extends EndpointName>(
   name: Name,
-  ...params: EndpointParams<Name>
+  ...params: Name extends 'device' | 'secondFactor' ? [params: { readonly uid: string }] : []
 ) => string
 
 /** Returns the path of an endpoint, relative to the base path. See `TrustedDevices.url`. */

@@ -106,14 +106,14 @@ async function evictDevices(
   others: number,
   { device: { uid, userId } }: DeviceRecord,
 ): Promise<void> {
-  const seenBefore = staleAfter === null ? null : Math.floor(now - staleAfter * 1000)
-  const stale =
-    seenBefore === null
-      ? []
-      : await devices.remove(userId, (eb) =>
-          eb.and([eb('uid', '<>', uid), eb('lastSeenAt', '<', seenBefore)]),
-        )
-  await ended(stale, 'stale', null)
+  let stale: DeviceRecord[] = []
+  if (staleAfter !== null) {
+    const seenBefore = Math.floor(now - staleAfter * 1000)
+    stale = await devices.remove(userId, (eb) =>
+      eb.and([eb('uid', '<>', uid), eb('lastSeenAt', '<', seenBefore)]),
+    )
+    await ended(stale, 'stale', null)
+  }
   const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
   if (surplus <= 0) return
   const idle = await devices.findIdle(userId, uid, surplus)

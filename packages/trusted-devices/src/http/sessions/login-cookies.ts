@@ -25,10 +25,7 @@ export class LoginCookies {
   readonly #deviceName: string
   readonly #network: Network
 
-  constructor(
-    network: Network,
-    { sessionCookie, deviceCookie }: Pick<InstanceNames, 'sessionCookie' | 'deviceCookie'>,
-  ) {
+  constructor(network: Network, { sessionCookie, deviceCookie }: InstanceNames) {
     this.#network = network
     this.sessionName = sessionCookie
     this.#deviceName = deviceCookie
