@@ -62,8 +62,7 @@ export const DEVICE_ERRORS = {
   },
 } as const satisfies ErrorTable
 
-/** An error code that this package declares. */
-export type DeviceErrorCode = keyof typeof DEVICE_ERRORS
+type DeviceErrorCode = keyof typeof DEVICE_ERRORS
 
 /**
  * Every error code that this package throws or returns in a response, including those of the server

@@ -41,8 +41,7 @@ export interface EventOutlet {
   publishWithin(seconds: number, events: readonly DeviceEvent[]): Promise<boolean>
 }
 
-/** The options of {@link Changes}. */
-export interface ChangesOptions {
+interface ChangesOptions {
   readonly db: DeviceDatabase
   readonly settings: AllSettings
   /** The outbox, or null. */

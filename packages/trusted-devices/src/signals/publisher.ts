@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Logger, withTimeout } from '@quillgate/server/core'
+import { withTimeout } from '@quillgate/server/core'
 import type { EventOutlet } from '../devices/changes.ts'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import type { Deliveries, Delivery, Settled } from './deliveries.ts'
-import type { Dispatcher, Owner } from './dispatcher.ts'
+import type { Delivery, Settled } from './deliveries.ts'
+import type { Dispatcher, DispatcherOptions, Owner } from './dispatcher.ts'
 import { SIGNAL_OF } from './signals.ts'
 
 /** Delivers events that are kept in the database. */
@@ -14,15 +14,11 @@ export interface StoredDelivery {
   stop(): Promise<void>
 }
 
-/** The options of a {@link Publisher}. */
-export interface PublisherOptions {
+interface PublisherOptions
+  extends Pick<DispatcherOptions, 'deliveries' | 'receiverTimeout' | 'logger'> {
   readonly dispatcher: Pick<Dispatcher, 'call' | 'findOwner'>
   /** The outbox. If it is null, events are not stored, and receivers are called directly. */
   readonly outbox: StoredDelivery | null
-  readonly deliveries: Deliveries
-  /** The setting `receiverTimeout` in seconds. */
-  readonly receiverTimeout: number
-  readonly logger: Logger
   /** The pauses in seconds before each further attempt to look up an owner. */
   readonly pauses?: readonly number[]
 }

@@ -6,11 +6,9 @@ export interface AccessClaims extends DerivedTokenClaims {
   readonly userId: string
 }
 
-/** The reason why an access token is refused. */
-export type AccessRefusal = 'token_invalid' | 'token_expired'
+type AccessRefusal = 'token_invalid' | 'token_expired'
 
-/** The options of {@link AccessTokens}. */
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   /** The first one signs, all of them verify. */
   readonly keys: Keys<Buffer>
   /** The `aud` claim that tokens have and must have. */

@@ -6,8 +6,7 @@ import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
 import { type LoginAttempt, type Recognition, recognise } from './recognise.ts'
 import { newRecord, signedInAgain } from './records.ts'
 
-/** The device that signed in. */
-export interface LoginResult {
+interface LoginResult {
   readonly record: DeviceRecord
   /** True for a known or a returning browser. */
   readonly returning: boolean

@@ -24,8 +24,7 @@ export interface RevokedDevice
 /** Milliseconds for which a revoked device is stored, because browsers keep no cookie for longer. */
 export const REVOKED_DEVICE_AGE: number = 400 * 86_400_000
 
-/** The maximum number of revoked devices that are stored per user. */
-export const REVOKED_DEVICES_PER_USER = 1000
+const REVOKED_DEVICES_PER_USER = 1000
 
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 

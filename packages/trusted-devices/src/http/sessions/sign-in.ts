@@ -17,10 +17,7 @@ import {
   type LoginOptions,
 } from './login-options.ts'
 
-/** Checked options of a login. */
-export type SignInOptions = LoginOptions & {
-  readonly transport: NonNullable<LoginOptions['transport']>
-}
+type SignInOptions = LoginOptions & { readonly transport: NonNullable<LoginOptions['transport']> }
 
 /** Registers the login of a user whose password was checked, and sets cookies or returns tokens. */
 export async function signIn(

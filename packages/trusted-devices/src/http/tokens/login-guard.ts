@@ -14,7 +14,7 @@ import {
 import { readHeaders } from '../sessions/sign-in.ts'
 
 /** A login attempt whose password has not been checked yet. */
-export interface PasswordAttempt {
+interface PasswordAttempt {
   readonly context: RequestContext
   readonly username: string
   /** Not verified. */
