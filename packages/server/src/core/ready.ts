@@ -1,19 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Runs a start-up function once, or waits for the run in progress. */
-export interface Ready {
-  (): Promise<void>
-  /** True after a success. */
-  isDone(): boolean
-  /** Waits until the run in progress ends, with or without success. */
-  settled(): Promise<void>
-}
+export type Ready = ReturnType<typeof createReady>
 
 /**
  * Creates a function that runs a start-up once. After a failure the next call tries again. Calls
  * from inside the start-up do not wait for it, because that would be a deadlock.
  */
-export function createReady(start: () => Promise<void>): Ready {
+export function createReady(start: () => Promise<void>) {
   let running: Promise<void> | null = null
   let isDone = false
   const attempt = new AsyncLocalStorage<{ isRunning: boolean }>()
@@ -34,8 +28,9 @@ export function createReady(start: () => Promise<void>): Ready {
     running ??= isInside() ? null : run()
     if (!isInside()) await running
   }
+  /** Waits until the run in progress ends, with or without success. */
   const settled = async (): Promise<void> => {
     if (!isInside()) await running?.catch(() => {})
   }
-  return Object.assign(ready, { isDone: () => isDone, settled })
+  return Object.assign(ready, { isDone: (): boolean => isDone, settled })
 }

@@ -15,16 +15,14 @@ const MAX_LENGTH = 250
 export function toUserId(id: unknown): string {
   const isWhole = typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))
   const text = isWhole ? String(id) : id
+  // If a database shortened or changed ids, two users could get the same id.
+  const isStorable = (id: string): boolean =>
+    id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\0')
   if (typeof text === 'string' && isStorable(text)) return text
   throw serverError(
     'invalid_user',
     `A user must have an \`id\`: a whole number, or text of 1 to ${MAX_LENGTH} characters. Got ${describe(id)}.`,
   )
-}
-
-// If a database shortened or changed ids, two users could get the same id.
-function isStorable(id: string): boolean {
-  return id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\0')
 }
 
 function describe(id: unknown): string {

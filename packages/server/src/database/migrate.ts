@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { matching } from '../core/checks.ts'
 import { ConfigurationError, isQuillgateError, serverError } from '../core/errors.ts'
-import { type Check, field, type Input, parse } from '../core/schema.ts'
+import { field, type Input, parse } from '../core/schema.ts'
 import { column, table } from './columns.ts'
 import { withoutStatementLimit } from './database-options.ts'
 import { toDatabaseError } from './errors.ts'
@@ -12,18 +12,10 @@ import { SQL_NOW } from './values.ts'
 
 const LOCK_SECONDS = 600
 
-/** Accepts a prefix of table names: a name in lower case, of at most 32 characters. */
-export const tablePrefix: Check<string> = matching(
-  /^[a-z_][a-z0-9_]{0,31}$/,
-  'must be 1 to 32 lower case letters, digits or "_", not a digit first',
-)
-
-/** The default prefix of table names. */
-export const DEFAULT_PREFIX = 'quillgate_'
-
+const PREFIX = 'must be 1 to 32 lower case letters, digits or "_", not a digit first'
 const MIGRATE_OPTIONS = {
   /** The prefix of all table names: lower case letters, digits, `_`, at most 32. */
-  prefix: field(tablePrefix, DEFAULT_PREFIX),
+  prefix: field(matching(/^[a-z_][a-z0-9_]{0,31}$/, PREFIX), 'quillgate_'),
 }
 
 /** Options of {@link migrate} and {@link migrationSql}. */
