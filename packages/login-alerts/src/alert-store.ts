@@ -128,7 +128,7 @@ export class AlertStore {
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
   }
 
-  /** The times at which sending the mails of a user began, newest first. */
+  /** Returns the times at which sending the mails of a user began, newest first. */
   async mailsSince(tx: SqlExecutor, userId: string, since: number): Promise<number[]> {
     const rows = await this.#on(tx)
       .selectFrom('loginAlert')

@@ -132,7 +132,7 @@ export function createQuillgate(input: QuillgateOptions): Quillgate {
   }
 }
 
-/** @param caller the factory or adapter, for the error @throws ConfigurationError */
+/** Checks that a factory or an adapter got an application object. @throws ConfigurationError */
 export function checkGate(gate: unknown, caller: string): void {
   const { parts } = (gate ?? {}) as Partial<Quillgate>
   if (typeof parts?.register === 'function') return

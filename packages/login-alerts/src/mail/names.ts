@@ -44,7 +44,7 @@ export function subjectLine(text: string): string {
   return [...line].slice(0, MAX_SUBJECT).join('')
 }
 
-/** Returns null for any other text of a request, because it may be a message from a stranger. */
+/** Returns a known browser or a program of one word. Any other text may be from a stranger. */
 export function shownBrowser(text: string): string | null {
   const [, name = text] = /^(.*) \d{1,4}$/u.exec(text) ?? []
   return BROWSERS.has(name) || PROGRAM.test(name) ? text : null

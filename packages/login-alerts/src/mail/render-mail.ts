@@ -36,7 +36,7 @@ const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 .qg-danger a{color:#2a0605!important}
 }`
 
-/** Has tables and inline styles, because mail programs support little else. Loads nothing. */
+/** Returns HTML with tables and inline styles, because mail programs support little else. */
 export function mailHtml(content: AlertContent): string {
   const { locale, subject, intro } = content
   return `<!doctype html>

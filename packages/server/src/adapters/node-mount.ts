@@ -59,7 +59,7 @@ export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
   }
 }
 
-/** If the body of the answer fails after its first byte, the connection is cut. */
+/** Answers a request. If the body fails after its first byte, the connection is cut. */
 export async function answerFor(
   gate: Quillgate,
   req: IncomingMessage,

@@ -14,7 +14,7 @@ export interface HostRequest extends IncomingMessage {
   readonly rawBody?: unknown
 }
 
-/** Includes the mount prefixes of routers. @throws QuillgateError 400 `malformed_request` */
+/** Returns the URL, including mount prefixes. @throws QuillgateError 400 `malformed_request` */
 export function requestUrl(req: HostRequest): URL {
   const scheme = 'encrypted' in req.socket && req.socket.encrypted ? 'https:' : 'http:'
   const host = req.headers.host ?? req.headers[':authority'] ?? 'localhost'
@@ -26,17 +26,15 @@ export function requestUrl(req: HostRequest): URL {
 }
 
 /**
- * A path that URL parsing changes, such as `/./media`, is not handled, because guards in front
- * compare the path as it was sent. @throws QuillgateError 400 `malformed_request`
+ * Returns false for a path that URL parsing changes, such as `/./media`, because guards in front
+ * compare it as it was sent. @throws QuillgateError 400 `malformed_request`
  */
 export function isHandled(gate: Quillgate, req: HostRequest): boolean {
   const url = requestUrl(req)
   return sentPath(targetOf(req)) !== null && gate.handles(url)
 }
 
-/**
- * @throws QuillgateError 400 `malformed_request` if it has no web request, for example for TRACE
- */
+/** Converts a request. @throws QuillgateError 400 `malformed_request`, for example for TRACE */
 export function toWebRequest(
   req: HostRequest,
   init: Pick<RequestInit, 'body' | 'signal'>,

@@ -24,7 +24,7 @@ interface FastifyAddresses {
   readonly ips?: readonly (string | undefined)[] | undefined
 }
 
-/** Fastify does not expose its option, but `request.ips` ends at the first untrusted address. */
+/** Derives the option, which Fastify hides: `request.ips` ends at the first untrusted address. */
 export function fastifyTrust(request: FastifyAddresses): TrustProxy {
   return (address, hop) => {
     const ips = request.ips ?? []

@@ -37,7 +37,7 @@ export interface JsonBodyOptions<Value> extends ReadJsonOptions {
   parse(value: unknown): Value
 }
 
-/** JSON that `parse` checks. */
+/** Returns the kind of body that is JSON and checked by `parse`. */
 export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value> {
   const { schema, maxBytes, tooLarge = bodyTooLarge } = options
   return {
@@ -51,7 +51,7 @@ export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value
   }
 }
 
-/** A JSON object of properties, at most 16 kB. If `isOptional`, no body is read as `{}`. */
+/** Returns the kind for JSON objects of at most 16 kB. If `isOptional`, no body is read as `{}`. */
 export function propertiesBody<const Rules extends PropertyRules>(
   rules: Rules,
   { isOptional = false }: { readonly isOptional?: boolean } = {},
@@ -84,7 +84,7 @@ async function hasBody(request: Request): Promise<boolean> {
   return false
 }
 
-/** A form without files, at most 8 kB. */
+/** Returns the kind of body that is a form without files, at most 8 kB. */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
   return {
     content: { 'application/x-www-form-urlencoded': schema },

@@ -24,7 +24,7 @@ export function parseCookies(header: string | null): Map<string, string> {
   return cookies
 }
 
-/** Browsers accept the prefix `__Host-` only on https, and then from this host only. */
+/** Returns the full name. Browsers accept `__Host-` only on https, and then from this host only. */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base
 }

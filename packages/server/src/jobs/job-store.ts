@@ -62,9 +62,7 @@ export class JobStore {
       .execute()
   }
 
-  /**
-   * The first pending row of each key, if it is due. @param after the last row of the page before
-   */
+  /** Returns the first pending row of each key if it is due. @param after the last row before */
   findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')

@@ -37,9 +37,7 @@ export interface CsrfVerifier {
 
 /** The CSRF protection of an application object. */
 export interface Csrf {
-  /**
-   * Sets the cookie too. @throws QuillgateError 500 `invalid_user` for a user without a usable id
-   */
+  /** Returns a token, and sets its cookie. @throws QuillgateError 500 `invalid_user` */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
    * Returns true if the browser says that the request comes from our own origin, the cookie is
@@ -140,7 +138,7 @@ export async function isProtected(
   return csrf.verify(context, await readToken(), identity?.user ?? null)
 }
 
-/** @throws QuillgateError 403 `csrf_failed` unless {@link isProtected} */
+/** Throws 403 `csrf_failed` unless {@link isProtected}. */
 export async function requireCsrf(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
@@ -210,7 +208,7 @@ class CsrfSessions {
     return this.#keys.some(isSigned) ? id : null
   }
 
-  /** The session that this request has begun, the one that the browser sent, or a new one. */
+  /** Returns the session that this request has begun, that the browser sent, or a new one. */
   current(context: RequestContext): string {
     const id = context.csrf?.id ?? this.sent(context) ?? newId()
     if (!context.csrf) this.#begin(context, id, null)
