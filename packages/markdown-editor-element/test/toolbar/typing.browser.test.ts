@@ -18,20 +18,22 @@ describe('typing in <markdown-editor>', () => {
 
   it('goes on with lists and quotes by Enter, as steps of their own, and ends them', async () => {
     const { page, text } = await open('')
+    // A busy browser may answer a key before it has changed the text.
+    const shows = (wanted: string) => expect.poll(() => text.inputValue()).toBe(wanted)
     await page.keyboard.type('1. one')
     await page.keyboard.press('Enter')
     await page.keyboard.type('two')
     await page.keyboard.press('Enter')
-    expect(await text.inputValue()).toBe('1. one\n2. two\n3. ')
+    await shows('1. one\n2. two\n3. ')
     await page.keyboard.press('Enter')
     await page.keyboard.type('> quote')
     await page.keyboard.press('Enter')
     await page.keyboard.type('more')
-    expect(await text.inputValue()).toBe('1. one\n2. two\n\n> quote\n> more')
+    await shows('1. one\n2. two\n\n> quote\n> more')
     await page.keyboard.press('Control+z')
-    expect(await text.inputValue()).toBe('1. one\n2. two\n\n> quote\n> ')
+    await shows('1. one\n2. two\n\n> quote\n> ')
     await page.keyboard.press('Control+z')
-    expect(await text.inputValue()).toBe('1. one\n2. two\n\n> quote')
+    await shows('1. one\n2. two\n\n> quote')
   })
 
   it('leaves the line break to the browser elsewhere, and with Shift', async () => {
