@@ -111,7 +111,8 @@ export class DocumentState {
     this.#undo = []
     const isSame = questions.every(({ ask, about, answer }) => {
       const method = this[ask] as (about: unknown) => unknown
-      return isEqual(method.call(this, about), answer)
+      const now = method.call(this, about)
+      return now === answer || JSON.stringify(now) === JSON.stringify(answer)
     })
     if (!isSame) for (const undo of this.#undo.toReversed()) undo()
     this.#undo = null
@@ -137,8 +138,4 @@ export class DocumentState {
 function restore<Value>(map: Map<string, Value>, key: string, before: Value | undefined): void {
   if (before === undefined) map.delete(key)
   else map.set(key, before)
-}
-
-function isEqual(some: unknown, other: unknown): boolean {
-  return some === other || JSON.stringify(some) === JSON.stringify(other)
 }

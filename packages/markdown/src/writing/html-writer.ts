@@ -2,20 +2,13 @@ import { toFrame } from '../embeds/frame.ts'
 import { escapeHtml } from '../grammar/escape-html.ts'
 import { endedBy, paragraphEnders, textHolders, voidElements } from '../grammar/html-elements.ts'
 import { type AttributeList, attributesOf, type Tag } from '../grammar/scan-html.ts'
-import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
+import type { CompiledPolicy } from '../policy/compile-policy.ts'
 import { cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 
 // Far more than authors need. Each end tag searches them for its start tag.
 const maxOpen = 500
-
-interface WrittenTag {
-  /** Null if the tag is left out. */
-  readonly kept: CompiledElement | null
-  /** With the end tags that must precede it. */
-  readonly html: string
-}
 
 /**
  * The first of the two layers that keep the output safe: writes those tags that the policy allows.
@@ -111,7 +104,8 @@ export class HtmlWriter {
     return this.open('a', [['href', frame.href]]) + escapeHtml(frame.href) + this.close()
   }
 
-  #tag(name: string, attributes: AttributeList | null): WrittenTag {
+  // Returns the tag, after the end tags that must precede it. If it is left out, `kept` is null.
+  #tag(name: string, attributes: AttributeList | null) {
     const before = paragraphEnders.has(name) ? this.#stack.closeParagraph() : ''
     const element = this.#policy.elements.get(name)
     if (element === undefined || !this.#stack.allows(element)) return { kept: null, html: before }
