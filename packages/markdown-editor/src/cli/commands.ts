@@ -19,18 +19,16 @@ export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'references' | 
 /** The values of the options of a command line. */
 export type CommandValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
-interface CommandInput {
-  readonly editor: CliEditor
-  readonly configuration: Configuration
-  readonly values: CommandValues
-}
-
 /** One command of `markdown-editor`. */
 export interface Command {
   /** Without `config` and `json`, which all commands have. */
   readonly options: readonly (keyof typeof OPTIONS)[]
   /** The code: 1 for a failure or differences, 3 if the deletion guard stopped the command. */
-  run(input: CommandInput): Promise<{ report: object; code: number }>
+  run(input: {
+    editor: CliEditor
+    configuration: Configuration
+    values: CommandValues
+  }): Promise<{ report: object; code: number }>
 }
 
 /** Recognizes an editor among the exports of a configuration. */

@@ -6,7 +6,6 @@ import type { Principal } from '../ledger/principal.ts'
 import type { ImageSize } from './images/image-meter.ts'
 import { quotaExceeded } from './owner-quota.ts'
 import type { UploadServices } from './receive-upload.ts'
-import type { UploadedFile } from './upload-handler.ts'
 
 /** An upload whose bytes are in the storage. */
 export interface StoredUpload extends WriteResult, Partial<ImageSize> {
@@ -38,7 +37,8 @@ async function askHandler(
 ): Promise<string> {
   const { storage, handler, urls, clock, ledger, settings } = services
   const { id, name, type, size, sha256, tempKey } = stored
-  const file = toUploadedFile(stored, storage)
+  const stream = () => ReadableStream.from(bytesOf(storage, tempKey))
+  const file = { name, type, size, ...sizeOf(stored), stream }
   let isKept = false
   const keep = async (): Promise<string> => {
     isKept = true
@@ -80,12 +80,6 @@ export async function discardUpload(
 /** Returns width and height if they are known. */
 export function sizeOf({ width, height }: Partial<ImageSize>): Partial<ImageSize> {
   return width === undefined || height === undefined ? {} : { width, height }
-}
-
-function toUploadedFile(stored: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {
-  const { name, type, size, tempKey } = stored
-  const stream = () => ReadableStream.from(bytesOf(storage, tempKey))
-  return { name, type, size, ...sizeOf(stored), stream }
 }
 
 async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGenerator<Uint8Array> {

@@ -23,7 +23,9 @@ const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\
  * @example toDisplayName('C:\\Users\\ada\\фото.png') // 'фото.png'
  */
 export function toDisplayName(sent: string): string {
-  const component = unescapeFormName(sent).split(/[/\\]/).at(-1) ?? ''
+  // Browsers percent-encode these characters (HTML, multipart/form-data encoding algorithm).
+  const plain = sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
+  const component = plain.split(/[/\\]/).at(-1) ?? ''
   // Normalized last, because the removal may put a letter and its mark together. URLs are in NFC.
   const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
@@ -54,11 +56,6 @@ export function toDownloadName(displayName: string, type: string, key: string): 
   const extension = key.slice(key.lastIndexOf('.') + 1)
   const isRight = withoutExtension(displayName, [extension, ...extensionsOf(type)]) !== displayName
   return isRight ? displayName : `${displayName}.${extension}`
-}
-
-/** Browsers percent-encode these characters (HTML, multipart/form-data encoding algorithm). */
-function unescapeFormName(sent: string): string {
-  return sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
 }
 
 function withoutExtension(name: string, extensions: readonly string[]): string {

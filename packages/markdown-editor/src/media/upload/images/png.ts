@@ -50,15 +50,11 @@ export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
       if (!image.isShowable) image.orientation = orientation
       hasExif = true
       yield* io.drop(whole)
-    } else if (isCritical(type))
+    } else if (type.charAt(0) < 'a')
+      // A decoder cannot show the image without a critical chunk (5.4, "naming conventions").
       throw new DamagedImageError(`it has a part of an unknown kind (${type})`)
     else yield* io.drop(whole)
   }
-}
-
-/** Without a critical chunk, a decoder cannot show the image (5.4, "naming conventions"). */
-function isCritical(type: string): boolean {
-  return type.charAt(0) < 'a'
 }
 
 /** Like browsers, it ignores a chunk with a wrong checksum. */
