@@ -13,7 +13,7 @@ const BRIEF = 'max-age=300'
  */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-/** The page that a browser creates for a video has no scripts, and needs its own origin. */
+/** The page that a browser creates for a video requests it with its own origin, without scripts. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 /** Returns the headers of a file that do not depend on the requested range. */

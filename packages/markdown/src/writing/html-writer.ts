@@ -43,7 +43,7 @@ export class HtmlWriter {
     return element !== undefined && this.#stack.allows(element, count)
   }
 
-  /** As a browser does where a block begins. */
+  /** Ends a paragraph, as a browser does where a block begins. */
   endParagraph(): string {
     return this.#stack.closeParagraph()
   }

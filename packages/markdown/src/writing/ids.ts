@@ -14,7 +14,7 @@ export function footnoteId(number: number): string {
   return `fn-${number}`
 }
 
-/** Returns the id of the first reference to a footnote, the second, and so on. */
+/** Returns the id of a reference to a footnote. Its first reference has the count 1. */
 export function referenceId(number: number, count: number): string {
   return `fnref-${number}${count === 1 ? '' : `-${count}`}`
 }

@@ -17,7 +17,7 @@ export interface Transition {
   /** `user:<id>`, `sweep` or a label; null for the application without a label. */
   readonly actor: string | null
   readonly at: number
-  /** Only files that a user who manages them has saved in a record, or has not saved. */
+  /** If true, only files that a user who manages them has saved; if false, only the others. */
   readonly wasReferenced?: boolean
   /** Only files that were orphaned at or before this time. */
   readonly orphanedBy?: number

@@ -12,7 +12,7 @@ const APPLICATION = 0xff
 const REPETITIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0']
 const COLOUR_PROFILE = 'ICCRGBG1012'
 
-/** Its length and its kind. */
+/** The length and the kind of the block with the number of repetitions. */
 const REPETITION = '\x03\x01'
 
 /**
