@@ -63,8 +63,7 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   const bullet = nextBullet(text, line)
   const mark = bullet + line.gap + (line.task && '[ ] ')
   const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
-  // The remaining lines of the item become part of the new item. They are indented further if the
-  // new number is wider.
+  // The rest of the item moves into the new one, and further in if the number is wider.
   const wider = bullet.length - line.bullet.length
   const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
   return spliced(state, [breakAt(caret, prefix + mark, space), ...inside])

@@ -12,8 +12,7 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 const ASCII = /^[\0-\x7f]*$/
 
-// The maximum length of a piece in UTF-16 code units. Longer lines are split, because a text can
-// consist of a single line.
+// In code units. Longer lines are split, because a text can consist of a single line.
 const PIECE = 2000
 
 // Markup that is not counted as words: video and audio elements, images, link destinations, tags,

@@ -16,8 +16,7 @@ function isItem(text: string, line: Line | undefined): line is Line {
   return line !== undefined && line.bullet !== '' && !isInCodeBlock(text, line)
 }
 
-// The number of spaces of one indentation step outside a list. Four spaces would turn a paragraph
-// into a code block.
+// Spaces of one step outside a list. Four would turn a paragraph into a code block.
 const STEP = 2
 
 /** Handles Tab. Nests the selected list items in the item before, or indents several lines. */

@@ -17,8 +17,7 @@ const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in
 // Markdown, such as brackets, is not included.
 const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
-// The distance in code units within which marks of a piece are searched, if the selection has
-// several pieces. It is short, because there can be thousands of pieces.
+// Code units around each of several pieces. It is short, because there can be thousands.
 const NEAR = 50
 
 /** The commands that mark the selection or the word at the caret, or remove the marks. */
@@ -155,8 +154,7 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
       ...spansAt(text, piece, style, far).filter(
         (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
       ),
-      // `~~~` would begin a code block, so strikethrough replaces subscript and the other way
-      // round.
+      // `~~~` would begin a code block, so strikethrough and subscript replace each other.
       ...(style.characters === '~'
         ? layersAt(text, piece).filter(({ character }) => character === '~')
         : []),

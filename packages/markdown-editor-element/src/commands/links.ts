@@ -103,8 +103,7 @@ export function keepEntities(text: string): string {
   return text.replace(/&(?=#?\w{1,32};)/g, '&amp;')
 }
 
-// Returns whether the parentheses are balanced, with at most 20 levels, because parsers limit the
-// nesting.
+// At most 20 levels, because parsers limit the nesting.
 function isBalanced(address: string): boolean {
   let depth = 0
   for (const character of address) {

@@ -7,11 +7,9 @@ export interface Range {
   readonly end: number
 }
 
-// A word can contain combining marks, zero-width joiners, and apostrophes between letters. An emoji
-// is not a word.
+// With combining marks, zero-width joiners and inner apostrophes. An emoji is not a word.
 const WORD = /[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_\u200c\u200d]|['’](?=[\p{L}\p{N}]))*/gu
-// The number of code units on each side of the caret that are searched for a word. It is limited,
-// because the search runs on each key press.
+// Code units searched on each side of the caret. Limited, because each key press searches.
 const LONGEST_WORD = 200
 
 const TABLE_CELL = /(?:\\.|[^|\\])+/gs

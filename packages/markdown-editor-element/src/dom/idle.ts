@@ -21,8 +21,7 @@ export class Listeners<Told extends readonly unknown[] = []> {
   }
 }
 
-// The milliseconds without an event after which listeners are called. They are longer than the
-// usual time between two keys.
+// Milliseconds without an event before listeners are called: more than between two keys.
 const PAUSE = 150
 
 // Events within this many milliseconds count as one: a key changes the text and then the selection.

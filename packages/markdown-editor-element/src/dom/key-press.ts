@@ -22,7 +22,7 @@ export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }
 
-/** Safari reports the last key of a composition only by `keyCode` 229. */
+/** True without modifiers and outside a composition. Safari gives its last key the code 229. */
 export function isPlainKey(event: KeyboardEvent): boolean {
   const { altKey, ctrlKey, isComposing, keyCode, metaKey } = event
   return !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey

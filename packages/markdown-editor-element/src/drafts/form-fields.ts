@@ -4,8 +4,7 @@ import { type DraftValue, isSame } from './draft.ts'
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-// The types of fields that drafts keep. Values of passwords, hidden fields and files must not be
-// stored.
+// Values of passwords, hidden fields and files must not be stored.
 const TYPES = new Set(
   'text search url tel email number date month week time datetime-local textarea select-one'.split(
     ' ',

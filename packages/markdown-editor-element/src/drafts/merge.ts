@@ -18,8 +18,7 @@ interface Merged {
   readonly conflicts: number
 }
 
-// The maximum number of pairs of equal lines that a merge compares. Ten times as many take a
-// minute.
+// The maximum number of pairs of equal lines. Ten times as many take a minute.
 const MAX_PAIRS = 300_000
 
 /** Merges two texts with a common base by lines. */

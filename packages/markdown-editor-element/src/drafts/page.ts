@@ -51,8 +51,7 @@ let watching = false
 export function watchPage(): void {
   if (watching) return
   watching = true
-  // Listens on the window, so that it runs after listeners of the page, which may prevent the
-  // event.
+  // On the window, it runs after the listeners of the page, which may prevent the event.
   const clear = (event: Event): void => {
     const { target, type } = event
     if (event.defaultPrevented || !(target instanceof Element)) return

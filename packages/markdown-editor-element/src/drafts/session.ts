@@ -6,8 +6,7 @@ import type { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
 import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
-// A text is saved PAUSE milliseconds after the last change, and at the latest LATEST milliseconds
-// after the first one.
+// A text is saved PAUSE ms after the last change, at the latest LATEST ms after the first.
 const PAUSE = 1000
 const LATEST = 5000
 

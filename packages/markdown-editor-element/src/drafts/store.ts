@@ -2,8 +2,7 @@ import { type Draft, type DraftField, readDraft } from './draft.ts'
 
 const PREFIX = 'md-editor:draft:'
 
-// The key for the time at which the drafts of all users were last cleared. With `:` and a user
-// added, it is the key for the drafts of that user.
+// When the drafts of all users were last cleared. With `:` and a user: those of that user.
 const CLEARED = 'md-editor:drafts-cleared'
 
 /** Returns the drafts of a field, newest first. */

@@ -66,8 +66,7 @@ export class EditorLife {
     queueMicrotask(() => {
       this.#isDue = false
       if (!this.#host.isConnected) return
-      // The placeholders of uploads may be in another language than the next editor, or in the text
-      // of another record.
+      // The next editor may have another language, or the text of another record.
       this.#editor?.uploads.cancelAll()
       this.start()
     })
@@ -95,8 +94,7 @@ export class EditorLife {
       this.#observer.observe(host, { childList: true, subtree: true })
       return
     }
-    // Watches only the ancestors of the textarea, because surfaces and previews change with each
-    // key.
+    // Only the ancestors, because surfaces and previews change with each key.
     let node: Node | null = textarea
     while (node !== host && node !== null) {
       node = node.parentNode

@@ -10,15 +10,13 @@ interface ShownBlock {
   nodes: readonly ChildNode[] | null
 }
 
-// More blocks than MANY are grouped in parts, so that browsers lay out only those near the
-// viewport.
+// More blocks are grouped in parts, so that browsers lay out only those near the viewport.
 const MANY = 300
 const PART_SIZE = 50
 
 const PART = 'md-editor-part'
 
-// The time in milliseconds for the insertion of parts in one frame, so that the page stays
-// responsive. The layout after it takes several times as long.
+// Milliseconds of work in one frame. The layout after it takes several times as long.
 const SLICE = 6
 
 // Milliseconds to wait for a frame, because a hidden page has none.

@@ -14,8 +14,7 @@ export interface Rendered {
   readonly whole: boolean
 }
 
-// The time limits in milliseconds. Rendering takes less than a second on a slow computer; loading
-// may take longer.
+// In milliseconds. Rendering takes less than a second on a slow computer; loading is slower.
 const RENDER_LIMIT = 10_000
 const LOAD_LIMIT = 60_000
 

@@ -5,8 +5,7 @@ import { TextareaLines } from '../surface/textarea-geometry.ts'
 import { BlockPositions } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'
 
-// Events that show which pane the user scrolls. A scroll event may also come from the
-// synchronization.
+// Events that show which pane the user scrolls. The synchronization causes scroll events too.
 const USER_EVENTS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 
 // How many times the positions in the preview are read again, because they change during layout.

@@ -52,8 +52,7 @@ export function guardForm(editor: UploadingEditor): () => void {
   }
 }
 
-// The maximum number of rounds, because a script may change a text in each of them. The server also
-// finalizes texts on save.
+// A script may change a text in each round. The server also finalizes texts on save.
 const MOST_ROUNDS = 5
 
 /**

@@ -77,7 +77,7 @@ const LAYOUT_STYLES = [
   ...['white-space', 'word-break'],
 ]
 
-/** In the window, in CSS pixels; null if the character is scrolled out of view. */
+/** Returns the place of a character in the window, in CSS pixels; null if it is out of view. */
 export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): DOMRect | null {
   const rect = measure(textarea, offset)
   const seen = textarea.getBoundingClientRect()

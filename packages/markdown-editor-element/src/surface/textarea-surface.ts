@@ -59,8 +59,7 @@ export class TextareaSurface implements Surface {
       const after = before.slice(0, start) + insert + before.slice(end)
       if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length))
         return false
-      // Moving the caret by script before and after the change prevents the browser from merging
-      // this undo step with typing.
+      // Moving the caret by script keeps the browser from merging this undo step with typing.
       textarea.setSelectionRange(start, end)
       if (this.focused) replaceNatively(insert)
       if (textarea.value !== after) {

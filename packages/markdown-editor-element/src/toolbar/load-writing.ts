@@ -5,8 +5,7 @@ import { loadPart, messageOf } from '../i18n/load-part.ts'
 
 type Part = typeof import('./writing.ts')
 
-// The number of code units before and after the selection that are examined. Paragraphs, lists and
-// code blocks are rarely longer.
+// Code units examined around the selection. Paragraphs, lists and code are rarely longer.
 const REACH = 10_000
 
 /** Loads the text commands when the browser is idle, or when the user enters the editor. */

@@ -9,7 +9,7 @@ interface FileLimits {
   readonly locale: string
 }
 
-/** Ignores an invalid size. */
+/** Reads the limits from the attributes. Ignores an invalid size. */
 export function limitsOf(host: HTMLElement): FileLimits {
   const maxSize = Number(host.getAttribute('max-upload-size'))
   return {

@@ -8,7 +8,7 @@ export interface UploadingEditor extends EditorContext {
   readonly uploads: Uploads
 }
 
-/** Without `temp-url`, the temporary URLs are unknown, so the server is always asked. */
+/** True if the text may contain temporary URLs. Without `temp-url`, they are unknown. */
 export function hasTemporaryFiles(editor: EditorContext): boolean {
   const text = editor.textarea.value
   const prefix = editor.host.getAttribute('temp-url')

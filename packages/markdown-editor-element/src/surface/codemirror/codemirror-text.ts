@@ -41,8 +41,7 @@ function between(low: number, value: number, high: number): number {
 export class WholeText {
   #doc: Text
   #text: string
-  // The number of code units at the start and at the end that are the same in the string and in the
-  // current document.
+  // Code units that are the same in the string and the document, at the start and at the end.
   #prefix = Number.POSITIVE_INFINITY
   #suffix = Number.POSITIVE_INFINITY
 

@@ -7,8 +7,7 @@ import { COVERED, uncover } from '../textarea-surface.ts'
 // A field with fewer code units than this is updated immediately.
 const SMALL = 10_000
 
-// The milliseconds without typing after which a longer field is updated. The update takes longer
-// than a frame.
+// Milliseconds without typing before a longer field is updated, which takes over a frame.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
 
@@ -114,8 +113,7 @@ export class CoveredField {
   #cover(): () => void {
     const textarea = this.#textarea
     const tabIndex = textarea.getAttribute('tabindex') ?? ''
-    // Removes the layout of the field, so that the browser does not lay it out each time its text
-    // changes.
+    // Without a layout, the browser does not lay the field out each time its text changes.
     textarea.setAttribute(COVERED, 'covering')
     textarea.setAttribute('aria-hidden', 'true')
     textarea.tabIndex = -1
