@@ -1,7 +1,3 @@
-function splitWords(attribute: string): string[] {
-  return attribute.split(/\s+/).filter((word) => word !== '')
-}
-
 /** A kind of file. It is also the name of the button that chooses such a file. */
 export type FileKind = 'image' | 'video' | 'document'
 
@@ -16,7 +12,8 @@ export function isFileKind(name: string): name is FileKind {
  */
 export function acceptedTypes(kind: FileKind | null, types: string | null): string | null {
   if (types === null) return kind === 'image' || kind === 'video' ? `${kind}/*` : ''
-  const listed = splitWords(types).filter((type) => kind === null || kindOf(type) === kind)
+  const words = types.match(/\S+/g) ?? []
+  const listed = words.filter((type) => kind === null || kindOf(type) === kind)
   return listed.length === 0 ? null : listed.join(',')
 }
 

@@ -70,8 +70,6 @@ export function formatToolbar(items: readonly ToolbarItem[]): string {
 
 /** Reads the attribute `toolbar`. Does not check the names. */
 export function parseToolbar(attribute: string): string[] {
-  return attribute
-    .split(/\s+/)
-    .filter((name) => name !== '')
-    .map((name) => (name === '|' ? 'separator' : name))
+  const words: readonly string[] = attribute.match(/\S+/g) ?? []
+  return words.map((name) => (name === '|' ? 'separator' : name))
 }
