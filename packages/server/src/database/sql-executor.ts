@@ -45,9 +45,7 @@ export function createSqlExecutor<Tables>(
   }
 }
 
-/**
- * Finds the dialect by the SQL that it writes, also of third parties and other copies of Kysely.
- */
+/** Finds the dialect by the SQL that it writes, also of other copies of Kysely. */
 export function dialectOf<Tables>(kysely: Kysely<Tables>): Dialect {
   const probe = sql`${sql.id('a')}${1}`.compile(kysely.withoutPlugins()).sql
   if (probe === '"a"$1') return 'postgres'

@@ -60,9 +60,7 @@ export class ResponseCookies {
     this.#added.set(name, { header, isRenewal })
   }
 
-  /**
-   * Returns the headers, after which no cookie can be set. @param read null if it cannot be read
-   */
+  /** Returns the headers, after which no cookie can be set. @param read null: cannot be read */
   take(read: HeaderReader | null): string[] {
     this.#isTaken = true
     const isShared = read !== null && isForSharedCaches(read)
