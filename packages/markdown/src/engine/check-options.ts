@@ -19,7 +19,7 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
 // Callers may pass them in the same object.
 const others: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
-/** Checks options when a renderer is created, and not only for some texts. */
+/** Checks options when a renderer is created, so that invalid ones fail before the first text. */
 export function checkOptions(options: MarkdownRendererOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (others.has(name)) continue

@@ -9,8 +9,9 @@ import type { Unit } from './unit.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
 
 /**
- * A text and its HTML in units. A unit is rendered again only if its source has changed, or something
- * that it uses of the other units, such as the definition of a link. The result is the same as that of a full render.
+ * A text and its HTML in units. A unit is rendered again only if its source has changed, or
+ * something that it uses of the other units, such as the definition of a link. The result is the
+ * same as that of a full render.
  */
 export class LiveDocument {
   readonly #parts: RendererParts

@@ -28,7 +28,7 @@ export interface HighlightJs {
 /** In UTF-16 units. */
 export const maxHighlightedBlock = 8_000
 
-/** All highlighted code of a document, in UTF-16 units. Callers must enforce it. */
+/** The maximum of highlighted code in a document, in UTF-16 units. Callers must enforce it. */
 export const maxHighlightedDocument = 50_000
 
 /**

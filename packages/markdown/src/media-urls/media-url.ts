@@ -40,21 +40,6 @@ export interface MediaUrls {
   withPath(url: string, path: string): string | null
 }
 
-interface Base {
-  /** Protocol and host, for example `https://example.com`; null for a path alone. */
-  readonly site: string | null
-  /** The path with its final slash, as in the settings. */
-  readonly path: string
-  readonly segments: readonly string[]
-}
-
-interface UrlParts {
-  /** `https://example.com`, `//example.com` or `''`, as written. */
-  readonly prefix: string
-  readonly segments: readonly string[]
-  readonly suffix: string
-}
-
 /**
  * Creates the functions that parse and build media URLs: below `mediaUrl`, without a host or on
  * `publicOrigin`, and below `publicUrls`. Whole path segments are compared.
@@ -72,7 +57,8 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   const { mediaUrl, publicOrigin, publicUrls = [] } = options
   const absolute = publicUrls.map((url) => new URL(url))
   if (publicOrigin !== undefined) absolute.push(new URL(mediaUrl, publicOrigin))
-  const bases: Base[] = [
+  // The site is protocol and host; null for a path alone.
+  const bases = [
     { site: null, path: mediaUrl, segments: segmentsOf(mediaUrl) },
     ...absolute.map((url) => {
       const path = url.pathname.replace(/\/*$/, '/')
@@ -112,9 +98,10 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
 
 /**
  * Does not use the `URL` class, which would remove dot segments. Like browsers, this function
- * ignores tabs, line breaks and outer spaces. It rejects unusual forms that browsers accept as absolute (`https:/media`, `/\host`).
+ * ignores tabs, line breaks and outer spaces. It rejects unusual forms that browsers accept as
+ * absolute (`https:/media`, `/\host`).
  */
-function splitUrl(url: string): UrlParts | null {
+function splitUrl(url: string) {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()
   const match = /^((?:(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#\\]+)?)(\/[^?#\\]*)([?#].*)?$/is.exec(cleaned)
   const [, prefix = '', path = '', suffix = ''] = match ?? []
