@@ -8,12 +8,8 @@ import type { AdminField, ModelAdmin } from './model-admin.ts'
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin
 export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
-/** The methods that the mixin adds to an admin. */
+/** The method that the mixin adds to an admin. */
 export interface MarkdownEditorAdmin {
-  /** Sees only this field, so it does not check the names in `markdownFields`. */
-  formFieldFor(field: AdminField): FormWidget
-  /** @throws ConfigurationError if `markdownFields` contains a name that no field has */
-  formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget>
   /** Override it to set options: `return editor.widget({ height: '40rem' })`. */
   markdownWidgetFor(field: AdminField): MarkdownEditorWidget
 }

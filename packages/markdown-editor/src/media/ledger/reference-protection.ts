@@ -119,7 +119,7 @@ function lockRow({ db }: LedgerConnection, mediaId: string) {
   return db.selectFrom('media').selectAll().where('id', '=', mediaId).forUpdate().executeTakeFirst()
 }
 
-/** The owner of the file has saved a reference that another user had written before. */
+/** Records that the owner of a file has saved a reference that another user had written. */
 export async function claimReference(
   { db }: LedgerConnection,
   mediaId: string,

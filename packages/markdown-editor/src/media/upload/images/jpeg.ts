@@ -27,10 +27,10 @@ const isFrame = (marker: number): boolean =>
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
-/** With 0, the 0xFF before it is data. Another 0xFF is padding before a marker. */
+/** Whether a byte after 0xFF makes a marker. Before 0, the 0xFF is data; before 0xFF, padding. */
 const isMarker = (second: number): boolean => second !== 0 && second !== 0xff
 
-/** Decoders continue after markers below SOF0 in a damaged scan. */
+/** Whether a byte after 0xFF ends a scan. Decoders continue after markers below SOF0. */
 const endsScan = (second: number): boolean =>
   second >= 0xc0 && second !== 0xff && !isRestart(second)
 
