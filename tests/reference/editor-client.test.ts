@@ -170,18 +170,18 @@ const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>>
   'cli-draft-old': ['drafts/draft-pages', 'go when they are older than temporary files'],
   'cli-draft-same': ['drafts/judge', 'takes what it wrote'],
   'cli-draft-saved': ['drafts/drafts', 'are kept a second after the last key'],
-  'cli-submit-notemp': ['submit/submit', 'is sent as it is when the text has no temporary file'],
-  'cli-submit-fail': ['submit/submit', 'F20: is not sent when finalize fails'],
+  'cli-submit-notemp': ['uploads/submit', 'is sent as it is when the text has no temporary file'],
+  'cli-submit-fail': ['uploads/submit', 'F20: is not sent when finalize fails'],
   'cli-submit-network': [
-    'submit/submit',
+    'uploads/submit',
     'says when the server cannot be reached, and can be sent again by its button',
   ],
   'cli-submit-custom-temp': [
-    'submit/submit',
+    'uploads/submit',
     'F20: finalizes files of another temporary folder when the widget names it',
   ],
   'cli-submit-prefix': [
-    'submit/submit',
+    'uploads/submit',
     'F20: replaces whole URLs, also in code, and leaves other sites alone',
   ],
   'cli-submit-draft-lost': [

@@ -2,7 +2,7 @@ import { PART } from '../dom/elements.ts'
 import { startDraftsLater } from '../drafts/load-drafts.ts'
 import { EN } from '../i18n/en.ts'
 import { type EditorStrings, stringsFor } from '../i18n/strings.ts'
-import { holdForm } from '../submit/form-guard.ts'
+import { holdForm } from '../uploads/form-guard.ts'
 import { Editor } from './editor.ts'
 
 interface Host extends HTMLElement {

@@ -12,12 +12,12 @@ import type { Surface } from '../editor/surface.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { listenForPaste } from '../paste/listen-for-paste.ts'
 import { Modes } from '../preview/modes.ts'
-import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../submit/form-guard.ts'
 import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { Writing } from '../toolbar/load-writing.ts'
 import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
 import { createFullscreenButton, createHelpButton, Toolbar } from '../toolbar/toolbar.ts'
 import { type FileTarget, listenForFiles, openChooser } from '../uploads/file-input.ts'
+import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../uploads/form-guard.ts'
 import { type UploadingEditor, Uploads } from '../uploads/uploads.ts'
 
 let count = 0

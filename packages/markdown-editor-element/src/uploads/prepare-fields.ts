@@ -7,8 +7,8 @@ import { canRetry } from '../editor/request-error.ts'
 import { announceRequest, postText } from '../editor/requests.ts'
 import { laterStrings } from '../i18n/en-later.ts'
 import { messageOf } from '../i18n/load-part.ts'
-import { UploadQueue } from '../uploads/upload-queue.ts'
-import { hasTemporaryFiles, type UploadingEditor } from '../uploads/uploads.ts'
+import { UploadQueue } from './upload-queue.ts'
+import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 
 // Exported from this file, so that a page loads the queue together with the functions below.
 export { UploadQueue }

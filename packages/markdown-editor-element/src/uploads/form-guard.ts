@@ -2,7 +2,7 @@ import { formMember } from '../dom/elements.ts'
 import { whenIdle } from '../dom/idle.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
-import { hasTemporaryFiles, type UploadingEditor } from '../uploads/uploads.ts'
+import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 
 /**
  * Stops the submit of a form whose editor is not loaded yet. Submits the form again when `started`
