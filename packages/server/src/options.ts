@@ -10,8 +10,8 @@ import type { RateStore } from './http/rate-limit/memory-rate-store.ts'
 /** Every option of `createQuillgate`. */
 export const GATE_OPTIONS = {
   /**
-   * The secret, at least 32 bytes, or `[new, old]` [while it is
-   * replaced](trusted-devices-nodes.md#replace-the-secret).
+   * The secret, at least 32 bytes, or `[new, old]` [while you replace
+   * it](trusted-devices-nodes.md#replace-the-secret).
    */
   secret: required(anything<string | readonly string[]>()),
   /**

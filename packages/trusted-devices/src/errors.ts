@@ -14,11 +14,11 @@ export const DEVICE_ERRORS = {
   },
   token_invalid: {
     status: 401,
-    when: 'the token was replaced, or is not of this application: sign in',
+    when: 'the token was replaced, or is not from this application: sign in',
   },
   token_expired: {
     status: 401,
-    when: 'an access token has expired: refresh it; a refresh token: sign in',
+    when: 'the access token has expired: refresh it; or the refresh token has expired: sign in',
   },
   token_reused: {
     status: 401,

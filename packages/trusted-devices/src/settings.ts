@@ -58,8 +58,8 @@ export const SETTINGS = {
   /** Whether a new device may edit the user's other devices. */
   defaultCanEditOthers: field(checks.boolean, true),
   /**
-   * The maximum number of seconds since a password was entered on a device that revokes or edits
-   * other devices; null: no password is needed.
+   * A device can revoke or edit other devices only if the password was entered on it at most this
+   * many seconds ago. Null: no password is needed.
    */
   stepUpAge: field(secondsOrNull, null),
   /**
@@ -68,9 +68,8 @@ export const SETTINGS = {
    */
   loginRateLimit: field(checks.orNull(rate), '5/minute'),
   /**
-   * Seconds after which an [address](trusted-devices-privacy.md) is shortened to its network. 0:
-   * before it is stored; null: never, so that the full address is kept until `networkRetention`
-   * removes it.
+   * Seconds after which an [address](trusted-devices-privacy.md) is shortened to its network. 0: it
+   * is shortened before it is stored. Null: never, so `networkRetention` removes the full address.
    */
   addressRetention: field(checks.orNull(checks.seconds()), 30 * DAY),
   /**

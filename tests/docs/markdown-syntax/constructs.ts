@@ -74,11 +74,11 @@ export const constructs: readonly Section[] = [
   },
   {
     title: 'Strikethrough, marks, sub- and superscript',
-    about: '`~sub~` and `^sup^` contain no space. Write `\\ ` for one.',
+    about: '`~sub~` and `^sup^` cannot contain a space. Write `\\ ` instead.',
     examples: [
       { markdown: '~~gone~~, ==marked==, H~2~O, 2^10^, P~a\\ cat~' },
       {
-        about: 'Other spellings stay text. But `a==b and c==d` is marked: write code as code.',
+        about: 'Other spellings stay text. But in `a==b and c==d`, the middle is marked. Put code in backticks.',
         markdown: '~ a ~, 2^a b^, == a ==, a = b == c',
       },
     ],
@@ -126,7 +126,7 @@ export const constructs: readonly Section[] = [
   {
     title: 'Alerts',
     about:
-      'The option `alertTitles` translates the titles. With any other word, it is a quotation.',
+      'The option `alertTitles` translates the titles. With another word, the block is a quotation.',
     examples: [
       {
         markdown: lines(
@@ -153,7 +153,7 @@ export const constructs: readonly Section[] = [
     examples: [
       { markdown: lines('```js', 'const a = "b"', '```') },
       {
-        about: 'An unknown language, and none:',
+        about: 'Code in an unknown language, and without a language:',
         markdown: lines('~~~brainf', '+[->+<]', '~~~', '', '```', 'plain & simple', '```'),
       },
     ],
@@ -168,7 +168,7 @@ export const constructs: readonly Section[] = [
       { markdown: 'https://youtu.be/dQw4w9WgXcQ?t=1m30s&si=abc' },
       {
         about:
-          'Their `<iframe>` does the same. Only its `src`, `title`, `width` and `height` count:',
+          'An `<iframe>` of these sites does the same. Only `src`, `title`, `width` and `height` are used:',
         markdown:
           '<iframe width="560" height="315" src="https://www.youtube.com/embed/dQw4w9WgXcQ?autoplay=1" allow="autoplay"></iframe>',
       },

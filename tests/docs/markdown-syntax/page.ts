@@ -28,15 +28,15 @@ Every element may have ${globalAttributes()}.
 
 | Rule | Values that stay |
 |---|---|
-| In parentheses | One of these; of a \`class\`, those of its words. A final \`*\` stands for letters, digits and \`+ # . _ -\` |
-| text; flag | Any; the attribute counts without its value |
+| In parentheses | One of these values; in a \`class\`, these words. A final \`*\` stands for letters, digits and \`+ # . _ -\` |
+| text; flag | Any; none, because only the attribute stays |
 | number, span, length | Up to nine digits; 1 to 999; up to five digits with \`px\` or \`%\` |
-| id | With \`user-content-\` at its beginning |
-| link, media | Relative URLs, and those of these schemes: |
+| id | Begins with \`user-content-\` |
+| link, media | Relative URLs, and URLs with these schemes: |
 
 ${schemesTable()}
 
-Links that lead out of the text get \`rel="nofollow ugc noopener"\`. Frames are of these sites only:
+Links that lead out of the text get \`rel="nofollow ugc noopener"\`. Frames may show these sites only:
 
 ${embedsTable()}
 

@@ -38,8 +38,8 @@ export const SERVER_ERRORS = {
   invalid_request: {
     status: 400,
     when:
-      'a member is missing or wrong, see `errors`; or a JSON body has more than 16 levels or ' +
-      '1,000 brackets, commas and colons',
+      'a value is missing or wrong, see `errors`; or a JSON body has more than 16 levels, or ' +
+      'more than 1,000 brackets, commas and colons',
   },
   unsupported_media_type: {
     status: 415,

@@ -26,7 +26,7 @@ export const NETWORK_OPTIONS = {
 /** The settings of {@link createNetwork}. */
 export const NETWORK_SETTINGS = {
   /**
-   * The header in which [these proxies](behind-a-proxy.md#configure-the-proxy) write the client's
+   * The header in which [trusted proxies](behind-a-proxy.md#configure-the-proxy) write the client's
    * address, for example `'x-real-ip'`.
    */
   proxyHeader: field(
