@@ -58,16 +58,17 @@ type StatusSlot = (typeof SLOTS)[number]
 /** Screen readers can read this line, but do not announce its changes. */
 export class StatusLine {
   readonly element: HTMLDivElement = createElement('div', { class: 'md-editor-status' })
-  readonly #slots = new Map(SLOTS.map((slot) => [slot, createElement('span')]))
+  readonly #slots = new Map(SLOTS.map((slot) => [slot, document.createTextNode('')]))
 
   constructor() {
-    this.element.append(...this.#slots.values())
+    for (const text of this.#slots.values()) this.element.append(createElement('span', {}, text))
   }
 
   set(slot: StatusSlot, text: string, isWarning = false): void {
-    const element = this.#slots.get(slot)
-    if (element === undefined || element.textContent === text) return
-    element.textContent = text
-    element.className = isWarning ? 'md-editor-error' : ''
+    const node = this.#slots.get(slot)
+    if (!node?.parentElement || node.data === text) return
+    // Keeps the node, because Chromium ends the undo step of typing when any node is removed.
+    node.data = text
+    node.parentElement.className = isWarning ? 'md-editor-error' : ''
   }
 }

@@ -57,6 +57,16 @@ describe('writing in <markdown-editor>', () => {
     },
   )
 
+  it('keeps typing one step of the history when its words are counted in between', async () => {
+    const { page, text, select } = await open('one two ')
+    await select(8, 8)
+    await page.keyboard.type('thr')
+    await page.locator('.md-editor-status').getByText('3 words').waitFor()
+    await page.keyboard.type('ee')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => text.inputValue()).toBe('one two ')
+  })
+
   it('keeps typing after a button apart from the button', async () => {
     const { page, text, button, select } = await open('one two')
     await select(4, 7)
