@@ -180,6 +180,6 @@ function requireAddress(to: unknown): asserts to is string {
     to.length <= 320 &&
     /^[^\s\p{Cc},;:<>()"]+@[^\s\p{Cc},;:<>()"]+$/u.test(to)
   if (isAddress) return
-  const problem = 'must give one bare address such as "ada@example.com", or null'
-  throw new ConfigurationError('to', problem)
+  const problem = 'must return one bare mail address such as "ada@example.com", or null'
+  throw new ConfigurationError('The function to', problem)
 }

@@ -32,12 +32,12 @@ export const EDITOR_ERRORS = {
   },
   deletion_suspended: {
     status: 503,
-    when: 'nothing may be deleted: the storage belongs to another installation',
+    when: 'no file can be deleted, because the storage belongs to another installation',
   },
   not_ready: { status: 500, when: 'await `gate.ready()` before the first save in a transaction' },
   record_without_id: {
     status: 500,
-    when: 'a record that an ORM writes has no primary key: write it as the message says',
+    when: 'an ORM saved a record whose primary key is not known: call `references.set` with its key',
   },
   bulk_write_not_tracked: {
     status: 500,

@@ -205,14 +205,15 @@ function requireUnique(component: Component, others: readonly Component[]): void
   const { name, paths } = component
   for (const other of others) {
     if (other.name === name) {
-      const problem = 'exists in this application object already. Give one of the two another name'
+      const problem =
+        'is already the name of a component of this application object. Give one of the two another name'
       throw new ConfigurationError(name, problem)
     }
     const shared =
       paths.find((path) => other.handles(path)) ??
       other.paths.find((path) => component.handles(path))
     if (shared === undefined) continue
-    const problem = `must not have the path ${shared}, which belongs to ${other.name}. Set basePath`
+    const problem = `cannot have the path ${shared}, because ${other.name} has it. Set another basePath`
     throw new ConfigurationError(name, problem)
   }
 }

@@ -33,7 +33,7 @@ describe('cookies of calls', () => {
     const response = gate.respond(request, new Response('page'))
     expect(response.headers.getSetCookie()).toHaveLength(1)
     expect(cookies.canSet()).toBe(false)
-    expect(() => cookies.set(COOKIE)).toThrow('before the headers of the answer are sent')
+    expect(() => cookies.set(COOKIE)).toThrow('before the headers of the response are sent')
   })
 
   it('are refused after gate.fetch has answered', async () => {

@@ -53,7 +53,7 @@ export const DEVICE_ERRORS = {
     status: 403,
     title: 'Step-up required',
     when:
-      '`POST /trusted-devices/reauthenticate` first, then [repeat the ' +
+      'the password is needed again: call `POST /trusted-devices/reauthenticate`, then [repeat the ' +
       'request](trusted-devices-guards.md#step-up)',
   },
   device_busy: {

@@ -163,7 +163,7 @@ function ownPage({ options, devices }: PagesParts): Access<null> {
         site === null
           ? origin !== null && origin !== 'null' && !ours.includes(origin)
           : !/^(same-origin|none)$/.test(site)
-      if (isForeign) throw serverError('csrf_failed', 'Open the link of the mail again.')
+      if (isForeign) throw serverError('csrf_failed', 'Open the link in the mail again.')
       return null
     },
   }

@@ -80,7 +80,7 @@ export async function answerFor(
 }
 
 function logOf({ parts }: Quillgate): (error: unknown) => void {
-  return (error) => parts.logger.error('An answer broke off.', error)
+  return (error) => parts.logger.error('A response could not be sent completely.', error)
 }
 
 interface Exchange {
@@ -103,7 +103,7 @@ function openNode(req: IncomingMessage): RequestContext {
   // Express links a request to its response, so routes before mount(gate) work too.
   const res = exchanges.get(req)?.res ?? (req as { readonly res?: ServerResponse }).res
   if (!res) {
-    const problem = 'was not seen by mount(gate). Mount it in front of your own routes'
+    const problem = 'did not pass through mount(gate). Add mount(gate) before your own routes'
     throw new ConfigurationError('The request', problem)
   }
   const cookies = new ResponseCookies({

@@ -32,14 +32,14 @@ export async function loadConfiguration(path: string | null, folder: string) {
       const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
       const [instance] = instances
       if (instances.size === 1 && instance) return instance
-      const found = instances.size === 0 ? `no ${kind.noun}` : `${instances.size} of them`
-      throw new CliError(`${file} exports ${found}. Export one that ${kind.factory} made.`)
+      const wanted = `one ${kind.noun} (the result of ${kind.factory})`
+      throw new CliError(`${file} must export ${wanted}, but exports ${instances.size}.`)
     },
     /** Finds the export of a kind by its name. @throws CliError if it does not exist */
     get<Instance>(name: string, kind: InstanceKind<Instance>): Instance {
       const value = Object.hasOwn(exports, name) ? exports[name] : undefined
       if (kind.is(value)) return value
-      throw new CliError(`${file} exports no ${kind.noun} under the name ${name}.`)
+      throw new CliError(`${file} must export a ${kind.noun} with the name ${name}.`)
     },
   }
 }
@@ -58,8 +58,8 @@ function findFile(path: string | null, folder: string): string {
   const file = names.map((name) => resolve(folder, name)).find((candidate) => existsSync(candidate))
   if (file !== undefined) return file
   if (path !== null)
-    throw new UsageError(`The file ${resolve(folder, path)} of --config does not exist.`)
+    throw new UsageError(`--config: the file ${resolve(folder, path)} does not exist.`)
   throw new CliError(
-    `There is no ${names.join(' or ')} in ${folder}. Make one that exports your instance, or name yours with --config.`,
+    `There is no ${names.join(' or ')} in ${folder}. Create it and export your instance there, or use --config to name another file.`,
   )
 }

@@ -109,10 +109,15 @@ function findCommand<Command extends { readonly options: readonly string[] }>(
   given: readonly string[],
 ): Command {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) throw new UsageError(`Use one of: ${Object.keys(commands).join(', ')}. See --help.`)
+  if (!command)
+    throw new UsageError(
+      `Use one of these commands: ${Object.keys(commands).join(', ')}. See --help.`,
+    )
   const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
   if (wrong)
-    throw new UsageError(`${name} has no option --${wrong}. ${hint(wrong, command.options)}`)
+    throw new UsageError(
+      `The command ${name} has no option --${wrong}. ${hint(wrong, command.options)}`,
+    )
   return command
 }
 

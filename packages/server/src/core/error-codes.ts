@@ -81,7 +81,9 @@ export const SERVER_ERRORS = {
   internal_error: { status: 500, when: 'an unexpected error, which the server has logged' },
   database_unavailable: {
     status: 503,
-    when: 'the database cannot be reached (`retry-after`) or refused the connection',
+    when:
+      'the database cannot be reached (wait as long as `retry-after` says), or refused the ' +
+      'connection (the log says why)',
   },
   database_busy: {
     status: 503,

@@ -141,9 +141,9 @@ export function notFound(): QuillgateError {
 export function csrfFailed(): QuillgateError {
   return serverError(
     'csrf_failed',
-    'Send the CSRF token of the page in the x-csrf-token header, or as the first field, ' +
-      'csrf_token, of a form. If it was sent, reload the page. If that does not help, the request ' +
-      'does not come from the origin that the server expects. The log of the server says which.',
+    'Send the CSRF token of the page in the header x-csrf-token, or in csrf_token, the first field ' +
+      'of the form. If the token was sent, reload the page. If the error remains, the request does ' +
+      'not come from the origin that the server expects. The server log names this origin.',
   )
 }
 

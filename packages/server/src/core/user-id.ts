@@ -28,5 +28,5 @@ export function toUserId(id: unknown): string {
 function describe(id: unknown): string {
   return typeof id === 'number' || id === undefined || id === null
     ? String(id)
-    : `another ${typeof id}`
+    : `an unusable ${typeof id}`
 }

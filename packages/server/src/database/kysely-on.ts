@@ -61,5 +61,5 @@ function givesRows({ query, sql }: CompiledQuery): boolean {
 }
 
 function unsupported(): never {
-  throw new Error('An executor runs statements only. Use transaction() of the database.')
+  throw new Error('An executor cannot begin a transaction. Use transaction() of the database.')
 }

@@ -122,8 +122,9 @@ function parseSource(source: string, limits: Limits): KyselyDialect {
 }
 
 const FILES = {
-  sqlite: '"sqlite:" and a path, for example "sqlite:./data/app.sqlite", or "sqlite::memory:"',
-  pglite: '"pglite:" and a path, for example "pglite:./data/pglite", or "pglite:memory"',
+  sqlite:
+    '"sqlite:" followed by a path, for example "sqlite:./data/app.sqlite", or "sqlite::memory:"',
+  pglite: '"pglite:" followed by a path, for example "pglite:./data/pglite", or "pglite:memory"',
 } as const
 
 // Accepts `./a`, `/a` and `///a`.

@@ -20,7 +20,7 @@ export function toNumber(value: unknown): number {
   const number = isText || typeof value === 'bigint' ? Number(value) : value
   const isExact = Number.isSafeInteger(number) || !Number.isInteger(number)
   if (typeof number === 'number' && Number.isFinite(number) && isExact) return number
-  const detail = `The database gave ${typeof value} where a number was expected.`
+  const detail = `A value of the database is not an exact number. Its type is ${typeof value}.`
   throw serverError('invalid_number', detail)
 }
 
@@ -32,7 +32,7 @@ export function toNumber(value: unknown): number {
 export function toBoolean(value: unknown): boolean {
   if (value === true || value === 1 || value === 1n) return true
   if (value === false || value === 0 || value === 0n) return false
-  const detail = `The database gave ${typeof value} where a boolean was expected.`
+  const detail = `A value of the database is not a boolean, 0 or 1. Its type is ${typeof value}.`
   throw serverError('invalid_boolean', detail)
 }
 
@@ -50,7 +50,7 @@ export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlV
     if (!isSqlValue(value))
       throw serverError(
         'invalid_parameter',
-        `Parameter ${index + 1} is a ${typeof value}. ${VALUES}`,
+        `Parameter ${index + 1} has the type ${typeof value}. ${VALUES}`,
       )
     if (typeof value === 'string' && value.includes('\0'))
       throw serverError('invalid_text', 'A text contains the character U+0000. Remove it.')

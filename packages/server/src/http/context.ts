@@ -51,7 +51,7 @@ export interface RequestKind {
 }
 
 const NO_REQUEST =
-  'needs the request of a framework that was mounted, such as app.use(mount(gate)), or a web Request'
+  'needs a web Request, or the request of a framework that uses the gate, for example by app.use(mount(gate))'
 
 /** The contexts of the requests of an application object. */
 export class RequestContexts {

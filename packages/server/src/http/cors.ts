@@ -29,7 +29,7 @@ export function createCors(options: CorsOptions) {
   const { origins, credentials, maxAge } = parse(CORS_OPTIONS, options, 'cors')
   const isPublic = origins.includes('*')
   if (isPublic && credentials)
-    throw new ConfigurationError('cors.credentials', 'must be false where all origins are allowed')
+    throw new ConfigurationError('cors.credentials', 'must be false if cors.origins contains "*"')
   const isListed = (origin: string | null): origin is string =>
     origin !== null && (isPublic || origins.includes(origin))
   return {
@@ -65,5 +65,5 @@ function origins(value: unknown): readonly string[] | Problem {
   if (!Array.isArray(value) || value.length === 0)
     return new Problem('must be a list of origins such as "https://app.example.com"', value)
   if (!value.includes('*')) return listOf(origin)(value)
-  return value.length === 1 ? ['*'] : new Problem('must be "*" alone, or a list without it')
+  return value.length === 1 ? ['*'] : new Problem('must be ["*"], or a list of origins without "*"')
 }

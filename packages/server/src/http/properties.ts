@@ -56,7 +56,7 @@ export function parseProperties<const Rules extends PropertyRules>(
     properties[field] = rule.type === 'line' && message === null ? String(value).trim() : value
   }
   if (errors.length > 0)
-    throw invalidRequest('Correct the members that are listed in errors.', errors)
+    throw invalidRequest('Correct the fields that are listed in errors.', errors)
   return properties as Properties<Rules>
 }
 

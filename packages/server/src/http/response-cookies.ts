@@ -31,8 +31,7 @@ export interface AnswerState {
 }
 
 const TOO_LATE =
-  'must be called before the headers of the answer are sent, and where the framework can set cookies: ' +
-  'in a route, a middleware or a server action'
+  'must be called in a route, a middleware or a server action, before the headers of the response are sent'
 
 /** The cookies that are set during a request. */
 export class ResponseCookies {
@@ -51,7 +50,7 @@ export class ResponseCookies {
 
   /** A later cookie of the same name replaces an earlier one. @throws ConfigurationError */
   set(cookie: ResponseCookie): void {
-    if (!this.canSet()) throw new ConfigurationError('A call that sets cookies', TOO_LATE)
+    if (!this.canSet()) throw new ConfigurationError('A function that sets cookies', TOO_LATE)
     if (!this.#added) this.#state.onFirst?.()
     this.#added ??= new Map()
     const { name, value, isRenewal = false, ...attributes } = cookie

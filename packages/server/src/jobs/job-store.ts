@@ -23,7 +23,7 @@ const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 const BATCH = 200 // Rows per statement.
 const START: Place = { nextAttemptAt: 0, position: 0 }
 const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as const
-const ABANDONED = 'No process handled it during the retention time.'
+const ABANDONED = 'No process handled the job before its retention time ended.'
 
 /** A new row can be claimed even if the clock of the process that added it is ahead. */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {

@@ -268,7 +268,7 @@ describe('cookies of calls in Express', () => {
         const { cookies } = gate.parts.contexts.of(req, 'test')
         expect(cookies.canSet()).toBe(false)
         expect(() => cookies.set(cookie('a', '1'))).toThrow(
-          /before the headers of the answer are sent/,
+          /before the headers of the response are sent/,
         )
         res.end()
       }),

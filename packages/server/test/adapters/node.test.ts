@@ -250,7 +250,7 @@ describe('a request of node:http', () => {
   it('needs mount(gate) in front of the route', async () => {
     const { origin } = await serve((req, res) => {
       const find = () => other.parts.contexts.of(req, 'test')
-      expect(find).toThrow(/was not seen by mount\(gate\)/)
+      expect(find).toThrow(/did not pass through mount\(gate\)/)
       res.end('checked')
     })
     expect(await (await fetch(origin)).text()).toBe('checked')

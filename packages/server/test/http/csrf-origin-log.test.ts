@@ -33,14 +33,14 @@ describe('a good token from another origin', () => {
     expect(isGood).toBe(false)
     expect(told).toHaveLength(1)
     expect(told[0]).toMatch(
-      /came with Origin "https:\/\/example\.com", expected is "http:\/\/app\.test"/,
+      /came with Origin "https:\/\/example\.com", but the server expects the origin "http:\/\/app\.test"/,
     )
     expect(told[0]).toMatch(/publicOrigin .*trustedProxies/)
   })
 
   it('without an origin says so', () => {
     expect(send({}).told[0]).toMatch(
-      /came with no Origin, expected .* A script .* must send the header Origin/,
+      /came with no Origin, but the server expects .* A script .* must send the header Origin/,
     )
     expect(send({ 'sec-fetch-site': 'cross-site' }).told[0]).toMatch(
       /no Origin and Sec-Fetch-Site "cross-site"/,

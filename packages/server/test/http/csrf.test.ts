@@ -199,7 +199,7 @@ describe('a refused request of our own origin', () => {
 
   it.each([null, ''])('logs once that the page needs the token (%j)', (none) => {
     expect(refuse(visit(), none)).toEqual([
-      expect.stringMatching(/Add the hidden field csrf_token or <meta name/),
+      expect.stringMatching(/in the hidden field csrf_token or in <meta name/),
     ])
   })
 

@@ -295,7 +295,9 @@ describe('the log of a network', () => {
     ['behind a Unix socket', 'unix', {}],
   ])('says once that the trusted proxy %s sends no address', (name, address, headers) => {
     ask({ trustedProxies: ['10.0.0.1', 'unix'] }, headers, address)
-    expect(lines).toEqual([expect.stringContaining(`The trusted proxy ${name} sent no address`)])
+    expect(lines).toEqual([
+      expect.stringContaining(`The trusted proxy ${name} sent no valid address`),
+    ])
     expect(lines[0]).toContain('X-Forwarded-For')
   })
 

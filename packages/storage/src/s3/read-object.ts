@@ -47,9 +47,7 @@ async function openObject(
   if (!body || length === undefined || (range && Number(start) !== range.start)) {
     body?.destroy()
     const what = range ? 'a range' : 'a body'
-    throw storageFailed(
-      new Error(`The service has returned ${what} of ${key} in another way than S3`),
-    )
+    throw storageFailed(new Error(`The service does not return ${what} of ${key} as S3 does`))
   }
   addAbortSignal(signal, body)
   const whole = { size: length, start: 0, end: length - 1 }

@@ -38,12 +38,12 @@ const PARAMETERS: readonly string[] = ['endpoint', 'publicEndpoint', 'region', '
 function parametersOf(query: URLSearchParams): Partial<S3Options> {
   for (const name of query.keys()) {
     if (PARAMETERS.includes(name) && query.getAll(name).length === 1) continue
-    throw wrongUrl(`takes each of these parameters once, and no others: ${PARAMETERS.join(', ')}`)
+    throw wrongUrl(`accepts only these parameters, each at most once: ${PARAMETERS.join(', ')}`)
   }
   const { forcePathStyle, ...options } = Object.fromEntries(query)
   if (forcePathStyle === undefined) return options
   if (forcePathStyle !== 'true' && forcePathStyle !== 'false')
-    throw wrongUrl('takes forcePathStyle=true or forcePathStyle=false')
+    throw wrongUrl('accepts only forcePathStyle=true and forcePathStyle=false')
   return { ...options, forcePathStyle: forcePathStyle === 'true' }
 }
 
@@ -51,7 +51,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw wrongUrl('contains an invalid percent-encoding')
+    throw wrongUrl('was given a URL with an invalid percent-encoding')
   }
 }
 

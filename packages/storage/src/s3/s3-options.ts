@@ -105,5 +105,7 @@ function credentials(value: unknown): S3Credentials | (() => Promise<S3Credentia
   const { accessKeyId, secretAccessKey } = (value ?? {}) as Record<string, unknown>
   return [accessKeyId, secretAccessKey].every((key) => typeof key === 'string' && key !== '')
     ? (value as S3Credentials)
-    : new Problem('must have accessKeyId and secretAccessKey, or be a function that promises them')
+    : new Problem(
+        'must be { accessKeyId, secretAccessKey }, or a function that returns a promise of this object',
+      )
 }

@@ -13,7 +13,7 @@ export const de: AlertStrings = {
   introTokenReused:
     'Die Anmeldung dieses Geräts wurde von zwei Orten aus benutzt; vielleicht hat jemand eine Kopie davon. Wir haben das Gerät abgemeldet.',
   introCredentialReused:
-    'Jemand hat sich bei Ihrem Konto von {app} mit einer alten Kopie dessen angemeldet, woran wir dieses Gerät erkennen. Das kann eine wiederhergestellte Sicherung sein oder jemand anders.',
+    'Jemand hat sich bei Ihrem Konto von {app} mit einer alten Kopie der Daten angemeldet, an denen wir dieses Gerät erkennen. Das kann eine wiederhergestellte Sicherung sein oder eine andere Person.',
   labelDevice: 'Gerät',
   labelPlace: 'Ort',
   labelTime: 'Zeit',
@@ -29,7 +29,7 @@ export const de: AlertStrings = {
   ifYou: 'Wenn Sie es waren, müssen Sie nichts tun.',
   wasNotMe: 'Das war ich nicht',
   yourDevices: 'Ihre Geräte',
-  linksUntil: 'Die Links gelten bis {date}. Sie öffnen eine Seite, die zuerst fragt.',
+  linksUntil: 'Die Links gelten bis {date}. Sie öffnen eine Seite, die vor jeder Änderung fragt.',
   whyThisMail:
     'Sie bekommen diese Nachricht, weil sie die Sicherheit Ihres Kontos von {app} betrifft.',
   pageTitle: 'Waren Sie das?',
@@ -39,7 +39,7 @@ export const de: AlertStrings = {
   reportedTitle: 'Abgemeldet',
   reported: { one: 'Ein Gerät wurde abgemeldet.', other: '{count} Geräte wurden abgemeldet.' },
   reportedNext: 'Ändern Sie jetzt Ihr Passwort: Wer es kennt, kann sich wieder anmelden.',
-  alreadyReported: 'Sie haben das schon gemeldet. Eben wurde nichts verändert.',
+  alreadyReported: 'Sie haben das schon gemeldet. Diesmal wurde nichts verändert.',
   expiredTitle: 'Dieser Link ist abgelaufen',
   expired:
     'Es wurde nichts verändert. Melden Sie sich bei {app} an, sehen Sie Ihre Geräte durch und melden Sie ab, was Sie nicht kennen.',

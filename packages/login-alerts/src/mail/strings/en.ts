@@ -28,7 +28,7 @@ const ENGLISH = {
     'The sign-in of this device was used from two places, so somebody may have a copy of it. We have signed the device out.',
   /** Shown if an old device credential was used. */
   introCredentialReused:
-    'Somebody signed in to your {app} account with an old copy of what this device was recognised by. That can be a restored backup, or somebody else.',
+    'Somebody signed in to your {app} account with an old copy of the data by which we recognise this device. It may be a restored backup, or somebody else.',
   labelDevice: 'Device',
   labelPlace: 'Place',
   labelTime: 'Time',
@@ -47,16 +47,15 @@ const ENGLISH = {
   ifYou: 'If this was you, you need not do anything.',
   wasNotMe: 'This wasn’t me',
   yourDevices: 'Your devices',
-  linksUntil: 'The links work until {date}. They open a page that asks first.',
+  linksUntil: 'The links work until {date}. They open a page that asks before it changes anything.',
   whyThisMail: 'You get this mail because it is about the safety of your {app} account.',
   pageTitle: 'Was this you?',
   pageQuestion: 'Somebody signed in to your {app} account.',
-  pageNotMe:
-    'Signs all your devices out, the one that you are using too. Change your password afterwards.',
+  pageNotMe: 'Signs out all your devices, including this one. Change your password afterwards.',
   reportedTitle: 'Signed out',
   reported: { one: 'One device was signed out.', other: '{count} devices were signed out.' },
   reportedNext: 'Now change your password: whoever knows it can sign in again.',
-  alreadyReported: 'You have reported this before. Nothing was changed just now.',
+  alreadyReported: 'You have reported this before. This time, nothing was changed.',
   expiredTitle: 'This link has expired',
   expired:
     'Nothing was changed. Sign in to {app} to see your devices, and sign out those that you do not know.',

@@ -38,7 +38,7 @@ export const fr: AlertStrings = {
   reportedTitle: 'Déconnexion effectuée',
   reported: { one: '{count} appareil déconnecté.', other: '{count} appareils déconnectés.' },
   reportedNext: 'Changez maintenant votre mot de passe : quiconque le connaît peut se reconnecter.',
-  alreadyReported: 'Vous l’avez déjà signalé. Rien n’a été modifié à l’instant.',
+  alreadyReported: 'Vous l’avez déjà signalé. Cette fois, rien n’a été modifié.',
   expiredTitle: 'Ce lien a expiré',
   expired:
     'Rien n’a été modifié. Connectez-vous à {app} pour voir vos appareils et déconnecter ceux que vous ne connaissez pas.',

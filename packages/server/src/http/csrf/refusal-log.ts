@@ -18,7 +18,7 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
       const site = headers.get('sec-fetch-site')
       const sent = origin === null ? 'no Origin' : `Origin ${quote(origin)}`
       const from = site === null ? sent : `${sent} and Sec-Fetch-Site ${quote(site)}`
-      const pair = `it came with ${from}, expected is ${quote(expected)}`
+      const pair = `it came with ${from}, but the server expects the origin ${quote(expected)}`
       if (performance.now() >= clearing) {
         pairs.clear()
         clearing = performance.now() + HOUR_MS
@@ -28,7 +28,7 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
       const advice =
         origin === null && site === null
           ? 'A script that sends cookies must send the header Origin too.'
-          : 'If the one that came is yours, set publicOrigin to it, or trustedProxies to the addresses of your proxy.'
+          : 'If your site has the origin that came, set publicOrigin to it, or list your proxy in trustedProxies.'
       logger.warn(`A request with a good CSRF token was refused: ${pair}. ${advice}`)
     },
     /** Each cause is logged once, without a value of the request. */
@@ -42,13 +42,13 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
 
 const ADVICE = {
   'no token':
-    'It sent no token. Add the hidden field csrf_token or <meta name="csrf-token"> with the token of ' +
-    'gate.csrfToken(req) to the page, or send the header x-csrf-token.',
+    'It sent no token. Add the token of gate.csrfToken(req) to the page, in the hidden field csrf_token ' +
+    'or in <meta name="csrf-token">. A script can also send it in the header x-csrf-token.',
   'no cookie':
-    'It sent a token, but no cookie COOKIE. If your application answers with a Response, return ' +
-    'gate.respond(req, response), so that the answer with the page sets the cookie.',
+    'It sent a token, but no cookie COOKIE. If your application creates a Response for the page, return ' +
+    'gate.respond(req, response), which adds the cookie.',
   'other secret':
-    'Its token or its cookie COOKIE was not made with this secret. Give all processes the same secret. ' +
+    'Its token or its cookie COOKIE was made with another secret. Give all processes the same secret. ' +
     'After a change of the secret, pass the old one too.',
   'other session':
     'Its token belongs to another user, session or secret. A page that was opened before a sign-in or ' +

@@ -4,7 +4,8 @@ import { isUnixSocket, type Walk } from './forwarded.ts'
 
 const HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forwarded-host']
 
-const RAISED = 'Until then, all clients share one limit per address, which is 20 times higher.'
+const RAISED =
+  'Until you do, all clients share one rate limit, 20 times as high as the limit of one address.'
 
 /**
  * Returns why the address of a client is not known, or why a forwarding header is ignored: whether
@@ -40,10 +41,10 @@ function shared(kind: string, text: string) {
 function noAddress({ native }: IncomingRequest, sent: string | undefined) {
   // A connection of `node:http` that its client has just closed has no address either.
   if (native !== undefined) return { kind: 'no-address', isShared: false, message: null }
-  const hint = sent ? ' If a proxy is in front, name it in trustedProxies too.' : ''
+  const hint = sent ? ' If it comes through a proxy, add the proxy to trustedProxies too.' : ''
   return shared(
     'no-address',
-    `A request has no client address. Pass that of the connection: fetch(request, { address }).${hint}`,
+    `A request has no client address. Pass the address of the connection: fetch(request, { address }).${hint}`,
   )
 }
 
@@ -66,8 +67,8 @@ function unixMessage(header: string): string {
 function noHeaderMessage(header: string, client: ParsedAddress | null): string {
   const proxy = client === null ? 'behind a Unix socket' : `at ${client}`
   return (
-    `The trusted proxy ${proxy} sent no address that can be read in ${shown(header)}. ` +
-    'Let the proxy write the address of the client there, or name its header in settings.proxyHeader.'
+    `The trusted proxy ${proxy} sent no valid address in ${shown(header)}. ` +
+    'Let the proxy write the client address into this header, or name another header in settings.proxyHeader.'
   )
 }
 

@@ -30,7 +30,10 @@ export const NETWORK_SETTINGS = {
    * address, for example `'x-real-ip'`.
    */
   proxyHeader: field(
-    matching(/^(?!forwarded$)[a-z][a-z\d-]*$/, 'must be a header such as "x-real-ip"'),
+    matching(
+      /^(?!forwarded$)[a-z][a-z\d-]*$/,
+      'must be the name of a header in lower case, such as "x-real-ip", but not "forwarded"',
+    ),
     'x-forwarded-for',
   ),
 }

@@ -59,7 +59,10 @@ export function createRateLimiter({ clock, key: secret, logger, ...given }: Rate
     } catch (error) {
       if (performance.now() >= nextWarning) {
         nextWarning = performance.now() + WARNING_INTERVAL_MS
-        logger.warn('The rate limiter failed. Each process counts by itself.', error)
+        logger.warn(
+          'The rate limiter failed. Until it works again, each process counts its own requests.',
+          error,
+        )
       }
       return step(memory)
     }
