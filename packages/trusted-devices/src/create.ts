@@ -95,7 +95,11 @@ export function createWithLimits<Id = string>(
 
 function outboxOperations(outbox: Outbox | null, ready: () => Promise<void>): OutboxOperations {
   const opened = async (): Promise<Outbox> => {
-    if (!outbox) throw new ConfigurationError('settings.outbox', 'must be true for this')
+    if (!outbox)
+      throw new ConfigurationError(
+        'settings.outbox',
+        'must be true before you can list, replay or deliver events',
+      )
     await ready()
     return outbox
   }

@@ -70,7 +70,7 @@ export function resolveOptions(
   if (options.locate instanceof PlaceHeaders && !hasTrustedProxies) {
     throw new ConfigurationError(
       'trustedProxies',
-      'is required with fromHeaders: only headers of a proxy that is listed there count',
+      'is required if locate is fromHeaders(…), because only headers of a listed proxy are trusted',
     )
   }
   return { ...options, settings: resolveSettings(options.settings, limits), limits }

@@ -85,7 +85,7 @@ describe('options of calls', () => {
     [
       'secondFactor.isRemembered',
       () => [ada, { deviceCredentail: 'x' }],
-      /^secondFactor\.isRemembered needs the request/,
+      /^secondFactor\.isRemembered needs a web Request/,
     ],
   ])('%s refuses what it does not know, and does nothing', async (name, args, message) => {
     await expect(call(name)(...args())).rejects.toEqual(configurationError(message))
@@ -125,9 +125,9 @@ describe('refusals of what is given', () => {
     const [first] = (await house.devices.registry.list('1')).devices
     await expect(
       call('registry.edit')('1', first?.uid, { can_delete_others: true }),
-    ).rejects.toThrow(/can_delete_others: Is not a member/)
+    ).rejects.toThrow(/can_delete_others: Is not a known property/)
     await expect(call('registry.listAll')({ filter: { contry: 'DE' } })).rejects.toThrow(
-      /contry: Is not a member/,
+      /contry: Is not a condition/,
     )
   })
 
@@ -152,7 +152,7 @@ describe('wrong arguments', () => {
     [
       'login',
       () => [ada, { headers: {} }],
-      /^login needs the request of a framework .*app\.use\(mount\(gate\)\), or a web Request/,
+      /^login needs a web Request, or the request of a framework .*app\.use\(mount\(gate\)\)/,
     ],
     [
       'login',
@@ -164,15 +164,15 @@ describe('wrong arguments', () => {
       () => [ada, context(), { transport: 'session' }],
       /^login\.transport "session" needs the option session/,
     ],
-    ['authenticate', () => [null], /^authenticate needs the request/],
-    ['authenticate', () => [], /^authenticate needs the request/],
-    ['logout', () => [{ headers: {}, url: '/' }], /^logout needs the request/],
-    ['requireTrusted', () => ['/'], /^requireTrusted needs the request/],
-    ['guardLogin', () => [5, 'ada', () => ada], /^guardLogin needs the request/],
+    ['authenticate', () => [null], /^authenticate needs a web Request/],
+    ['authenticate', () => [], /^authenticate needs a web Request/],
+    ['logout', () => [{ headers: {}, url: '/' }], /^logout needs a web Request/],
+    ['requireTrusted', () => ['/'], /^requireTrusted needs a web Request/],
+    ['guardLogin', () => [5, 'ada', () => ada], /^guardLogin needs a web Request/],
     [
       'secondFactor.remember',
       () => [{ user: ada, device: {} }],
-      /^secondFactor\.remember needs a device: .*session\.device/,
+      /^secondFactor\.remember needs the device .*session\.device/,
     ],
   ])('%s says what to pass', async (name, args, message) => {
     await expect(call(name)(...args())).rejects.toEqual(configurationError(message))

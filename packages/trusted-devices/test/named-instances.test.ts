@@ -175,7 +175,7 @@ describe('two instances on one application object', () => {
     createTrustedDevices(gate, { name: 'customers', basePath: first, users: user('ada') })
     expect(() =>
       createTrustedDevices(gate, { name: 'staff', basePath: second, users: user('root') }),
-    ).toThrow(/trusted-devices:staff must not have the path .*Set basePath/)
+    ).toThrow(/trusted-devices:staff cannot have the path .*Set another basePath/)
   })
 
   it('answer their own endpoints', async () => {

@@ -42,10 +42,13 @@ describe('createTrustedDevices', () => {
       { users: { findById: () => null, verifyCredential: () => null } },
       /users\.verifyCredential is not a method of users\. Perhaps verifyCredentials is meant/,
     ],
-    [{ locate: fromHeaders('cf-ipcountry') }, /trustedProxies is required with fromHeaders/],
+    [
+      { locate: fromHeaders('cf-ipcountry') },
+      /trustedProxies is required if locate is fromHeaders/,
+    ],
     [
       { locate: fromHeaders('cf-ipcountry'), trustedProxies: [] },
-      /trustedProxies is required with fromHeaders/,
+      /trustedProxies is required if locate is fromHeaders/,
     ],
     [{ locate: 'nodots' }, /locate .*"nodots"/],
     [{ locate: null }, /locate/],

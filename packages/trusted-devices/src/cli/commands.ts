@@ -18,7 +18,9 @@ const cleanup: Command = {
     const { revoked, reducedAddresses } = report
     const seenBefore = report.seenBefore?.toISOString() ?? null
     const which =
-      seenBefore === null ? 'staleAfter is null: none is' : `last seen before ${seenBefore}`
+      seenBefore === null
+        ? 'staleAfter is null, so no device is stale'
+        : `last seen before ${seenBefore}`
     const revoking = dryRun ? '[dry run] Would revoke' : 'Revoked'
     const reduced = dryRun ? '' : `, reduced ${reducedAddresses} addresses`
     const counts = { revoked, reduced_addresses: reducedAddresses }

@@ -25,7 +25,7 @@ function toLine({ uid, userId, name, city, country, lastSeenAt }: TrustedDevice)
 
 /** Returns the line that says how to list the next page. */
 export function moreOf(nextCursor: string | null): string {
-  return nextCursor === null ? '' : `More with --cursor ${nextCursor}\n`
+  return nextCursor === null ? '' : `For the next page, add --cursor ${nextCursor}\n`
 }
 
 /** Adds to a report the users for whom a command failed. */
@@ -38,15 +38,18 @@ export function withFailures(
     message: error instanceof Error ? error.message : String(error),
   }))
   const lines = failed.map(({ user_id, message }) => `${user_id}: ${message}`)
-  const failure = listOf(`Failed at ${failed.length} users`, lines)
+  const failure = listOf(`Failed for ${failed.length} users`, lines)
   return { json: { ...json, failures: failed }, text, failure }
 }
 
 /** Adds to a report the receivers that have not finished, and the events that were lost. */
 export function withReceivers(report: Report, { unfinished, lost }: Settled): Report {
   if (unfinished.length + lost.length === 0) return report
-  const late = listOf('Receivers have not finished', unfinished.map(describe))
-  const missed = listOf('Not delivered, because users.findById failed', lost.map(describe))
+  const late = listOf('Receivers that have not finished', unfinished.map(describe))
+  const missed = listOf(
+    'Signals that were not delivered, because users.findById failed',
+    lost.map(describe),
+  )
   return {
     ...report,
     json: {

@@ -22,9 +22,9 @@ Commands
 
 Options
   --config <file>       file that exports the instance; default quillgate.config.ts, .js or .mjs
-  --user <id>           of this user; may be given several times
+  --user <id>           devices of this user; can be repeated
   --device <uid>        the device with this UUID
-  --country <name>      in this country, as locate returns it; "unknown": without a known country
+  --country <name>      devices in this country, as locate returns it; "unknown": no known country
   --everything          revoke: every device of every user
   --reason <text>       revoke: the reason in the signals; default administrator
   --older-than <days>   cleanup: 1 or more; default the setting staleAfter
@@ -83,7 +83,7 @@ export async function perform(
   values: Values,
   writeError: (text: string) => void,
 ): Promise<Report> {
-  const notice = `Still running. Each receiver has up to ${RECEIVER_DEADLINE} s.\n`
+  const notice = `Still waiting for receivers. Each one has up to ${RECEIVER_DEADLINE} s.\n`
   const timer = setTimeout(() => writeError(notice), NOTICE_AFTER)
   let settled: Settled = { unfinished: [], lost: [] }
   try {

@@ -7,7 +7,7 @@ import type { DeviceKey, DeviceRecord } from './tables/device-record.ts'
 export function checkActing(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'uid' in value && 'userId' in value) return
   const problem =
-    'needs a device: the one that login() returned, or session.device of authenticate()'
+    'needs the device that login() returned, or session.device from the result of authenticate()'
   throw new ConfigurationError(call, problem, value)
 }
 

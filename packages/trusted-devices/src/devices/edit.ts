@@ -71,8 +71,8 @@ export function parseDeviceChanges(value: object): DeviceChanges {
   const changes = parseProperties(value, CHANGE_RULES)
   const errors = Object.keys(value)
     .filter((field) => !Object.hasOwn(CHANGE_RULES, field))
-    .map((field) => ({ field, message: 'Is not a member.' }))
+    .map((field) => ({ field, message: 'Is not a known property.' }))
   if (errors.length > 0)
-    throw invalidRequest('Correct the members that are listed in errors.', errors)
+    throw invalidRequest('Correct the fields that are listed in errors.', errors)
   return changes
 }

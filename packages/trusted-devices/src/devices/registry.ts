@@ -171,7 +171,7 @@ export class DeviceRegistry {
     const { keep, reason } = parse(REVOKE_ALL, options, 'registry.revokeAll')
     if (keep === undefined && 'keep' in options) {
       // If the device to keep is undefined by mistake, it must not be revoked.
-      const problem = 'must be the uid of a device; leave it out to keep none'
+      const problem = 'must be the uid of a device; leave the option out to keep no device'
       throw new ConfigurationError('registry.revokeAll.keep', problem)
     }
     const owner = toUserId(userId)

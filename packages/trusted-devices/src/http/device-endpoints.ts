@@ -124,7 +124,7 @@ export const postLogout = (parts: HttpParts): Endpoint =>
     id: 'logOut',
     method: 'POST',
     path: PATHS.logout,
-    summary: 'Sign out: revoke the device that asks',
+    summary: 'Sign out: revoke the device that sends the request',
     access: signedInToLeave(parts),
     answers: { 204: SIGNED_OUT },
     async handle({ context, caller: { record, transport } }) {
@@ -148,7 +148,7 @@ export const postRevokeAll = (parts: HttpParts): Endpoint =>
         keep_current: {
           type: 'boolean',
           optional: true,
-          description: 'Keep the device that asks; false if left out',
+          description: 'Keep the device that sends the request; false if left out',
         },
       },
       { isOptional: true },

@@ -32,17 +32,17 @@ export const DEVICE_SCHEMA: JsonSchema = closed({
     maxLength: 255,
     description: 'For people: "Firefox on Linux" until somebody renames it',
   },
-  city: nullable('Of the latest login'),
+  city: nullable('City of the latest login'),
   country: {
     ...nullable(
-      'Of the latest login with a known one: ISO 3166-1 alpha-2, or another text that `locate` returned',
+      'Country of the latest login whose country is known: ISO 3166-1 alpha-2, or another text of `locate`',
     ),
     maxLength: 100,
   },
   address: nullable('IP address of the latest login, or what privacy settings leave of it'),
   last_address: nullable('IP address of the latest use, or what privacy settings leave of it'),
   user_agent: text('Cut to 512 characters'),
-  browser: nullable('With its main version'),
+  browser: nullable('Browser with its main version'),
   os: nullable('Operating system'),
   device_type: nullable('`desktop`, `mobile`, `tablet`, `tv`, `bot`'),
   created_at: { type: 'string', format: 'date-time' },
@@ -52,9 +52,9 @@ export const DEVICE_SCHEMA: JsonSchema = closed({
   second_factor_remembered_until: {
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'Until when the second factor is remembered there; null: it is not',
+    description: 'Until when this device remembers the second factor; null if it does not',
   },
-  is_current: { type: 'boolean', description: 'True for the device that asks' },
+  is_current: { type: 'boolean', description: 'True for the device that sends the request' },
 })
 
 /** A reference to {@link DEVICE_SCHEMA}. */
@@ -63,7 +63,7 @@ export const DEVICE_REF: JsonSchema = { $ref: '#/components/schemas/Device' }
 /** The JSON schema of a page of devices. */
 export const PAGE_SCHEMA: JsonSchema = closed({
   devices: { type: 'array', items: DEVICE_REF, maxItems: 100 },
-  next_cursor: nullable('Where the next page begins; null: this is the last one'),
+  next_cursor: nullable('The cursor of the next page; null on the last page'),
 })
 
 /** Returns the JSON schema of an object that has exactly these properties. */

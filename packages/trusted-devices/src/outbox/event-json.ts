@@ -14,12 +14,12 @@ export function readEvent(text: string): DeviceEvent {
   const { version, event } = (JSON.parse(text) ?? {}) as { version?: unknown; event?: unknown }
   if (version !== VERSION)
     throw new Error(
-      `This event has the format version ${String(version)}, which this release does not know.`,
+      `This release cannot read format version ${String(version)}. Update it, then replay the event.`,
     )
   const { at, device, ...members } = event as DeviceEvent & { device: DeviceProperties }
   if (!Object.hasOwn(SIGNAL_OF, members.kind)) {
     throw new Error(
-      `This event is of kind ${String(members.kind)}, which is not known here. Replay it after the update.`,
+      `This release does not know the kind ${String(members.kind)}. Update it, then replay the event.`,
     )
   }
   const until = device.secondFactorRememberedUntil

@@ -117,7 +117,7 @@ export class Dispatcher {
   #reportIfSlow(done: Promise<unknown>, delivery: Delivery): void {
     const { receiverTimeout, logger } = this.#options
     if (receiverTimeout === 0) return
-    const spent = `it has not finished after ${receiverTimeout} s (receiverTimeout). It goes on.`
+    const spent = `it has not finished after ${receiverTimeout} s (receiverTimeout), and continues.`
     const report = (): void => logger.warn(`A receiver of ${named(delivery, 'is slow')}: ${spent}`)
     const timer = setTimeout(report, receiverTimeout * 1000).unref()
     void done.then(() => clearTimeout(timer))

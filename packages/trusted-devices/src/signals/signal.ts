@@ -41,7 +41,7 @@ export class Signal<Payload> {
    */
   connect(receiver: Receiver<Payload>, options: Input<typeof CONNECT_OPTIONS> = {}): () => void {
     if (typeof receiver !== 'function') {
-      const problem = 'must get a function, for example connect((event) => …)'
+      const problem = 'must be called with a function, for example connect((event) => …)'
       throw new ConfigurationError(`connect of ${this.name}`, problem, receiver)
     }
     const { id } = parse(CONNECT_OPTIONS, options, 'connect')

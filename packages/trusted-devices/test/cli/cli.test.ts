@@ -149,7 +149,7 @@ describe('trusted-devices cleanup', () => {
       CONFIG.replace('sleep(50)', 'sleep(2_200)'),
     )
     const { code, out, err } = await run('cleanup')
-    expect(err).toBe('Still running. Each receiver has up to 60 s.\n')
+    expect(err).toBe('Still waiting for receivers. Each one has up to 60 s.\n')
     expect([code, out]).toEqual([0, expect.stringContaining('Revoked 1 stale devices')])
     expect(await heard()).toEqual([`1 ${a} stale`])
   })
@@ -320,7 +320,7 @@ describe('trusted-devices revoke by conditions', () => {
     expect(text).toMatchObject({
       code: 1,
       out: 'Revoked 0 devices.\n',
-      err: expect.stringContaining('Failed at 1 users:'),
+      err: expect.stringContaining('Failed for 1 users:'),
     })
   })
 })
@@ -340,13 +340,13 @@ describe('trusted-devices without a database', () => {
 
 describe('trusted-devices', () => {
   it.each([
-    [[], /Use one of: cleanup, list, revoke/],
+    [[], /Use one of these commands: cleanup, list, revoke/],
     [['nonsense'], /Use one of/],
     [['list', 'more'], /Use one of/],
     [['list', '--nonsense'], /^There is no option --nonsense\. See --help\.$/m],
     [['list', '--usr', '1'], /^There is no option --usr\. Perhaps --user .*is meant\.$/m],
     [['cleanup', '--dryrun'], /^There is no option --dryrun\. Perhaps --dry-run is meant\.$/m],
-    [['list', '--config', 'nope.ts'], /^The file .*nope\.ts of --config does not exist\.$/m],
+    [['list', '--config', 'nope.ts'], /^--config: the file .*nope\.ts does not exist\.$/m],
     [['list', '--everything'], /list has no option --everything/],
     [['revoke'], /needs either conditions such as --user <id>, or --everything/],
     [['constructor'], /Use one of/],
@@ -369,7 +369,9 @@ describe('trusted-devices', () => {
     await writeFile(join(folder, 'empty.ts'), 'export const nothing = 1')
     expect(await runHere('list', '--config', 'empty.ts')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('exports no instance of trusted devices'),
+      err: expect.stringContaining(
+        'must export one instance of trusted devices (the result of createTrustedDevices), but exports 0',
+      ),
     })
     await writeFile(join(folder, 'config.unknown'), '')
     expect(await run('list', '--config', 'config.unknown')).toMatchObject({

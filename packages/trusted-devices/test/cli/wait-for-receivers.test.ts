@@ -39,14 +39,14 @@ describe('a command after which', () => {
         unfinished_receivers: [{ signal: 'device_revoked', receiver: 'audit', event_id: 'e1' }],
         lost_events: [],
       },
-      failure: 'Receivers have not finished:\n  device_revoked (audit), event e1\n',
+      failure: 'Receivers that have not finished:\n  device_revoked (audit), event e1\n',
     })
   })
 
   it('an event was lost fails, and names the event', async () => {
     const { failure } = await start({ lost: [{ ...WHERE, receiverId: null }] }).done
     expect(failure).toBe(
-      'Not delivered, because users.findById failed:\n  device_revoked, event e1\n',
+      'Signals that were not delivered, because users.findById failed:\n  device_revoked, event e1\n',
     )
   })
 })

@@ -218,7 +218,7 @@ describe('a receiver that fails (S02)', () => {
     devices.signals.deviceCreated.connect(() => gate.promise, { id: 'audit' })
     expect((await new BearerClient(devices).login()).status).toBe(200)
     const slow =
-      'A receiver of device_created is slow (audit): it has not finished after 0.01 s (receiverTimeout). It goes on.'
+      'A receiver of device_created is slow (audit): it has not finished after 0.01 s (receiverTimeout), and continues.'
     await expect.poll(() => logged).toEqual([slow])
     gate.resolve()
     await devices.close()

@@ -55,7 +55,7 @@ describe('connect', () => {
     const { signal } = setUp()
     const connect = (): unknown => signal.connect(receiver as never)
     expect(connect).toThrow(
-      `connect of test_signal must get a function, for example connect((event) => …)${what}.`,
+      `connect of test_signal must be called with a function, for example connect((event) => …)${what}.`,
     )
     expect(connect).toThrow(expect.objectContaining({ code: 'configuration_error' }))
     expect(signal.connections()).toEqual([])

@@ -52,7 +52,7 @@ const time =
 const READERS: { readonly [Name in keyof DeviceFilter]-?: Read } = {
   userId(value) {
     const ids = (Array.isArray(value) ? value : [value]) as readonly unknown[]
-    if (ids.length > MAX_USERS) return `Must be at most ${MAX_USERS} users.`
+    if (ids.length > MAX_USERS) return `Must contain at most ${MAX_USERS} users.`
     try {
       return ids.length === 0
         ? eb.or([])
@@ -95,7 +95,9 @@ export function parseFilter(filter: unknown): Expression<SqlBool> {
   const isObject = typeof filter === 'object' && filter !== null && !Array.isArray(filter)
   const members = isObject ? Object.entries(filter) : []
   if (members.length === 0)
-    throw invalidRequest('A filter needs at least one condition, or is { everything: true }.')
+    throw invalidRequest(
+      'A filter needs at least one condition. For all devices, pass { everything: true }.',
+    )
   const conditions: Expression<SqlBool>[] = []
   const errors: FieldError[] = []
   for (const [field, value] of members) {
@@ -105,7 +107,7 @@ export function parseFilter(filter: unknown): Expression<SqlBool> {
     else conditions.push(condition)
   }
   if (errors.length > 0)
-    throw invalidRequest('Correct the members of the filter that are listed in errors.', errors)
+    throw invalidRequest('Correct the conditions that are listed in errors.', errors)
   return eb.and(conditions)
 }
 
@@ -113,4 +115,4 @@ function isMember(field: string): field is keyof DeviceFilter {
   return Object.hasOwn(READERS, field)
 }
 
-const UNKNOWN_MEMBER = `Is not a member. There is ${Object.keys(READERS).join(', ')}.`
+const UNKNOWN_MEMBER = `Is not a condition. Use one of these: ${Object.keys(READERS).join(', ')}.`

@@ -63,7 +63,7 @@ async function isPasswordOf(users: UserDirectory, user: User, password: string):
   if (username === null) {
     throw new ConfigurationError(
       'users.usernameOf',
-      'is needed for reauthentication: users have no `username`',
+      'is required for reauthentication, because your users have no property `username`',
     )
   }
   const verified = await users.verifyCredentials(username, password)

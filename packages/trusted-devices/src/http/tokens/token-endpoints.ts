@@ -35,7 +35,8 @@ export const postToken = (parts: HttpParts): Endpoint =>
       device_credential: {
         type: 'text',
         optional: true,
-        description: 'Returned by the latest login; the device stays the same',
+        description:
+          'The value that the latest login returned; with it, the login uses the same device',
       },
     }),
     answers: {
@@ -43,7 +44,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
         description: 'Tokens of the device',
         schema: closed({
           access: text('A JWT for `Authorization: Bearer`, short-lived'),
-          refresh: text('For `token/refresh`, which gives a new one'),
+          refresh: text('For `token/refresh`, which replaces this token'),
           device_uid: UID,
           device_credential: text('For the next login of this client'),
         }),
@@ -80,7 +81,10 @@ export const postRefresh = (parts: HttpParts): Endpoint =>
     answers: {
       200: {
         description: 'New tokens',
-        schema: closed({ access: text('A JWT'), refresh: text('Replaces the one that was sent') }),
+        schema: closed({
+          access: text('A JWT'),
+          refresh: text('Replaces the refresh token that was sent'),
+        }),
       },
     },
     errors: [...REFUSED_TOKENS, 'rate_limited', 'device_busy'],
