@@ -10,7 +10,7 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
   policy: [isPolicy, 'a policy such as defaultPolicy'],
   embedHosts: [isListOfStrings, 'a list of host names'],
   highlight: [isFunctionOrNull, 'a function, or null'],
-  alertTitles: [isTitles, `an object of texts, by the kinds ${alertKinds.join(', ')}`],
+  alertTitles: [isTitles, `an object of texts with any of the keys ${alertKinds.join(', ')}`],
   onMedium: [isSynchronous, 'a synchronous function'],
   onFinding: [isFunctionOrNull, 'a function'],
   maxLength: [(value) => typeof value === 'number' && value > 0, 'a positive number'],
@@ -24,7 +24,9 @@ export function checkOptions(options: MarkdownRendererOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (others.has(name)) continue
     if (!Object.hasOwn(checks, name))
-      throw new TypeError(`The option "${name}" must be one of ${Object.keys(checks).join(', ')}.`)
+      throw new TypeError(
+        `There is no option "${name}". The options are ${Object.keys(checks).join(', ')}.`,
+      )
     const [isRight, expected] = checks[name as keyof MarkdownRendererOptions]
     if (value !== undefined && !isRight(value))
       throw new TypeError(`The option "${name}" must be ${expected}.`)

@@ -68,9 +68,7 @@ function canHighlight({ elements }: RenderPolicy): boolean {
 function scoped(parts: RendererParts, scope: string | undefined): RendererParts {
   if (scope === undefined) return parts
   if (!/^[\w-]{1,100}$/.test(scope)) {
-    throw new TypeError(
-      'The option "scope" must be of letters, digits, "_" and "-", at most 100 of them.',
-    )
+    throw new TypeError('The option "scope" must be 1 to 100 letters, digits, "_" or "-".')
   }
   // A scope has no dot, so the prefix of one scope is never the start of another scope's ids.
   const idPrefix = `${parts.policy.idPrefix}${scope}.`

@@ -16,8 +16,7 @@ const mention =
 export function createMediaId(random: (bytes: number) => Uint8Array): string {
   const characters = Array.from(random(randomCharacters), (byte) => alphabet[byte & 31])
   const id = `m${characters.join('')}`
-  if (!isMediaId(id))
-    throw new RangeError('random must return the number of bytes that it is given')
+  if (!isMediaId(id)) throw new RangeError('random(count) must return count bytes')
   return id
 }
 

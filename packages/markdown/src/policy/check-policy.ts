@@ -47,7 +47,7 @@ export function checkPolicy(policy: RenderPolicy): void {
   if (!(Number.isInteger(maxDepth) && maxDepth > 0 && maxDepth <= mostDepth))
     fail(`must have a maxDepth that is a whole number from 1 to ${mostDepth}.`)
   if (!/^[a-z][\w-]*-$/i.test(idPrefix))
-    refuse(`the idPrefix "${idPrefix}" (it must end with a hyphen)`)
+    refuse(`the idPrefix "${idPrefix}" (it must begin with a letter and end with a hyphen)`)
 }
 
 function checkElement(element: string, rule: ElementRule): void {
@@ -60,7 +60,7 @@ function checkElement(element: string, rule: ElementRule): void {
       `must set void: true for elements without an end tag, and only for them. Check "${element}".`,
     )
   checkAttributes(rule.attributes ?? {}, `"${element}"`)
-  if (element === 'input' && !isCheckbox(rule)) refuse('an "input" that is no checkbox')
+  if (element === 'input' && !isCheckbox(rule)) refuse('an "input" that is not a checkbox')
   if (element === 'iframe' && !isSandboxed(rule))
     refuse('an "iframe" without its "src" and "sandbox"')
 }
@@ -75,7 +75,7 @@ function checkAttributes(rules: Readonly<Record<string, AttributeRule>>, where: 
       (urlAttributes.has(name) && !isUrl) ||
       (name === 'id' && rule !== 'id')
     if (isRefused) refuse(`the attribute "${name}" on ${where}`)
-    if (!isRule(rule)) fail(`has no known rule for "${name}" on ${where}.`)
+    if (!isRule(rule)) fail(`has an unknown rule for "${name}" on ${where}.`)
     if (typeof rule === 'string' || !('oneOf' in rule)) continue
     if (rule.oneOf.some((value) => value !== value.toLowerCase()))
       fail(`must have the values of "${name}" on ${where} in lower case.`)
@@ -102,11 +102,11 @@ function isCheckbox({ attributes, requires }: ElementRule): boolean {
 }
 
 function checkEmbed({ host, path, sandbox }: EmbedHost): void {
-  if (!isHost(host)) refuse(`frames of "${host}" (it must be a host name in full)`)
+  if (!isHost(host)) refuse(`the embed host "${host}" (it must be a full host name)`)
   if (typeof sandbox !== 'string')
-    fail(`must have a string, "" for the strictest, as the sandbox of "${host}".`)
+    fail(`must have a string as the sandbox of "${host}". The strictest sandbox is "".`)
   for (const token of sandbox.split(/\s+/)) {
-    if (token !== '' && !sandboxTokens.has(token)) refuse(`"${token}" in frames of "${host}"`)
+    if (token !== '' && !sandboxTokens.has(token)) refuse(`"${token}" in the sandbox of "${host}"`)
   }
   if (path !== undefined) new RegExp(path) // Throws a SyntaxError if the path is not a regular expression.
 }

@@ -89,7 +89,7 @@ export class Verifier {
       ontext: (start, end) => {
         if (this.#isInTag) this.#report(this.#tagStart, 'a tag without its end')
         this.#continueAt(start)
-        if (this.#html.charCodeAt(start) === 0x3c) this.#report(start, 'a tag that is none')
+        if (this.#html.charCodeAt(start) === 0x3c) this.#report(start, 'a "<" without a tag')
         this.#reached = end
       },
       ontextentity: (codePoint, end) => {
@@ -117,13 +117,13 @@ export class Verifier {
     this.#name = this.#html.slice(start, end)
     this.#element = this.#elements.get(this.#name)
     this.#attributes = []
-    if (this.#element === undefined) this.#report(this.#tagStart, `<${this.#name}> is not listed`)
+    if (this.#element === undefined) this.#report(this.#tagStart, `<${this.#name}> is not allowed`)
   }
 
   #attribute(name: string): void {
     const check = this.#element?.checks.get(name)
     if (check === undefined || this.#attributes.includes(name))
-      this.#report(this.#tagStart, `${this.#name}[${name}] is not listed, or stands twice`)
+      this.#report(this.#tagStart, `${this.#name}[${name}] is not allowed, or appears twice`)
     this.#attributes.push(name)
     this.#check = check ?? null
     this.#value = ''

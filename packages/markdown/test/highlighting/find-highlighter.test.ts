@@ -30,7 +30,7 @@ describe('findHighlighter', () => {
     (name) => {
       expect(() => findHighlighter(['css', name])).toThrow(TypeError)
       expect(() => findHighlighter(['css', name])).toThrow(
-        /has no language .* are: .*\bcss, .*\bxml\b/,
+        /has no language .*\. Use one of .*: .*\bcss, .*\bxml\b/,
       )
     },
   )

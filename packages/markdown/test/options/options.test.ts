@@ -14,7 +14,6 @@ describe('an option that cannot be', () => {
   it.each<[Option, unknown]>([
     ['markdownIt', 'markdown-it'],
     ['markdownIt', {}],
-    ['alertTitle' as Option, {}],
     ['onMedium', async () => ({ url: '/a.png' })],
     ['policy', null],
     ['policy', 5],
@@ -38,6 +37,14 @@ describe('an option that cannot be', () => {
     for (const make of [MarkdownRenderer, IncrementalRenderer]) {
       expect(() => new make(options)).toThrow(TypeError)
       expect(() => new make(options)).toThrow(new RegExp(`^The option "${name}" must be `))
+    }
+  })
+
+  it('is a TypeError that lists the options if the name is unknown', () => {
+    const options = { markdownIt: MarkdownIt, alertTitle: {} }
+    for (const make of [MarkdownRenderer, IncrementalRenderer]) {
+      expect(() => new make(options)).toThrow(TypeError)
+      expect(() => new make(options)).toThrow(/^There is no option "alertTitle"\. .*alertTitles/)
     }
   })
 

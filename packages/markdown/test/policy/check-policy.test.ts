@@ -204,18 +204,18 @@ describe('a policy that is not safe', () => {
       { elements: { center: { void: true } } },
       /void: true .* "center"/,
     ],
-    ['a rule that is none', withAttributes('p', { a: 'url' }), /no known rule for "a" on "p"/],
-    ['no rule', withAttributes('center', { a: undefined }), /no known rule for "a" on "center"/],
+    ['a rule that is none', withAttributes('p', { a: 'url' }), /unknown rule for "a" on "p"/],
+    ['no rule', withAttributes('center', { a: undefined }), /unknown rule for "a" on "center"/],
     [
       'a rule without a list',
       { globalAttributes: { a: { oneOf: 'b' } } },
-      /no known rule for "a" on every element/,
+      /unknown rule for "a" on every element/,
     ],
-    ['an object without a rule', { globalAttributes: { a: {} } }, /no known rule/],
+    ['an object without a rule', { globalAttributes: { a: {} } }, /unknown rule/],
     [
       'a list of something else',
       { globalAttributes: { a: { tokens: [5] } } },
-      /no known rule for "a"/,
+      /unknown rule for "a"/,
     ],
     [
       'a value that no text could have',
