@@ -81,8 +81,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     authenticate: (context) => userOf(options, gate.parts, context),
     receive: (file, principal) => receiveUpload(media, file, principal),
     finalize: (text, principal) => finalize(media, text, principal),
-    onUnexpected: (error) =>
-      media.logger.error('The markdown editor met an unexpected error.', error),
+    onUnexpected: (error) => media.logger.error('A request to the markdown editor failed.', error),
   }
   const endpoints = createEditorEndpoints(routes)
   register(options, gate.parts, background, ready, endpoints)
@@ -135,8 +134,8 @@ function createServices(
 }
 
 const NO_AUTHENTICATION =
-  'is required, because there are no trusted devices on this application object that say who is signed in. With the ' +
-  'setting requireAuth: false, visitors may upload without it'
+  'is required, because this application object has no trusted devices, which would identify the user. To let visitors ' +
+  'upload without signing in, set requireAuth: false instead'
 
 async function startUp(
   { settings, authenticate }: EditorConfiguration,

@@ -93,7 +93,7 @@ export function resolveOptions<User extends EditorUser>(
   const options = parse(optionsFor<EditorUser>(), input as MarkdownEditorOptions)
   const settings = resolveSettings(options.settings, options.basePath)
   if (options.delivery === 'redirect' && typeof options.storage.signedUrl !== 'function') {
-    const problem = 'must sign URLs for the delivery "redirect". Use for example s3({ … })'
+    const problem = 'must be able to sign URLs if delivery is "redirect". Use for example s3({ … })'
     throw new ConfigurationError('storage', problem)
   }
   return { ...options, settings }

@@ -51,7 +51,7 @@ const uploadType: Check<string> = (value) => {
   if (!/^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/.test(type))
     return new Problem('must be a media type such as "image/png", without wildcards', value)
   if (isActiveType(type))
-    return new Problem('must not be a type that can run script in a page', value)
+    return new Problem('must not be a type that can run scripts in a page', value)
   if (type.startsWith('image/') && !isCleanableImage(type)) {
     const problem = 'must not be a type of image whose metadata cannot be removed, such as'
     return new Problem(`${problem} AVIF, HEIC and TIFF`, value)
@@ -181,13 +181,13 @@ export function resolveSettings(input: SettingsInput = {}, basePath = '/md-edito
   const permanent = fixedPathPrefix(settings.uploadPath)
   const temporary = settings.tempUploadPath
   if (permanent.startsWith(temporary) || temporary.startsWith(permanent)) {
-    const problem = `must be apart from uploadPath (${JSON.stringify(permanent)})`
+    const problem = `must not contain uploadPath (${JSON.stringify(permanent)}), or be inside it`
     throw new ConfigurationError('settings.tempUploadPath', problem, temporary)
   }
   const endpoints = ['upload', 'finalize', 'assets/'].map((name) => `${basePath}/${name}`)
   const media = settings.mediaUrl
   if (endpoints.some((path) => path.startsWith(media) || media.startsWith(path))) {
-    const problem = `must be apart from the endpoints under ${basePath}`
+    const problem = `must not overlap with the endpoints under ${basePath}`
     throw new ConfigurationError('settings.mediaUrl', problem, media)
   }
   return settings

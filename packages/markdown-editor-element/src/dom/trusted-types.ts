@@ -16,7 +16,7 @@ const RULES: Policy = {
   createHTML: (html) => html,
   createScriptURL(url) {
     if (new URL(url).origin === location.origin) return url
-    throw new TypeError(`${url} is not of this origin.`)
+    throw new TypeError(`${url} is not from this origin.`)
   },
 }
 

@@ -26,7 +26,7 @@ function readRenderOptions(json: string | null): PreviewOptions {
   if (options === null) {
     // biome-ignore lint/suspicious/noConsole: it helps the developer of the page
     console.warn(
-      'markdown-editor: the attribute "render-options" is no JSON object; the preview has the defaults.',
+      'markdown-editor: the attribute "render-options" is not a JSON object, so the preview uses the defaults.',
     )
     return {}
   }

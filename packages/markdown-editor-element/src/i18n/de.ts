@@ -50,7 +50,7 @@ export const DE: AllStrings = {
   tapToAddFiles: 'Tippen, um Dateien hinzuzufügen',
   retry: 'Erneut versuchen',
   dismiss: 'Ausblenden',
-  noRoom: 'In diesem Feld ist kein Platz dafür.',
+  noRoom: 'Der Text wäre zu lang für dieses Feld.',
   loadingPreview: 'Die Vorschau wird geladen …',
   previewFailed: (reason) => `Die Vorschau kann nicht angezeigt werden. ${reason}`,
   previewTooSlow: 'Sie hat zu lange gedauert und wurde abgebrochen.',
@@ -60,8 +60,7 @@ export const DE: AllStrings = {
 
   close: 'Schließen',
 
-  previewTooLong:
-    'Dieser Text ist zu lang für eine Vorschau. Seiten zeigen ihn, wie er geschrieben ist.',
+  previewTooLong: 'Dieser Text ist zu lang für eine Vorschau. Seiten zeigen ihn als reinen Text.',
   previewDiffers: 'Die veröffentlichte Seite kann anders aussehen.',
   words: (count) => plural(count, 'Wort', 'Wörter'),
   characters: (count) => `${count.toLocaleString('de')} Zeichen`,
@@ -89,7 +88,7 @@ export const DE: AllStrings = {
   embedTitle: 'Titel für Screenreader (optional)',
   playerInserted: 'Ein Player wird eingefügt.',
   linkInstead: (host) =>
-    `Seiten von ${host} können nicht eingebettet werden. Ein Link wird eingefügt.`,
+    `Seiten von ${host} können nicht eingebettet werden. Stattdessen wird ein Link eingefügt.`,
 
   tableNew: 'Tabelle einfügen',
   tableEdit: 'Tabelle bearbeiten',
@@ -173,7 +172,7 @@ export const DE: AllStrings = {
   cancelUpload: (name) => `Hochladen von ${name} abbrechen`,
   insert: 'Einfügen',
   waiting: 'Vor dem Senden wird auf Uploads gewartet …',
-  sendWithout: 'Ohne sie senden',
+  sendWithout: 'Ohne die Dateien senden',
   finalizing: 'Der Text wird vorbereitet …',
   uploadStopsForm: 'Das Formular wurde nicht gesendet, weil eine Datei nicht hochgeladen wurde.',
   finalizeFailed: (reason) => `Das Formular wurde nicht gesendet, der Text ist noch da. ${reason}`,

@@ -12,7 +12,7 @@ const plural = (count: number, one: string, many: string): string =>
 export const EN_LATER = {
   close: 'Close',
 
-  previewTooLong: 'This text is too long for a preview. Pages show it as it is written.',
+  previewTooLong: 'This text is too long for a preview. Pages show it as plain text.',
   previewDiffers: 'The published page may look different.',
   words: (count: number): string => plural(count, 'word', 'words'),
   characters: (count: number): string => plural(count, 'character', 'characters'),
@@ -40,7 +40,7 @@ export const EN_LATER = {
   embedTitle: 'Title for screen readers (optional)',
   playerInserted: 'A player is inserted.',
   linkInstead: (host: string): string =>
-    `Pages from ${host} cannot be embedded. A link is inserted.`,
+    `Pages from ${host} cannot be embedded. A link is inserted instead.`,
 
   tableNew: 'Insert table',
   tableEdit: 'Edit table',
@@ -126,7 +126,7 @@ export const EN_LATER = {
   cancelUpload: (name: string): string => `Cancel the upload of ${name}`,
   insert: 'Insert',
   waiting: 'Waiting for uploads before the form is sent…',
-  sendWithout: 'Send without them',
+  sendWithout: 'Send without the files',
   finalizing: 'Preparing the text…',
   uploadStopsForm: 'The form was not sent, because a file was not uploaded.',
   finalizeFailed: (reason: string): string =>

@@ -38,7 +38,7 @@ export const EN = {
   tapToAddFiles: 'Tap to add files',
   retry: 'Try again',
   dismiss: 'Dismiss',
-  noRoom: 'This field has no room for it.',
+  noRoom: 'The text would be too long for this field.',
   loadingPreview: 'Loading the preview…',
   previewFailed: (reason: string): string => `The preview could not be shown. ${reason}`,
   previewTooSlow: 'It took too long and was stopped.',

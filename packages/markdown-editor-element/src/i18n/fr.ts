@@ -51,7 +51,7 @@ export const FR: AllStrings = {
   tapToAddFiles: 'Touchez pour ajouter des fichiers',
   retry: 'Réessayer',
   dismiss: 'Masquer',
-  noRoom: 'Ce champ n’a pas assez de place.',
+  noRoom: 'Le texte serait trop long pour ce champ.',
   loadingPreview: 'Chargement de l’aperçu…',
   previewFailed: (reason) => `L’aperçu n’a pas pu être affiché. ${reason}`,
   previewTooSlow: 'Il prenait trop de temps et a été interrompu.',
@@ -61,7 +61,7 @@ export const FR: AllStrings = {
 
   close: 'Fermer',
 
-  previewTooLong: 'Ce texte est trop long pour un aperçu. Les pages l’affichent tel quel.',
+  previewTooLong: 'Ce texte est trop long pour un aperçu. Les pages l’affichent en texte brut.',
   previewDiffers: 'La page publiée peut avoir un autre aspect.',
   words: (count) => plural(count, 'mot', 'mots'),
   characters: (count) => plural(count, 'caractère', 'caractères'),
@@ -88,7 +88,8 @@ export const FR: AllStrings = {
   embedHint: (sites) => `Une vidéo ou une page de ${sites}`,
   embedTitle: 'Titre pour les lecteurs d’écran (facultatif)',
   playerInserted: 'Un lecteur est inséré.',
-  linkInstead: (host) => `Les pages de ${host} ne peuvent pas être intégrées. Un lien est inséré.`,
+  linkInstead: (host) =>
+    `Les pages de ${host} ne peuvent pas être intégrées. Un lien est inséré à la place.`,
 
   tableNew: 'Insérer un tableau',
   tableEdit: 'Modifier le tableau',
@@ -172,7 +173,7 @@ export const FR: AllStrings = {
   cancelUpload: (name) => `Annuler l’envoi de ${name}`,
   insert: 'Insérer',
   waiting: 'Attente de la fin des envois avant de transmettre le formulaire…',
-  sendWithout: 'Transmettre sans eux',
+  sendWithout: 'Transmettre sans les fichiers',
   finalizing: 'Préparation du texte…',
   uploadStopsForm: 'Le formulaire n’a pas été transmis, car un fichier n’a pas été envoyé.',
   finalizeFailed: (reason) =>

@@ -177,7 +177,7 @@ describe('the dialogs of an editor', () => {
       const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
       await button('Embed').click()
       await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
-      await page.getByRole('status').getByText('A link is inserted.').waitFor()
+      await page.getByRole('status').getByText('A link is inserted instead.').waitFor()
       await page.getByLabel('Title').fill('A song')
       await page.keyboard.press('Enter')
       expect(await text.inputValue()).toBe('[A song](https://youtu.be/dQw4w9WgXcQ)\n\n')

@@ -172,7 +172,7 @@ describe('pasting into <markdown-editor>', () => {
     await pasteReally(page, { 'text/html': '<b>a</b>', 'text/plain': '*a*' })
     await expect.poll(() => text.inputValue()).toBe('*a*')
     await pasteReally(page, { 'text/html': '<b>a</b>', 'text/plain': '*abc*' })
-    await page.getByText('This field has no room for it.').first().waitFor()
+    await page.getByText('The text would be too long for this field.').first().waitFor()
     expect(await text.inputValue()).toBe('*a*')
   })
 

@@ -6,7 +6,7 @@ import { useTestSite } from '../support/test-site.ts'
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog and runs away from it all. '
 const BLOCKS = Array.from({ length: 40 }, (_, index) => `## Head ${index}\n\ntext\n`).join('\n')
-const TOO_LONG = 'This text is too long for a preview. Pages show it as it is written.'
+const TOO_LONG = 'This text is too long for a preview. Pages show it as plain text.'
 
 describe('text and preview side by side, where a block or the text is large', () => {
   const site = useTestSite()

@@ -24,7 +24,7 @@ const text = [
   'https://youtu.be/dQw4w9WgXcQ',
 ].join('\n\n')
 
-const TOO_LONG = 'This text is too long for a preview. Pages show it as it is written.'
+const TOO_LONG = 'This text is too long for a preview. Pages show it as plain text.'
 
 describe('the options of a renderer in the preview', () => {
   const site = useTestSite()

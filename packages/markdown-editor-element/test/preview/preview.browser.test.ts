@@ -350,7 +350,7 @@ describe('the preview of <markdown-editor>', () => {
       await openPreview(opened)
       await opened.page
         .getByRole('alert')
-        .getByText('own.worker.js is not of this origin.')
+        .getByText('own.worker.js is not from this origin.')
         .waitFor()
       expect(asked).toEqual([])
     })

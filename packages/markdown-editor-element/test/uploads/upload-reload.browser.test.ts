@@ -42,7 +42,7 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
     const opened = await site.open({ fields: { body: `text\n\n${many.join('\n\n')}` } })
     await opened.page.getByText('was interrupted.').first().waitFor()
     await opened.button('Publish').click()
-    await opened.button('Send without them').click()
+    await opened.button('Send without the files').click()
     await opened.page.waitForURL('**/save')
     expect(site.server.saved[0]?.get('body')?.trim()).toBe('text')
   })

@@ -128,7 +128,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
       .first()
       .waitFor()
     expect(site.server.saved).toEqual([])
-    await opened.button('Send without them').click()
+    await opened.button('Send without the files').click()
     await opened.page.waitForURL('**/save')
     expect(Object.fromEntries(site.server.saved[0] ?? [])).toMatchObject({
       body: 'text',
@@ -157,7 +157,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     const opened = await site.open({ fields: { body: 'text' } })
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'other.png' }])
     await opened.button('Publish').click()
-    await opened.button('Send without them').click()
+    await opened.button('Send without the files').click()
     await opened.page.waitForURL('**/save')
     expect(site.server.saved.map((fields) => fields.get('body'))).toEqual(['text'])
     held.open()
@@ -180,7 +180,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
   it('keep their place when what they bring has no room in the field', async () => {
     const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
     await choose(opened, 'Image', [PHOTO])
-    await row(opened.page, 'This field has no room for it.').waitFor()
+    await row(opened.page, 'The text would be too long for this field.').waitFor()
     expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
     await opened.text.evaluate((element) => element.setAttribute('maxlength', '200'))
     await opened.button('Try again').click()

@@ -94,8 +94,8 @@ function assertAdminClass(base: unknown): void {
   if (typeof formFieldFor === 'function' && typeof formFieldsFor === 'function') return
   throw new ConfigurationError(
     'MarkdownEditorAdminMixin',
-    'must be given the admin class, which has formFieldFor(): ' +
-      'write "class PostAdmin extends OtherMixin(MarkdownEditorAdminMixin(ModelAdmin))", with other mixins outside',
+    'must be given the admin class, which has formFieldFor(). Apply other mixins to its result: ' +
+      'write "class PostAdmin extends OtherMixin(MarkdownEditorAdminMixin(ModelAdmin))"',
     typeof base === 'function' ? base.name || 'a class without a name' : base,
   )
 }

@@ -77,7 +77,7 @@ const reindex: Command = {
     if (!recorded)
       throw new ConfigurationError(
         'records',
-        'gave no record, although there are permanent files. Nothing was recorded: check the function',
+        'returned no record, although there are permanent files. Nothing was changed. Check this function',
       )
     return { report, code: 0 }
   },

@@ -1,10 +1,10 @@
 const MISMATCH =
-  'Nothing is deleted: the storage does not carry the marker of this database. Check that both belong together; ' +
-  'if they do, restore quillgate-installation.txt in the storage.'
+  'Nothing is deleted, because the storage does not contain the marker of this database. Check that the storage and the ' +
+  'database belong together. If they do, restore quillgate-installation.txt in the storage.'
 const NEVER_REFERENCED =
-  'No record has ever referenced these files, so they are kept. The setting unsavedGrace deletes such files. Use it ' +
-  'only when every text is tracked by references.set or the hooks of an ORM, and after "markdown-editor reindex" has ' +
-  'read the texts saved before.'
+  'No record has ever referenced these files, so they are kept. The setting unsavedGrace deletes such files. Before you ' +
+  'use it, track every text by references.set or the hooks of an ORM, and let "markdown-editor reindex" read the texts ' +
+  'that were saved earlier.'
 
 /** Writes a line for each value of a report, with the items of a list below it. */
 export function describeReport(report: object): string {

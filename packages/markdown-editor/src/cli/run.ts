@@ -6,13 +6,13 @@ const HELP = `markdown-editor <command> [options]
 
 Commands
   sweep      delete expired and orphaned media, complete interrupted steps
-  check      compare ledger and storage
+  check      compare the database with the storage
   reindex    read all records and add their references (the export "records" of the configuration)
 
 Options
-  --config <file>      exports the editor; default quillgate.config.ts, .js or .mjs
+  --config <file>      file that exports the editor; default quillgate.config.ts, .js or .mjs
   --dry-run            sweep: only report
-  --verify             check: read every byte, and compare it by checksum
+  --verify             check: read every file, and compare its checksum
   --json               write the report as JSON, and errors as { error: { code, message } }
   --help
 

@@ -33,7 +33,7 @@ export function parseByteRange(header: string | null, size: number): ByteRange |
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
   if (first !== '' && last !== '' && Number(last) < Number(first)) return null
   if (start <= end) return { start, end }
-  const detail = `The file has ${size} bytes. Ask for a range within them.`
+  const detail = `The file has ${size} bytes. Request a range within this size.`
   const headers = { 'content-range': `bytes */${size}` }
   throw editorError('range_not_satisfiable', detail, { headers })
 }

@@ -101,7 +101,7 @@ function parseTexts(body: unknown): readonly string[] {
     ])
   }
   if (text !== undefined || !areTexts(texts)) {
-    const message = `must be a list of 1 to ${MAX_TEXTS} strings, without "text" beside it`
+    const message = `must be a list of 1 to ${MAX_TEXTS} strings; leave "text" out`
     throw invalidRequest('Send {"texts": ["…"]}, or {"text": "…"}.', [{ field: 'texts', message }])
   }
   const size = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0)

@@ -151,7 +151,9 @@ class Form {
     const name = file.name.endsWith(FILES_SUFFIX) ? file.name.slice(0, -FILES_SUFFIX.length) : null
     const field = this.#fields.findLast((each) => each.name === name)
     if (!field)
-      throw invalidRequest(`A file came in "${file.name}", which belongs to no field before it.`)
+      throw invalidRequest(
+        `There is no text field for the files in "${file.name}". Send for example "body" before "body${FILES_SUFFIX}".`,
+      )
     const { settings, receive } = this.#deps
     const rate = parseRate(settings.uploadRateLimit)
     await consumeRate(this.#deps, 'upload', rate, this.#context, user)

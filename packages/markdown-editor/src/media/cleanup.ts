@@ -16,8 +16,7 @@ const CLEANUP_OPTIONS = {
   record: optional(checks.anything<RecordKey & { readonly field?: string }>()),
 }
 
-const MISMATCH =
-  'The storage does not carry the marker of this database, so nothing in it is deleted.'
+const MISMATCH = 'The storage does not contain the marker of this database, so no file is deleted.'
 
 /** See `MediaReferences.settle`. */
 export async function settle(
@@ -37,7 +36,10 @@ export async function settle(
     else if (settings.orphanGrace === 0) return await deleteNow(media, ids, why)
     for (const id of ids) await ledger.transition(id, { ...why, to: 'orphaned', at: clock() })
   } catch (error) {
-    logger.error('Media of a saved record could not be settled; the sweep will do it.', error)
+    logger.error(
+      'The states of media of a saved record could not be updated; the next sweep will do so.',
+      error,
+    )
   }
   return []
 }
@@ -114,7 +116,7 @@ async function purgeOrLog(media: MediaServices, id: string): Promise<string | nu
   try {
     return await purge(media, id)
   } catch (error) {
-    const message = `The bytes of medium ${id} could not be removed; the sweep will try again.`
+    const message = `The bytes of medium ${id} could not be removed; the next sweep will try again.`
     media.logger.error(message, error)
     return null
   }

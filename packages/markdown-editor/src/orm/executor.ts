@@ -25,7 +25,7 @@ export function dialectOf(
 ): Dialect {
   const dialect = Object.hasOwn(dialects, name) ? dialects[name] : undefined
   if (dialect) return dialect
-  throw new ConfigurationError(option, `must be ${Object.keys(dialects).join(', ')}`, name)
+  throw new ConfigurationError(option, `must be one of ${Object.keys(dialects).join(', ')}`, name)
 }
 
 /** Each driver has its own form for rows and counts. */
@@ -50,6 +50,6 @@ const COUNTS = [
 export function countIn(result: DriverResult): number {
   const header = Array.isArray(result) && !('count' in result) ? result[0] : result
   for (const name of COUNTS) if (name in header) return Number(header[name] ?? 0)
-  const problem = 'must be on a driver that says how many rows a statement changed'
+  const problem = 'must use a driver that returns how many rows a statement changed'
   throw new ConfigurationError('db', problem)
 }

@@ -41,7 +41,8 @@ type Transaction = Kysely<unknown>
  */
 export function mikroOrmExecutor(em: EntityManager): SqlExecutor {
   const transaction = em.getTransactionContext<Transaction>()
-  if (!transaction) throw new ConfigurationError('em', 'must be in a transaction')
+  if (!transaction)
+    throw new ConfigurationError('em', 'must be the entity manager of a transaction')
   return createSqlExecutor(transaction)
 }
 
@@ -103,7 +104,7 @@ class CleanupSubscriber implements EventSubscriber<object> {
     if (!this.#tracked.has(meta.class)) return
     throw notTracked(
       `upsert() of ${meta.className}`,
-      'Load the record and flush, or use nativeUpdate and call references.set.',
+      'Load the record, change it and flush. Or use nativeUpdate, then call references.set.',
     )
   }
 
@@ -151,7 +152,10 @@ function trackedFields(orm: MikroORM): TrackedFields {
     tracked.set(meta.class, declared ?? textFields(meta))
   }
   if (tracked.size === 0)
-    throw new ConfigurationError('orm', 'has no entity with static markdownCleanupFields')
+    throw new ConfigurationError(
+      'orm',
+      'has no entity with static markdownCleanupFields. Add this list of fields to an entity',
+    )
   return tracked
 }
 

@@ -74,7 +74,7 @@ export function checkFields(
 ): void {
   const unknown = declared.find((field) => !fields.includes(field))
   if (unknown === undefined) return
-  const problem = `must name fields of ${model}`
+  const problem = `must contain only fields of ${model}`
   throw new ConfigurationError(`${model}.markdownCleanupFields`, problem, unknown)
 }
 
@@ -88,7 +88,7 @@ export function recordKey(table: string, parts: readonly unknown[]): RecordKey {
   if (parts.length === 0 || parts.some((part) => part === undefined || part === null)) {
     throw editorError(
       'record_without_id',
-      `The primary key of a saved record of ${table} is not known, so its media cannot be kept.`,
+      `The primary key of a saved record of ${table} is not known, so its media cannot be kept. Call references.set with its key.`,
     )
   }
   const [first] = parts

@@ -30,7 +30,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   mysql: 'mariadb',
 }
 const INSTEAD =
-  'Use individualHooks: true or write the records one by one, or use hooks: false and call references.set for each record.'
+  'Write the records one by one, or with individualHooks: true. Or use hooks: false, and call references.set for each record.'
 
 /**
  * Returns an executor for a transaction of Sequelize 6, for the option `tx` of `references.set`.
@@ -88,7 +88,10 @@ export function sequelizeCleanup(
   const models = Object.values(sequelize.models)
   const tracked = models.filter((model) => declaredCleanupFields(model) !== undefined)
   if (tracked.length === 0)
-    throw new ConfigurationError('sequelize', 'has no model with static markdownCleanupFields')
+    throw new ConfigurationError(
+      'sequelize',
+      'has no model with static markdownCleanupFields. Add this list of fields to a model',
+    )
   const saves = new RecordSaves(editor, options)
   for (const model of tracked) {
     trackModel(model, saves, sequelize)

@@ -35,7 +35,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   mysql: 'mariadb',
 }
 const INSTEAD =
-  'Load the records and call save() or remove(), or use callListeners(false) and call references.set for each record.'
+  'Load the records, then call save() or remove(). Or use callListeners(false), and call references.set for each record.'
 const HAS_CONFLICT_CLAUSE = /\bON CONFLICT\b|\bON DUPLICATE KEY\b|\bINSERT\s+IGNORE\b/
 
 /**
@@ -53,7 +53,10 @@ const HAS_CONFLICT_CLAUSE = /\bON CONFLICT\b|\bON DUPLICATE KEY\b|\bINSERT\s+IGN
  */
 export function typeormExecutor(queryRunner: QueryRunner | undefined): SqlExecutor {
   if (!queryRunner)
-    throw new ConfigurationError('queryRunner', 'is missing: pass the manager of a transaction')
+    throw new ConfigurationError(
+      'queryRunner',
+      'is missing. Pass the queryRunner of the manager that a transaction gives you',
+    )
   return createExecutor(dialectOfDataSource(queryRunner.manager.connection), {
     query: async (sql, params) => (await queryRunner.query(sql, params, true)).records as Row[],
     execute: async (sql, params) => (await queryRunner.query(sql, params, true)).affected ?? 0,

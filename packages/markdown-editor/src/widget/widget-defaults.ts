@@ -73,7 +73,7 @@ function createRenderer(logger: Logger): DefaultRenderer {
     onFinding: ({ reason, html, position, line }) => {
       const excerpt = html.slice(position, position + 100)
       const message =
-        'quillgate: rendered HTML has what its policy does not list; readers see it as text.'
+        'quillgate: rendered HTML contains what its policy does not allow. Readers see this part as text.'
       logger.error(message, { reason, excerpt, line })
     },
   })

@@ -82,7 +82,9 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     await opened.addPermanent()
     const indexed = await run(['reindex', '--config', config])
     expect(indexed).toMatchObject({ code: 1, out: '' })
-    expect(indexed.error).toContain('records gave no record, although there are permanent files')
+    expect(indexed.error).toContain(
+      'records returned no record, although there are permanent files',
+    )
   })
 
   it('compares ledger and storage, and says by its exit code whether they agree', async () => {
@@ -140,7 +142,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    [[], 'Use one of: sweep, check, reindex'],
+    [[], 'Use one of these commands: sweep, check, reindex'],
     [['swep'], 'Use one of'],
     [['sweep', 'more'], 'Use one of'],
     [['sweep', '--fast'], 'There is no option --fast'],
@@ -156,11 +158,13 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     const without = fileURLToPath(new URL('./fixtures/without-editor.config.ts', import.meta.url))
     expect(await run(['sweep', '--config', without])).toMatchObject({
       code: 1,
-      error: expect.stringContaining('exports no markdown editor'),
+      error: expect.stringContaining(
+        'must export one markdown editor (the result of createMarkdownEditor), but exports 0',
+      ),
     })
     expect(await run(['sweep', '--config', 'nowhere.ts'])).toMatchObject({
       code: 2,
-      error: expect.stringMatching(/The file .*nowhere\.ts of --config does not exist/),
+      error: expect.stringMatching(/--config: the file .*nowhere\.ts does not exist/),
     })
     expect(await run(['sweep'])).toMatchObject({
       code: 1,

@@ -128,7 +128,9 @@ describe("delivery: 'redirect'", () => {
     }
     const made = (delivery: unknown): unknown =>
       createEditor({ ...options, delivery: delivery as 'stream' })
-    expect(() => made('redirect')).toThrow('storage must sign URLs for the delivery "redirect"')
+    expect(() => made('redirect')).toThrow(
+      'storage must be able to sign URLs if delivery is "redirect"',
+    )
     expect(() => made('rediect')).toThrow('delivery must be "stream" or "redirect" (got "rediect")')
     expect(() => made('stream')).not.toThrow()
   })

@@ -148,7 +148,9 @@ describe('editor.readForm', () => {
     const error = await refusalOf(opened, formOf(['body', 'Text'], ['body-files', picture()]))
     expect(error).toMatchObject({ status: 503, code: 'storage_failed' })
     expect(error.fields.get('body')).toBe('Text')
-    expect(opened.logged).toEqual([expect.stringContaining('unexpected error')])
+    expect(opened.logged).toEqual([
+      expect.stringContaining('A request to the markdown editor failed'),
+    ])
   })
 
   it('throws mistakes of the application as they are', async () => {

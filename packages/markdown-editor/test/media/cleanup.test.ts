@@ -142,7 +142,7 @@ describe('editor.deleteOrphanedMedia', () => {
       throw new Error('out of order')
     }
     expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
-    expect(logged.join()).toContain('the sweep will try again')
+    expect(logged.join()).toContain('the next sweep will try again')
     storage.remove = remove
     expect(await editor.sweep()).toMatchObject({ interrupted: 1 })
     expect(await storedKeys()).toEqual([])
@@ -242,7 +242,7 @@ describe('editor.references', () => {
         removed: [a.id],
       })
       expect(await editor.references.settle([a.id])).toEqual([])
-      expect(logged.join()).toContain('the sweep will do it')
+      expect(logged.join()).toContain('the next sweep will do so')
       if (what.includes('table')) await rename('away', 'quillgate_media_meta')
       storage.read = read
       expect(await editor.sweep()).toMatchObject({ unsettled: 1, orphaned: 1 })

@@ -210,7 +210,7 @@ describe('resolveSettings', () => {
 
   it('refuses media under the endpoints, wherever these are', () => {
     expect(() => resolveSettings({ mediaUrl: '/blog/editor/' }, '/blog/editor')).toThrow(
-      'settings.mediaUrl must be apart from the endpoints under /blog/editor',
+      'settings.mediaUrl must not overlap with the endpoints under /blog/editor',
     )
   })
 

@@ -79,7 +79,7 @@ describe.each([{}, { outputEscape: 'escape' as const }])('liquid with %o', (opti
       'the scope must be a text, not a list',
     )
     expect(() => engine.parseAndRenderSync(template, { x: 'a b' })).toThrow(
-      '"scope" must be of letters',
+      '"scope" must be 1 to 100 letters',
     )
   })
 

@@ -84,7 +84,7 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
       'the scope must be a text, not a list',
     )
     expect(() => environment.renderString(template, { x: 'a b' })).toThrow(
-      '"scope" must be of letters',
+      '"scope" must be 1 to 100 letters',
     )
   })
 

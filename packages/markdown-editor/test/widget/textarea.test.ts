@@ -59,7 +59,7 @@ describe('Textarea', () => {
     'refuses the attribute name %j',
     (name) => {
       expect(() => new Textarea({ [name]: '1' })).toThrow(
-        /attrs has a name that is no HTML attribute name/,
+        /attrs must have names of HTML attributes as its keys/,
       )
       expect(() => new Textarea().render('x', '', { [name]: '1' })).toThrow(/attrs/)
     },

@@ -56,7 +56,7 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
     return { owner: anonymousOwner(session), user: null }
   throw serverError(
     'invalid_user',
-    'An owner is the signed-in user, { id }, or an anonymous session, { session }; an actor may be { label } instead.',
+    'Pass the owner as { id } for a signed-in user, or as { session } for an anonymous session. An actor can also be { label }.',
   )
 }
 
@@ -66,7 +66,7 @@ export function toActor(actor: Actor | undefined): string | null {
   if (!isApplication(actor)) return parseOwner(actor).owner
   const { label } = actor
   if (typeof label === 'string' && label !== '' && label.length <= MAX_LABEL_LENGTH) return label
-  const detail = `The label of an actor has 1 to ${MAX_LABEL_LENGTH} characters.`
+  const detail = `The label of an actor must have 1 to ${MAX_LABEL_LENGTH} characters.`
   throw serverError('invalid_user', detail)
 }
 

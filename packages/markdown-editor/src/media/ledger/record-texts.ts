@@ -51,7 +51,7 @@ export function readMentions(texts: RecordTexts): Mentions {
   const fields = new Map<string, ReadonlySet<string>>()
   for (const [field, text] of Object.entries(texts)) {
     if (text === undefined) continue
-    checkName('A field of texts', field, REFERENCE_LIMITS.field)
+    checkName('The name of a field in texts', field, REFERENCE_LIMITS.field)
     fields.set(field, idsIn(text, `texts.${field}`))
   }
   return { whole: false, fields }

@@ -52,9 +52,9 @@ export class BackgroundSweep {
           `The sweep deleted nothing: ${stopped}. "markdown-editor sweep --dry-run" says more.`,
         )
       if (failed > 0)
-        logger.warn(`The sweep could not remove ${failed} files; the next one tries again.`)
+        logger.warn(`The sweep could not remove ${failed} files; the next sweep will try again.`)
     } catch (error) {
-      logger.error('The sweep failed; the next one tries again.', error)
+      logger.error('The sweep failed; the next sweep will try again.', error)
     }
   }
 }

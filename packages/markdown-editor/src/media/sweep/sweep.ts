@@ -37,7 +37,10 @@ export async function sweep(
     } catch (error) {
       failed++
       const what = `"${item.kind}" of ${item.key}`
-      media.logger.error(`The sweep could not end ${what}; the next one tries again.`, error)
+      media.logger.error(
+        `The sweep could not complete ${what}; the next sweep will try again.`,
+        error,
+      )
     }
   }
   const { never_referenced: neverReferenced, stray: strays, ...others } = counts

@@ -57,7 +57,7 @@ export async function checkType(
   }
   if (claimed[0] !== undefined || declared !== mediaTypes.UNKNOWN_TYPE)
     throw unsupported(
-      `The file is not what it claims to be: ${(claimed[0] ?? declared).slice(0, 100)}.`,
+      `The content of the file does not match its type: ${(claimed[0] ?? declared).slice(0, 100)}.`,
     )
   if (named[1] !== undefined) throw notAllowed(named[1], allowed)
   throw unsupported('The type of the file is not clear from its name or content.', allowed)

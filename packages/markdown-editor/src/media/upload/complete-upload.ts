@@ -73,7 +73,7 @@ export async function discardUpload(
     await storage.remove(tempKey)
     await ledger.forgetUpload(id)
   } catch (error) {
-    logger.error(`The upload ${id} could not be removed; the sweep will try again.`, error)
+    logger.error(`The upload ${id} could not be removed; the next sweep will try again.`, error)
   }
 }
 

@@ -76,7 +76,7 @@ async function transform(
   const made = await handler.transform({ type, body })
   if (!isActiveType(made.type)) return made
   await made.close?.()
-  const problem = 'must not give files of a type that can run script in a page'
+  const problem = 'must not return a file of a type that can run scripts in a page'
   throw new ConfigurationError('transform', problem, made.type)
 }
 

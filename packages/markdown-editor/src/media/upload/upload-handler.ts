@@ -109,6 +109,6 @@ export class DefaultUploadHandler extends BaseUploadHandler {
 function given<Context>(context: Context | undefined, method: string, advice: string): Context {
   if (context !== undefined) return context
   throw new TypeError(
-    `DefaultUploadHandler.${method} needs the context that the editor gives to it. ${advice}`,
+    `DefaultUploadHandler.${method} needs the context that the editor passes to it. ${advice}`,
   )
 }

@@ -78,7 +78,7 @@ describe('the guards of editor.sweep', () => {
         status: 503,
       })
       expect(await storedKeys()).toHaveLength(2)
-      expect(opened.logged.join()).toContain('does not carry the marker')
+      expect(opened.logged.join()).toContain('does not contain the marker')
       await editor.ready()
     })
 

@@ -59,7 +59,7 @@ describe('typeormCleanup (configuration)', () => {
     }
     const dataSource = await openSource(Post)
     expect(() => typeormCleanup({ references }, dataSource)).toThrow(
-      'Post.markdownCleanupFields must name fields of Post (got "bdy")',
+      'Post.markdownCleanupFields must contain only fields of Post (got "bdy")',
     )
     await dataSource.destroy()
   })
@@ -75,6 +75,8 @@ describe('typeormCleanup (configuration)', () => {
     const source = new DataSource({ type: 'better-sqlite3', database: ':memory:' })
     expect(() => typeormCleanup({ references }, source)).toThrow('initialized')
     const other = { options: { type: 'mongodb' } } as DataSource
-    expect(() => typeormCleanup({ references }, other)).toThrow('must be better-sqlite3, postgres')
+    expect(() => typeormCleanup({ references }, other)).toThrow(
+      'must be one of better-sqlite3, postgres',
+    )
   })
 })

@@ -59,9 +59,9 @@ export class ImageMeter {
   /** Rejects a size that is too large, for the image or for a part of it. */
   check(width: number, height: number): void {
     if (width > MAX_SIDE || height > MAX_SIDE)
-      throw tooLarge(`${width} × ${height} pixels`, `${MAX_SIDE} to a side`)
+      throw tooLarge(`${width} × ${height} pixels`, `${MAX_SIDE} per side`)
     if (width * height > this.#maxPixels)
-      throw tooLarge(`${width} × ${height} pixels`, `${this.#maxPixels} together`)
+      throw tooLarge(`${width} × ${height} pixels`, `${this.#maxPixels} in total`)
   }
 
   addFrame(): void {

@@ -147,7 +147,7 @@ describe('readImage', () => {
 
   it('says what is too large, and how large it may be', async () => {
     await expect(read('image/png', png(), 100)).rejects.toThrow(
-      'The image has 24 × 16 pixels; accepted are at most 100 together. Make it smaller and send it again.',
+      'The image has 24 × 16 pixels; accepted are at most 100 in total. Make it smaller and send it again.',
     )
   })
 })
@@ -171,7 +171,7 @@ describe('a decompression bomb', () => {
 
   it('may not be long and thin either', async () => {
     await expect(read('image/png', png({ width: 65_536, height: 1 }))).rejects.toThrow(
-      '65535 to a side',
+      '65535 per side',
     )
     expect(await read('image/png', png({ width: 65_535, height: 1 }))).toMatchObject({
       size: { width: 65_535, height: 1 },
