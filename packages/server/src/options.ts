@@ -21,7 +21,7 @@ export const GATE_OPTIONS = {
   database: required(anything<DatabaseSource>()),
   ...NETWORK_OPTIONS,
   /**
-   * The other origins that may call the endpoints from a browser with bearer tokens: `{ origins:
+   * The other origins whose pages may call the endpoints with bearer tokens: `{ origins:
    * ['https://app.example.com'] }`.
    */
   cors: optional(anything<CorsOptions>()),

@@ -67,7 +67,7 @@ export const constructs: readonly Section[] = [
   {
     title: 'Tables',
     about:
-      'Alignment is an attribute, because there is no `style`. A row that is too short is filled up.',
+      'Alignment is an attribute, because `style` is not allowed. A short row gets empty cells.',
     examples: [
       { markdown: lines('| Name | Size |', '|:-----|-----:|', '| `a`  |  1 kB |', '| b \\| c |') },
     ],
@@ -177,7 +177,7 @@ export const constructs: readonly Section[] = [
   {
     title: 'HTML',
     about:
-      'A text may contain the tags of the [table below](#elements). Inside a block, Markdown is read after an empty line.',
+      'A text may contain the tags of the [table below](#elements). Inside an HTML block, Markdown is read after an empty line.',
     examples: [
       {
         markdown:
