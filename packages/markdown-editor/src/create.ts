@@ -52,8 +52,8 @@ import { MarkdownEditorWidget } from './widget/markdown-editor-widget.ts'
 import { createWidgetSource } from './widget/widget-defaults.ts'
 
 /**
- * Creates the markdown editor. It connects to the database and the storage with the first request,
- * or with `await gate.ready()`.
+ * Creates the markdown editor. It connects to the database and the storage when an adapter mounts
+ * the application object, or with `await gate.ready()`.
  *
  * @param gate the application object
  * @throws ConfigurationError that names the invalid option or setting

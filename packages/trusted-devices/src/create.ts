@@ -19,8 +19,9 @@ const SETTLE = { timeout: field(checks.seconds(LONGEST_TIMER), RECEIVER_DEADLINE
 
 /**
  * Adds trusted devices to an application: every login registers a device, users can list and revoke
- * their devices, and the application receives signals about changes. The first call connects to the
- * database and creates the tables. To do that at startup, call `await gate.ready()`.
+ * their devices, and the application receives signals about changes. It connects to the
+ * database and creates the tables when an adapter mounts the application object, or with `await
+ * gate.ready()`.
  *
  * @param gate the application object
  * @throws ConfigurationError that names the option or setting and its value

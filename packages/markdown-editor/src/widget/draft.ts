@@ -1,16 +1,25 @@
 import type { EditorOptions } from '@quillgate/markdown-editor-element/contract'
-import { ConfigurationError } from '@quillgate/server/core'
+import {
+  ConfigurationError,
+  checks,
+  field,
+  type Input,
+  parse,
+  required,
+} from '@quillgate/server/core'
 import { renderAttributes } from './attributes.ts'
 
-/** The key of a field's drafts in the browser. */
-export interface WidgetDraft {
+const DRAFT = {
   /** The record and the field, for example `post/17/body`; without white space. */
-  readonly key: string
+  key: required(checks.text),
   /** An opaque id of the user. Without it, all users of the browser share the drafts. */
-  readonly user?: string | null
+  user: field(checks.orNull(checks.text), null),
   /** The names of other fields of the form that are kept with the text, such as `title`. */
-  readonly fields?: readonly string[]
+  fields: field(checks.listOf(checks.text), []),
 }
+
+/** The key of a field's drafts in the browser. */
+export type WidgetDraft = Input<typeof DRAFT>
 
 /** The options of the element for drafts. */
 export type DraftOptions = Pick<
@@ -21,12 +30,13 @@ export type DraftOptions = Pick<
 /** Returns the options of the element for drafts, which are kept `maxAge` seconds. */
 export function draftOptions(draft: WidgetDraft | string | null, maxAge: number): DraftOptions {
   if (draft === null) return {}
-  const { key, user, fields }: WidgetDraft = typeof draft === 'string' ? { key: draft } : draft
+  const given = typeof draft === 'string' ? { key: draft } : draft
+  const { key, user, fields } = parse(DRAFT, given, 'draft')
   return {
     draft: checkKey(key),
     draftUser: user ?? undefined,
     draftMaxAge: maxAge,
-    draftFields: fields,
+    draftFields: fields.length > 0 ? fields : undefined,
   }
 }
 

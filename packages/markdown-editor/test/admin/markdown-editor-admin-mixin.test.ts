@@ -100,7 +100,9 @@ describe('MarkdownEditorAdminMixin', () => {
   ])('refuses %s as its base, and says in which order to write them', (_, base, got) => {
     const mix = () => MarkdownEditorAdminMixin(base as never)
     expect(mix).toThrow(ConfigurationError)
-    expect(mix).toThrow('write "class PostAdmin extends OtherMixin(MarkdownEditorAdminMixin(ModelAdmin))"')
+    expect(mix).toThrow(
+      'write "class PostAdmin extends OtherMixin(MarkdownEditorAdminMixin(ModelAdmin))"',
+    )
     expect(mix).toThrow(got)
   })
 

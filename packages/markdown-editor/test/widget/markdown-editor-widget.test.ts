@@ -229,6 +229,11 @@ describe('renderAssets', () => {
 })
 
 describe('drafts of a widget', () => {
+  it('refuses an unknown name in the draft, which would share it with other users', () => {
+    const draft = { key: 'post/17/body', usr: 'u1' } as never
+    expect(() => new MarkdownEditorWidget({ editor, draft })).toThrow(/draft\.usr.*user/)
+  })
+
   it('are kept under a key, and a user, as long as temporary files', () => {
     const editor = { widgetDefaults: { ...WIDGET_DEFAULTS, tempMaxAge: 3600 } }
     const plain = new MarkdownEditorWidget({ editor, draft: 'post/17/body' }).render('body', '')

@@ -23,7 +23,7 @@ export interface OpenApiSource {
 
 const DESCRIPTION = `Errors are problem details (RFC 9457) with a stable \`code\`. An unknown address answers 404 \`not_found\`, another
 method 405 \`method_not_allowed\` with an \`allow\` header, and a request that cannot be read 400 \`malformed_request\`. \`HEAD\`
-answers like \`GET\`, without a body. Checks come in this order: method, authentication, CSRF token, rate limit, body.`
+answers like \`GET\`, without a body. Checks come in this order: method, authentication, CSRF token, rate limit, body; limits that depend on the body come last.`
 
 /** Creates the API document. The same sources always result in the same document. */
 export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocument {

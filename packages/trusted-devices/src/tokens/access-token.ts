@@ -21,7 +21,7 @@ interface AccessTokenOptions {
 /** The header of every token (RFC 9068 §2.1). The algorithm is never read from a token. */
 const HEADER = encode({ alg: 'HS256', typ: 'at+jwt' })
 const ISSUER = 'quillgate'
-const MAX_LENGTH = 4096 // User ids have at most 255 characters, so valid tokens are shorter.
+const MAX_LENGTH = 4096 // User ids have at most 250 characters, so valid tokens are shorter.
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
 
 /**

@@ -5,7 +5,8 @@
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
  * `uploading`, `temporary` and `promoting` may also change to `deleting` (if the upload fails,
- * expires or loses its bytes). If a file never became `temporary`, its row is removed with its
+ * expires or loses its bytes), and so may `permanent` (with `orphanGrace` 0, or after
+ * `unsavedGrace`). If a file never became `temporary`, its row is removed with its
  * bytes. All other rows are kept for a year after the deletion.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]

@@ -22,7 +22,7 @@ export interface SweepReport {
   readonly unsaved: number
   /**
    * Kept files that were finalized more than a day ago and that no record has ever referenced. Only
-   * a dry run counts them.
+   * a dry run, and a sweep that a guard stopped, count them.
    */
   readonly neverReferenced: number
   /** Files that lost their last reference but were not settled. The sweep has orphaned them. */
