@@ -417,6 +417,7 @@ describe('uploads of <markdown-editor>', () => {
     }
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
     await opened.text.fill('all new')
     held.open()
     await opened.button('Insert').click()
