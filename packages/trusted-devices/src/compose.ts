@@ -47,8 +47,7 @@ export function composeParts(
   const ready = createReady(async () => {
     if (isClosed) return // Starting after close() would leave timers and connections open.
     await gate.createTables(deviceMigrations, names.tablePrefix)
-    // Connects the receivers before the outbox starts, so that no event is sent before they are
-    // connected.
+    // The receivers must be connected before the outbox sends events.
     await options.receivers?.()
     outbox?.start()
   })

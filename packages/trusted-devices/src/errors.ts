@@ -5,7 +5,7 @@ import {
   type ServerErrorCode,
 } from '@quillgate/server/core'
 
-/** Every error code of this package. The table in the errors guide is generated from it. */
+/** Every error code of this package, from which the table in the errors guide is generated. */
 export const DEVICE_ERRORS = {
   invalid_credentials: { status: 401, when: 'the user name or the password is wrong' },
   inactive_account: {

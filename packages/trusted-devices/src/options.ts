@@ -29,9 +29,7 @@ export const optionsFor = <Id = string>() => ({
    * number](trusted-devices-admin.md#ids-of-users).
    */
   users: required(users<Id>()),
-  /**
-   * [Where a login comes from](trusted-devices-location.md): `fromHeaders(…)`, or a function.
-   */
+  /** Finds [the place of a login](trusted-devices-location.md): `fromHeaders(…)` or a function. */
   locate: optional(locate),
   /** Imports the module that connects receivers. Called by `ready()`, before the first signal. */
   receivers: optional(checks.functionOf<() => unknown>()),
@@ -85,8 +83,8 @@ function locate(value: unknown): LocateFunction | PlaceHeaders | Problem {
 const USER_METHODS = ['findById', 'parseId', 'isActive', 'verifyCredentials', 'usernameOf'] as const
 
 /**
- * Checks the option `users`. It may have other methods, except one whose name looks like a
- * misspelling of a missing method.
+ * Checks the option `users`. Other methods are allowed, unless the name looks like a misspelling of
+ * a missing method.
  */
 function users<Id>(): Check<Users<Id>> {
   return (value) => {

@@ -45,8 +45,8 @@ export const SETTINGS = {
   /** A device younger than this many seconds cannot revoke other devices. */
   deleteDelay: field(checks.seconds(), 0),
   /**
-   * A device younger than this many seconds cannot edit other devices. To change their permissions,
-   * it must also be older than `deleteDelay`.
+   * A device younger than this many seconds cannot edit other devices. To change the permissions of
+   * other devices, it must also be older than `deleteDelay`.
    */
   editDelay: field(checks.seconds(), 0),
   /** False: users cannot revoke other devices over HTTP. Logging out is always possible. */
@@ -134,7 +134,7 @@ export function resolveSettings(input: SettingsInput | undefined = {}, limits: L
   const settings = parse(SETTINGS, input, 'settings')
   const { addressRetention, networkRetention, staleAfter } = settings
   if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, limits)
-  // A network cannot be removed before the address that contains it.
+  // An address contains its network, so the network cannot be removed first.
   const isInOrder = networkRetention === null || networkRetention >= (addressRetention ?? 0)
   if (isInOrder) return settings
   const problem = `must be at least addressRetention (${addressRetention} s)`

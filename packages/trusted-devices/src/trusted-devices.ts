@@ -87,8 +87,8 @@ export interface TrustedDevices {
    * @param username the name as entered. A browser is recognised if `users.usernameOf` returns the
    * same name for the owner of its device.
    * @param verify returns the user with this name and password, or null
-   * @param options `deviceCredential`: the device credential of a bearer client. Browsers send
-   * theirs as a cookie.
+   * @param options `deviceCredential`: the device credential of a bearer client. Browsers send it
+   * as a cookie.
    * @returns the user that `verify` returned, or null
    * @throws QuillgateError 429 `rate_limited` with `retry-after`
    *

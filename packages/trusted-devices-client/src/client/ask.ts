@@ -15,9 +15,10 @@ export interface Question {
 let dialogs = 0
 
 /**
- * Asks a question in a modal dialog inside `host`. When the dialog closes, the focus returns.
+ * Asks a question in a modal dialog inside `host`. After it closes, the previously focused element
+ * has the focus again.
  *
- * @returns the password, or `''` for a yes to a question without a password, or null for a no
+ * @returns null for no; for yes the password, or `''` if the dialog has no password field
  */
 export function ask(
   host: HTMLElement,
@@ -50,7 +51,7 @@ export function ask(
     ),
   ) as HTMLDialogElement
   host.append(dialog)
-  // Enter in a field activates the first button of a form, which is "Cancel" here.
+  // Enter would activate the form's first button, "Cancel". So this clicks the other button.
   dialog.querySelector('input')?.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return
     event.preventDefault()

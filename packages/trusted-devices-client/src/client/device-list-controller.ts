@@ -30,7 +30,7 @@ export class DeviceListController {
     const { signal } = this.#ended
     this.#host.addEventListener('submit', (event) => this.#submit(event), { signal })
     this.#host.addEventListener('click', (event) => this.#click(event), { signal })
-    // Another tab or device may have revoked devices in the meantime.
+    // Loads the list again when the user returns. Another tab or device may have changed it.
     const look = (): void => {
       if (document.visibilityState === 'visible' && Date.now() - this.#loadedAt > FRESH)
         void this.load(true)
@@ -47,7 +47,7 @@ export class DeviceListController {
   }
 
   /**
-   * Fetches as many devices as the list shows, at least a page.
+   * Fetches as many devices as the list shows, but at least one page.
    *
    * @param isQuiet true to show no messages
    */
@@ -95,7 +95,7 @@ export class DeviceListController {
   #submit(event: Event): void {
     const form = event.target as HTMLFormElement
     const operation = form.dataset['operation']
-    if (!operation || event.defaultPrevented) return // A form of a dialog.
+    if (!operation || event.defaultPrevented) return // For example the form of a dialog.
     event.preventDefault()
     const row = form.closest<HTMLElement>('.td-device')
     const path = `/${encodeURIComponent(row?.dataset['uid'] ?? '')}`

@@ -24,7 +24,7 @@ export class DeviceRows {
     const { strings } = context()
     const part = (selector: string, make: () => HTMLElement): HTMLElement =>
       host.querySelector<HTMLElement>(selector) ?? host.appendChild(make())
-    // Screen readers announce a message only if its element existed before.
+    // Screen readers announce a message only if its element was in the page before the message.
     this.#status = part('.td-status', () =>
       toElement(view('p', { class: 'td-status', role: 'status' })),
     )
@@ -41,7 +41,6 @@ export class DeviceRows {
     return [...this.#list.querySelectorAll<HTMLElement>(':scope > .td-device')]
   }
 
-  /** Returns the device name of a row. */
   nameOf(row: Element | null): string {
     return row?.querySelector('.td-name')?.textContent ?? ''
   }
@@ -71,7 +70,7 @@ export class DeviceRows {
     this.tick()
   }
 
-  /** Removes a row. Its focus moves to the next row. */
+  /** Removes a row. If it had the focus, the next row gets the focus. */
   remove(row: HTMLElement): void {
     const hadFocus = row.contains(document.activeElement)
     const rows = this.all
@@ -109,7 +108,7 @@ export class DeviceRows {
     if (button) this.#host.querySelector(':scope > .td-problem')?.append(button)
   }
 
-  /** Updates the times, in the time zone of this computer. */
+  /** Updates relative times, and shows exact times in the time zone of this computer. */
   tick(): void {
     const { locale, strings } = this.#context()
     for (const time of this.#host.querySelectorAll('time')) {

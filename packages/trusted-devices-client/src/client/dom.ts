@@ -2,7 +2,7 @@ import type { ViewNode } from '../list/view-node.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Creates DOM nodes from a view. It parses nothing, so the page needs no Trusted Types policy. */
+/** Creates DOM nodes without parsing HTML, so that pages need no Trusted Types policy. */
 export function toDom(node: ViewNode, isInSvg = false): Node {
   if (typeof node === 'string') return document.createTextNode(node)
   const { name, attributes, children } = node

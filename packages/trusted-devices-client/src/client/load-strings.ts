@@ -8,7 +8,7 @@ export async function loadStrings(locale: string): Promise<DeviceListStrings> {
     if (language === 'de') return (await import('../list/strings/de.ts')).de
     if (language === 'fr') return (await import('../list/strings/fr.ts')).fr
   } catch {
-    // A newer build may have replaced the files of this one. The texts are then in English.
+    // If a newer build has replaced the files of this build, the texts are in English.
   }
   return en
 }

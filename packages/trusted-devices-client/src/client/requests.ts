@@ -25,7 +25,7 @@ export type DeviceFetch = (url: string, init: RequestInit) => Promise<Response>
  * Dispatches a `request` event, then sends the request.
  *
  * @param token the CSRF token
- * @returns null if a listener cancelled it
+ * @returns null if a listener cancelled the event
  */
 export async function sendRequest(
   host: EventTarget,
@@ -63,7 +63,7 @@ async function readAnswer(response: Response): Promise<DeviceAnswer> {
   }
 }
 
-/** Parses JSON. Returns `{}` for anything but an object, for example the page of a proxy. */
+/** Parses JSON. Returns `{}` if the text is not a JSON object, such as the HTML page of a proxy. */
 export function parseRecord(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)

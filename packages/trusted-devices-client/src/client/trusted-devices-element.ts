@@ -4,31 +4,31 @@ import { DeviceListController } from './device-list-controller.ts'
 import { loadStrings } from './load-strings.ts'
 import { type DeviceFetch, parseRecord } from './requests.ts'
 
-// The server has no HTMLElement, but must be able to import the class.
+// A server must be able to import the class, but has no HTMLElement.
 const Base: typeof HTMLElement =
   globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
 
 /**
- * `<trusted-devices>`: the devices of the signed-in user. It enhances the list of
- * `renderDeviceList` inside it, or fetches the devices. Attributes:
+ * `<trusted-devices>`: the devices of the signed-in user. If it contains a list from
+ * `renderDeviceList`, it enhances this list. Otherwise it fetches the devices. Attributes:
  *
  * - `base-path`: the path of the endpoints. The default is `/trusted-devices`.
- * - `lang`: the language. The default is that of the nearest element around it.
+ * - `lang`: the language. The default is the language of the nearest ancestor with `lang`.
  * - `strings`: JSON with texts that replace the built-in ones. The property `strings` does the same.
- * - `signed-out-url`: where to go when the user is signed out.
+ * - `signed-out-url`: the page to open when the user is signed out.
  * - `theme`: `light` or `dark`. The default is the page's `color-scheme`.
  * - `heading-level`: the level of device names. The default is 2.
  * - `page-size`: devices per page, 1 to 100. The default is 50.
  *
- * Events (they bubble): `request` before each request, cancelable, with {@link DeviceRequestDetail}
- * to add headers; `device-revoked` with `detail.uid`; `signed-out`, cancelable.
+ * Events (they bubble): `request` before each request (cancelable; listeners can add headers to its
+ * {@link DeviceRequestDetail}), `device-revoked` with `detail.uid`, and `signed-out` (cancelable).
  *
  * @example
  * TrustedDevicesElement.define()
  * // <trusted-devices base-path="/trusted-devices" signed-out-url="/login"></trusted-devices>
  */
 export class TrustedDevicesElement extends Base {
-  // A page may have set these properties before the script was loaded.
+  // Keeps the values that a page has set before the script was loaded.
   /**
    * Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with
    * cookies
@@ -62,7 +62,7 @@ export class TrustedDevicesElement extends Base {
   }
 
   connectedCallback(): void {
-    // The parser may not have reached the list inside yet.
+    // While the page is being parsed, the list inside the element may be missing.
     if (document.readyState === 'loading')
       document.addEventListener('DOMContentLoaded', () => void this.#start())
     else void this.#start()
@@ -111,8 +111,8 @@ function localeOf(element: HTMLElement): string {
 }
 
 /**
- * Returns the CSRF token: the value of a field `csrf_token` in the element, or else of the meta
- * element `csrf-token`, or else of a field `csrf_token` elsewhere in the page.
+ * Returns the CSRF token from the first of these that exists: the field `csrf_token` in the
+ * element, the meta element `csrf-token`, a field `csrf_token` elsewhere in the page.
  */
 function csrfToken(element: HTMLElement): string {
   const field = 'input[name="csrf_token"]'

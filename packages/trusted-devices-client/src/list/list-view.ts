@@ -24,7 +24,7 @@ export interface ListContext {
   readonly now: Date
   /** @default the time zone of the computer */
   readonly timeZone?: string
-  /** The prefix of the URLs of forms. */
+  /** The prefix of the URLs that the forms post to. */
   readonly action: string
   readonly csrfToken: string
   /** Level of the headings that name devices, 1 to 6. */
@@ -70,8 +70,8 @@ export function deviceView(
 }
 
 /**
- * Returns the name of a device, or a general name if it has no visible character, because a heading
- * needs text.
+ * Returns the name of a device. Replaces a name without visible characters, because a heading needs
+ * text.
  */
 function shownName({ name }: ListedDevice, { unnamed }: DeviceListStrings): string {
   return /[^\p{C}\p{Z}]/u.test(name) ? name : unnamed
@@ -190,7 +190,7 @@ export function everywhereView(context: ListContext): ViewElement {
   )
 }
 
-/** Creates a line with the time at which the list was loaded, because it does not update itself. */
+/** Creates a line with the time when the list was loaded. The list does not update itself. */
 export function loadedView(context: ListContext): ViewElement {
   const loaded = timeView(context.now, context)
   return view('p', { class: 'td-meta td-loaded' }, `${context.strings.loaded} `, loaded)

@@ -11,7 +11,7 @@ import {
 import { type DeviceListStrings, problemText, replaceStrings } from './strings.ts'
 import { toHtml, type ViewElement, view } from './view-node.ts'
 
-/** Why a form was refused, as `submitDeviceForm` reports it. */
+/** The reason why a form was refused, which `submitDeviceForm` returns. */
 export interface DeviceListProblem {
   /** The code of the problem details, for example `device_lacks_delete_permission`. */
   readonly code: string
@@ -35,8 +35,8 @@ export interface DeviceListOptions {
   /** The token of `gate.csrfToken(req)`. */
   readonly csrfToken: string
   /**
-   * Where the application handles the forms: `<action>/<uid>/rename`, `<action>/<uid>/revoke`,
-   * `<action>/revoke-all`.
+   * The path below which the application handles the forms: `<action>/<uid>/rename`,
+   * `<action>/<uid>/revoke`, `<action>/revoke-all`.
    */
   readonly action: string
   /** BCP 47 tag. There are texts in English, German and French. @default 'en' */
@@ -51,11 +51,14 @@ export interface DeviceListOptions {
   readonly problem?: DeviceListProblem | null
   /** The path of the component's endpoints, for the script. @default '/trusted-devices' */
   readonly basePath?: string
-  /** Where the script goes when the user is signed out. By default it shows a message. */
+  /** The page that the script opens when the user is signed out. @default a message in the list */
   readonly signedOutUrl?: string
   /** Level of the headings that name devices. @default 2 */
   readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6
-  /** The time zone of exact times. The script uses that of the browser. @default 'UTC' */
+  /**
+   * The time zone of exact times. The script replaces it with the time zone of the browser.
+   * @default 'UTC'
+   */
   readonly timeZone?: string
   /** The time that relative times are computed from. @default the current time */
   readonly now?: Date

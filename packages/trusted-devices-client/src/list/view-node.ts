@@ -34,8 +34,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Renders HTML. All texts and attribute values are escaped. Element and attribute names are not,
- * because they come from this package.
+ * Renders HTML. Texts and attribute values are escaped. Names of elements and attributes are not
+ * escaped, because they come from this package.
  */
 export function toHtml(node: ViewNode): string {
   if (typeof node === 'string') return escapeText(node)

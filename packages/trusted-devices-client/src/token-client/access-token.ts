@@ -1,6 +1,6 @@
 /** An access token that this tab knows. */
 export interface KeptAccess {
-  /** The login that the token belongs to, and its `step`, as in `StoredTokens`. */
+  /** The login of the token, and the `step` of its refresh token. See `StoredTokens`. */
   readonly login: string
   readonly step: number
   readonly token: string
@@ -26,8 +26,8 @@ export function keepAccess(token: string, login: string, step: number, since: nu
 }
 
 /**
- * Returns whether the token is valid now. If the clock was set back to before the request, it
- * counts as expired.
+ * Returns whether the token is valid now. If the clock was set back to before the request, the
+ * token counts as expired.
  */
 export function isAlive({ since, until }: KeptAccess, now: number): boolean {
   return now >= since && now < until
@@ -38,7 +38,7 @@ export function isDue({ since, until }: KeptAccess, now: number): boolean {
   return now >= until - Math.min(EARLY, (until - since) / 5)
 }
 
-/** Parses an access token that another tab has sent. Returns null if the value is not one. */
+/** Parses a value that another tab has sent. Returns null if it is not an access token. */
 export function parseAccess(value: unknown): KeptAccess | null {
   const { login, step, token, since, until } = (value ?? {}) as Record<string, unknown>
   if (typeof login !== 'string' || typeof token !== 'string' || typeof step !== 'number')

@@ -1,8 +1,8 @@
-/** Why a call of the token client failed. The user stays signed in. */
+/** An error of the token client. The user stays signed in. */
 export class TokenClientError extends Error {
   override name = 'TokenClientError'
   /**
-   * The code of the problem details, for example `invalid_credentials`, or one of the client:
+   * The code of the problem details, for example `invalid_credentials`, or a code of the client:
    * `unreachable` (no usable answer), `busy` (429 or 503 without a code), `storage_failed` (the new
    * tokens could not be stored).
    */
@@ -30,7 +30,7 @@ export class TokenClientError extends Error {
   }
 }
 
-/** Creates the error for a renewal that got no usable answer. */
+/** Creates the error for an access token that cannot be renewed now. */
 export function unavailable(
   code: string,
   status: number,

@@ -20,7 +20,7 @@ export class Pause {
 
   /**
    * The end of the pause in milliseconds since the epoch, or null. If the clock is set back to
-   * before its start, the pause ends.
+   * before the pause began, the pause ends.
    */
   get end(): number | null {
     const now = this.#platform.clock()
@@ -28,8 +28,8 @@ export class Pause {
   }
 
   /**
-   * Starts a pause after a failure. Each pause is longer than the last one, up to a minute, unless
-   * the server asks for more.
+   * Starts a pause after a failure. The pause about doubles with each failure, up to a minute. It
+   * is longer if the server asks for it.
    *
    * @param asked the milliseconds of the `retry-after` header, or null
    * @returns the end of the pause

@@ -28,7 +28,7 @@ export interface TokenChannel {
 export interface TokenPlatform {
   /** @default localStorage, or memory if the page has no access to it */
   readonly storage: TokenStorage
-  /** @default navigator.locks, or null on http pages, where browsers lack it */
+  /** @default navigator.locks, or null on http pages, where browsers do not provide it */
   readonly locks: TokenLocks | null
   /** @default a BroadcastChannel */
   readonly openChannel: (name: string) => TokenChannel
@@ -58,7 +58,7 @@ function pageStorage(): TokenStorage {
   try {
     if (globalThis.localStorage) return globalThis.localStorage
   } catch {
-    // The page is sandboxed, or the user blocks storage.
+    // Memory is used if the page is sandboxed or the user blocks storage.
   }
   const kept = new Map<string, string>()
   return {

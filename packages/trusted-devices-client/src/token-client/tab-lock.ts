@@ -9,8 +9,8 @@ export type TabLock = <Result>(work: (isHeld: boolean) => Promise<Result>) => Pr
 // The maximum time to wait for the lock, in milliseconds. On iOS, a suspended tab can keep the lock
 // for hours.
 const PATIENCE = 15_000
-// The maximum random delay in milliseconds without the lock. Tabs often begin at the same moment,
-// but one exchange is enough for all of them.
+// The maximum random delay in milliseconds before work without the lock. Tabs often begin at the
+// same moment. With different delays, one tab can renew the tokens for all.
 const SPREAD_AFTER_PATIENCE = 2_000
 const SPREAD_WITHOUT_LOCKS = 500
 

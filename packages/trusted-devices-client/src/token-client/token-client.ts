@@ -9,7 +9,7 @@ import { TokenSession } from './token-session.ts'
 export interface TokenClientOptions extends Partial<TokenPlatform> {
   /** The URL of the endpoints. @default '/trusted-devices' of the page's origin */
   readonly baseUrl?: string
-  /** Other origins whose requests get the access token. @default [] */
+  /** Other origins to which the access token is sent. @default [] */
   readonly origins?: readonly string[]
   /**
    * Prefix of the storage keys. Clients with the same prefix share one login. @default 'quillgate'
@@ -52,9 +52,9 @@ export interface TokenClient {
    */
   accessToken(): Promise<string | null>
   /**
-   * Calls `listener` each time a login ends, in this tab, in another tab or on the server. Reasons:
-   * `logout`, the code of the refusal (`device_not_recognized`, `token_reused`, …),
-   * `signed_out_elsewhere`.
+   * Calls `listener` each time a login ends, in this tab, in another tab or on the server. The
+   * reason is `logout`, `signed_out_elsewhere`, or the error code of the server
+   * (`device_not_recognized`, `token_reused`, …).
    *
    * @returns a function that removes the listener
    */
@@ -140,7 +140,7 @@ async function fetchSignedIn(
   isStream: boolean,
 ): Promise<Response> {
   const access = await session.access()
-  // A body that is a stream can be sent only once.
+  // A body that is a stream can be sent only once, so it is not cloned.
   const spare = isStream ? null : request.clone()
   const response = await fetch(withToken(request, access))
   if (access === null || spare === null || !(await isAboutToken(response))) return response

@@ -3,14 +3,13 @@ import type { TokenPlatform } from './platform.ts'
 /** The result of a request to a token endpoint. */
 export type TokenAnswer =
   | { readonly kind: 'ok'; readonly body: Readonly<Record<string, unknown>> }
-  /** The server refused the request. */
   | {
       readonly kind: 'refused'
       readonly status: number
       readonly code: string
       readonly detail: string
     }
-  /** The server asks to wait. `seconds` comes from its `retry-after` header, or is null. */
+  /** The server asks to wait. `seconds` is from the `retry-after` header, or null. */
   | {
       readonly kind: 'busy'
       readonly status: number
@@ -81,8 +80,8 @@ async function readAnswer(response: Response, now: number): Promise<TokenAnswer>
   const code = typeof body?.['code'] === 'string' ? body['code'] : ''
   if (status === 429 || status === 503)
     return { kind: 'busy', status, code: code || 'busy', seconds: retryAfter(response, now) }
-  // The login page of a network or the error of a proxy has no code. It says nothing about the
-  // tokens.
+  // An answer without a code is an error of a proxy or the login page of a network. It does not
+  // show whether the token is valid.
   if (code === '' || status >= 500) return { kind: 'unreachable', status }
   return { kind: 'refused', status, code, detail: String(body?.['detail'] ?? code) }
 }
@@ -109,8 +108,8 @@ function retryAfter({ headers }: Response, now: number): number | null {
 }
 
 /**
- * Returns whether a response is a 401 that is about the access token, and not, for example, about a
- * password in the body.
+ * Returns true for a 401 about the access token. A 401 can also be, for example, about a password
+ * in the body of the request.
  */
 export async function isAboutToken(response: Response): Promise<boolean> {
   if (response.status !== 401) return false

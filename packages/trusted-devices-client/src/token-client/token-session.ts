@@ -18,10 +18,9 @@ export interface SessionOptions {
   readonly onSignedOut: (reason: string) => void
 }
 
-// The milliseconds within which a request that timed out can still arrive. They equal the server's
-// `refreshGrace`, the time for which the previous token is accepted after the first use of the
-// newest one. After a second exchange, the token of the late request would be two steps old, and
-// the server would report theft.
+// The milliseconds within which a request that timed out can still arrive, the same as the server's
+// `refreshGrace`. Until then, the client does not exchange the next token. Otherwise the token of
+// the late request would be two steps old, and the server would report theft.
 const SETTLED = 30_000
 const TRIES = 4
 const SHORT = 3_000
@@ -35,7 +34,7 @@ export class TokenSession {
   readonly #channel: TabChannel
   readonly #pause: Pause
   #access: KeptAccess | null = null
-  /** The last login that this tab has seen, or null if the user is signed out. */
+  /** The id of the last login that this tab has seen, or null if the user is signed out. */
   #login: string | null
   #exchange: Promise<string | null> | null = null
 
@@ -60,7 +59,7 @@ export class TokenSession {
     if (!stored) return null
     const alive = this.#alive(stored, refused)
     if (alive && !isDue(alive, this.#now())) return alive.token
-    // A recent token was not refused because of its age, so a newer one would be refused too.
+    // If a recent token was refused, its age is not the reason. A new token would be refused, too.
     if (
       refused !== null &&
       this.#now() - stored.storedAt < SETTLED &&
@@ -116,8 +115,7 @@ export class TokenSession {
     const rest = before ? this.#doubtful(before) - this.#now() : 0
     if (rest > 0) await this.#options.platform.wait(rest)
     return this.#lock(async (isHeld) => {
-      // A tab that was suspended receives the messages of other tabs only a moment after it runs
-      // again.
+      // After a suspension, the messages of other tabs arrive late. So this waits for them.
       const wasAway = this.#access !== null && this.#now() > this.#access.until + SETTLED
       if (wasAway) await this.#options.platform.wait(MESSAGE_DELAY)
       for (let tries = 1; ; tries++) {
@@ -129,8 +127,8 @@ export class TokenSession {
   }
 
   /**
-   * Waits for the access token of another tab, whose message arrives a moment after that tab has
-   * stored its tokens.
+   * Waits for the access token of another tab, which sends the message shortly after it has stored
+   * the refresh token.
    */
   async #waitForMessage(known: StoredTokens, refused: string | null): Promise<void> {
     for (let seen = known; ; ) {
@@ -161,8 +159,8 @@ export class TokenSession {
     if (doubtful > this.#now()) throw unavailable('busy', 0, doubtful)
     if (this.#pause.end !== null) throw unavailable('busy', 0, this.#pause.end)
     const asked = this.#now()
-    // Without the lock, other tabs may send the same token now. The token that follows it must not
-    // be exchanged before all these requests have arrived, because the server would report a reused
+    // Without the lock, other tabs may send the same token now. Until all these requests have
+    // arrived, the next token must not be exchanged. Otherwise the server would report a reused
     // token.
     if (!isHeld) this.store.doubt(stored, asked + SETTLED)
     const answer = await postToken(platform, refreshUrl, timeout, {
@@ -218,8 +216,8 @@ export class TokenSession {
   }
 
   /**
-   * Waits before a second try. After the second try, or if the wait would be long, pauses all tabs
-   * and throws a `TokenClientError`.
+   * After the first try, waits briefly. After the second try, or if the server asks for a longer
+   * wait, pauses all tabs and throws a `TokenClientError`.
    */
   async #waitOrThrow(
     answer: TokenAnswer & { kind: 'busy' | 'unreachable' },
@@ -267,9 +265,8 @@ export class TokenSession {
   }
 
   /**
-   * Returns the time before which a token must not be exchanged, in milliseconds since the epoch,
-   * because a request with the previous token may still arrive. Returns 0 if there is no such
-   * request.
+   * If a request with the previous token can still arrive, returns the time until which no token
+   * must be exchanged, in milliseconds since the epoch. Otherwise returns 0.
    */
   #doubtful({ pending, step }: StoredTokens): number {
     const now = this.#now()

@@ -28,6 +28,6 @@ export type CliDevices = Pick<TrustedDevices, 'gate' | 'registry' | 'settle'>
 export interface Command {
   /** The names of its options, except `config`, `json` and `help`, which every command has. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  /** @throws UsageError for wrong options, before it changes anything */
+  /** @throws UsageError for wrong options, before anything is changed */
   run(devices: CliDevices, values: Values): Promise<Report>
 }

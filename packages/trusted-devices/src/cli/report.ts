@@ -6,7 +6,7 @@ import type { Delivery, Settled } from '../signals/deliveries.ts'
 export interface Report {
   readonly json: object
   readonly text: string
-  /** The part of the work that failed. The exit code is then 1, and stderr gets this text. */
+  /** A text for stderr about the part of the work that failed. If it is set, the exit code is 1. */
   readonly failure?: string
 }
 

@@ -7,14 +7,14 @@ import type { DeviceDatabase, UserTransaction } from './tables/device-database.t
 import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeletedUser } from './users.ts'
 
-/** A change of a user's devices, inside its transaction. */
+/** A change of a user's devices in one transaction. */
 export interface Change extends UserTransaction {
   readonly settings: AllSettings
   /** The time of the change in milliseconds since the epoch. */
   readonly now: number
   /** Adds an event. Events are published in the order in which they were added. */
   state(draft: DraftEvent): void
-  /** Adds a `revoked` event for each deleted device, and stores it as a revoked device. */
+  /** Adds a `revoked` event for each deleted device, and stores the device as revoked. */
   ended(
     records: readonly DeviceRecord[],
     reason: RevocationReason,
@@ -35,9 +35,9 @@ export interface EventRecorder {
 
 /** Publishes the events of one user after their commit. Never rejects. */
 export interface EventOutlet {
-  /** Waits for receivers for at most `receiverTimeout`. If the user is null, it is looked up. */
+  /** Waits for receivers for at most `receiverTimeout`. Looks up the user if `user` is null. */
   publish(events: readonly DeviceEvent[], user: DeletedUser | null): Promise<void>
-  /** Waits for receivers for at most some seconds. Returns false if one is not done by then. */
+  /** Waits for receivers for at most `seconds`. Returns false if a receiver is not done by then. */
   publishWithin(seconds: number, events: readonly DeviceEvent[]): Promise<boolean>
 }
 
@@ -48,7 +48,7 @@ interface ChangesOptions {
   readonly recorder: EventRecorder | null
   readonly outlet: EventOutlet
   readonly clock: () => number
-  /** Called with the events of a transaction that may have been committed. They are not published. */
+  /** Called with unpublished events if nobody knows whether their transaction was committed. */
   readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
 }
 
@@ -63,7 +63,7 @@ export class Changes {
     this.#options = options
   }
 
-  /** Runs a change, and publishes its events. If the user is null, it is looked up. */
+  /** Runs a change, and publishes its events. Looks up the user if `user` is null. */
   async apply<Result>(
     userId: string,
     user: DeletedUser | null,

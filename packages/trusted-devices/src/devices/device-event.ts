@@ -7,7 +7,7 @@ import type { TrustedDevice } from './trusted-device.ts'
  *
  * - `api`: by another device of the user.
  * - `revoke_all`: together with all devices of the user.
- * - `logout`: by itself, also with DELETE.
+ * - `logout`: by itself, with the logout endpoint or with `DELETE`.
  * - `stale`: unused for too long.
  * - `limit`: evicted by a login over the limit.
  * - `compromised`: its refresh token was used twice.
@@ -33,7 +33,7 @@ export interface EventBase {
   readonly eventId: string
   readonly at: Date
   readonly userId: string
-  /** The device as last stored. For one that was already revoked, see `RevokedDevice`. */
+  /** The device as it was stored last. If it was revoked before, see `RevokedDevice`. */
   readonly device: TrustedDevice
   /**
    * The uid of the device whose request caused the event; null if the application or an expiry
@@ -45,7 +45,7 @@ export interface EventBase {
 /** A device was registered. */
 export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
-  /** True if this browser had a device before that signed out, became stale or was evicted. */
+  /** True if an earlier device of this browser signed out, became stale or was evicted. */
   readonly returning: boolean
   /** True if no device was registered for the user before. */
   readonly isFirst: boolean
@@ -87,7 +87,7 @@ export interface CompromisedEvent extends EventBase {
 /** An event, as it is stored. The dispatcher converts it to the payload of a signal. */
 export type DeviceEvent = CreatedEvent | RevokedEvent | SuspiciousEvent | CompromisedEvent
 
-/** An event without the properties that are added later. */
+/** An event without the properties that `Change.state` adds. */
 export type DraftEvent = DeviceEvent extends infer Event
   ? Event extends DeviceEvent
     ? Omit<Event, 'eventId' | 'at' | 'userId'>

@@ -47,8 +47,8 @@ export async function edit(
 }
 
 /**
- * Forgets the second factor on a device on behalf of a device of the same user. A device may always
- * forget its own.
+ * Forgets the second factor on a device on behalf of a device of the same user. For itself, a
+ * device needs no permission.
  */
 export function forgetSecondFactorAs(
   changes: Changes,

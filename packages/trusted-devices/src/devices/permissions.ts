@@ -5,7 +5,7 @@ import type { Change } from './changes.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
-// Checks run in the order in which the error codes are listed.
+// The checks of a function run in the order in which its comment lists the error codes.
 
 /** The properties that a user may change. A missing property is not changed. */
 export interface DeviceChanges {
@@ -30,10 +30,10 @@ export function refuseDeletion(
 }
 
 /**
- * Requires that a device may make these changes to a device of its user. It may always rename
- * itself, unless editing is switched off. It may give up permissions, but it cannot grant one that
+ * Checks whether the acting device may make these changes to a device of its user. If editing is
+ * switched on, it may rename itself. It may give up its permissions, but not grant permissions that
  * it does not have. To change the permissions of another device, it must also be allowed to revoke
- * it. Otherwise a device that is too new to revoke others could take away their permission to
+ * that device. Otherwise a device that is too new to revoke others could remove their permission to
  * revoke it.
  *
  * @throws QuillgateError 403 `device_editing_disabled`, `device_lacks_edit_permission`,
@@ -63,8 +63,8 @@ export function requireMayEdit(
 }
 
 /**
- * The schema of {@link TrustRequirements}. A misspelt requirement is an error, because it would let
- * all requests through.
+ * The schema of {@link TrustRequirements}. A misspelt requirement is an error, because ignoring it
+ * would let all requests through.
  */
 export const REQUIREMENTS = {
   /** The minimum number of seconds since the device was registered. */

@@ -38,19 +38,20 @@ export interface RegistryParts {
   readonly clock: () => number
 }
 
-/** The result of a revocation by a filter. `revoked` of a dry run is the number of devices. */
+/** The result of a revocation by a filter. In a dry run, `revoked` counts matching devices. */
 export interface RevocationReport extends ManyRevoked {
   readonly dryRun: boolean
-  /** In a dry run the ten that were used last, else none. */
+  /** In a dry run, the ten devices that were used last. Otherwise empty. */
   readonly sample: readonly TrustedDevice[]
 }
 
 /** The result of a cleanup, or of its dry run. */
 export interface CleanupReport extends ManyRevoked {
-  /** Addresses that were too old. They were shortened or removed. A dry run does not count them. */
+  /** The number of old addresses that were shortened or removed. In a dry run, it is 0. */
   readonly reducedAddresses: number
   /**
-   * Devices that were last seen before this; null when `staleAfter` is null and no age was given.
+   * Devices last seen before this time are stale. Null if `staleAfter` is null and no `olderThan`
+   * was given.
    */
   readonly seenBefore: Date | null
   readonly dryRun: boolean
@@ -73,8 +74,8 @@ const SAMPLE_SIZE = 10
 
 /**
  * Lists, edits and revokes the devices of all users. When a returned promise is fulfilled, the
- * signals have been sent. `cleanup` and `revokeWhere` also wait until their receivers are done, up
- * to 60 s for those of each user.
+ * signals have been sent. `cleanup` and `revokeWhere` also wait until receivers are done, at most
+ * 60 s per user.
  */
 export class DeviceRegistry {
   readonly #parts: RegistryParts
@@ -131,8 +132,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes one device of a user, without checking permissions. For a device that is already
-   * revoked, it only ensures that its browser cannot return as a known one.
+   * Revokes one device of a user, without checking permissions. If the device is already revoked,
+   * only ensures that its browser is no longer recognised.
    *
    * @returns false if the user has no such device
    */
@@ -158,7 +159,7 @@ export class DeviceRegistry {
 
   /**
    * Revokes a user's devices, without checking permissions. Call it when the password changes.
-   * Browsers of devices that were already revoked can no longer return as known ones.
+   * Browsers of devices that were already revoked are no longer recognised.
    *
    * @param options `keep`: the uid of a device that is not revoked
    * @returns the number of revoked devices
@@ -170,7 +171,7 @@ export class DeviceRegistry {
     const { ready, changes } = this.#parts
     const { keep, reason } = parse(REVOKE_ALL, options, 'registry.revokeAll')
     if (keep === undefined && 'keep' in options) {
-      // If the device to keep is undefined by mistake, it must not be revoked.
+      // `keep: undefined` is a mistake. The device that the caller means must not be revoked.
       const problem = 'must be the uid of a device; leave the option out to keep no device'
       throw new ConfigurationError('registry.revokeAll.keep', problem)
     }
@@ -181,8 +182,9 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes each device, of any user, that matches a filter, without checking permissions. Sends a
-   * signal for each device, for 20 users at a time. Revocation does not wait for receivers. With `dryRun`, it only counts the devices. If the call was interrupted, call it again.
+   * Revokes all devices, of any user, that match a filter, without checking permissions. Sends the
+   * signals of 20 users at a time, and revokes further devices meanwhile. With `dryRun`, only
+   * counts the devices. If the call was interrupted, repeat it.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
    *

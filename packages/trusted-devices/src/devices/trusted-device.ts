@@ -10,11 +10,11 @@ export class TrustedDevice {
   declare readonly userId: string
   /** The displayed name: "Firefox on Linux" until the user renames it. */
   declare readonly name: string
-  /** The city of its latest login, or null if it is unknown. */
+  /** The city of the latest login whose country is known, or null. */
   declare readonly city: string | null
-  /** The country of its latest login whose country was known, as `locate` returned it, or null. */
+  /** The latest known country of its logins, as `locate` returned it, or null. */
   declare readonly country: string | null
-  /** The IP address of its latest login, or only its network after `addressRetention`, or null. */
+  /** The IP address of its latest login; after `addressRetention` only the network; or null. */
   declare readonly address: string | null
   /**
    * The IP address or network of its latest use, stored at the same time as `lastSeenAt`, or null.

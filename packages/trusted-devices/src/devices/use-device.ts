@@ -8,7 +8,7 @@ import type { RegistryParts } from './registry.ts'
 import { type DeviceRecord, useColumns } from './tables/device-record.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
-// Each change of these functions is a single statement, without the user's lock.
+// These functions change data with single statements, without the user's lock.
 
 /**
  * Returns whether a session has ended because no password was entered for longer than
@@ -70,7 +70,7 @@ export async function useOlderToken(
 
 /**
  * Replaces the newest token of a device by the next one, and stores a use of the device. Returns
- * null if the token was replaced meanwhile, so that the caller must read the device again.
+ * null if the token was replaced meanwhile. The caller must then read the device again.
  */
 export async function useNewestToken(
   { db, clock }: RegistryParts,

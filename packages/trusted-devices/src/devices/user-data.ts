@@ -9,7 +9,7 @@ import type { User } from './users.ts'
 /** All places that store personal data of users. */
 export interface DataPlaces {
   readonly outbox: PersonalData
-  /** The last one contains the owner's row, which is the lock of the user. */
+  /** The last place contains the owner's row, which is the lock of the user. */
   readonly registry: readonly PersonalData[]
   /** The places of other components. */
   readonly added: UserData[]

@@ -27,7 +27,7 @@ export interface DeletedUser {
   readonly id: User['id']
 }
 
-/** The application's users. Each function but `parseId` may be asynchronous. */
+/** The application's users. Each function except `parseId` can be asynchronous. */
 export interface Users<Id = string> {
   /** Returns the user with this id, or null. */
   findById(id: Id): User | null | undefined | Promise<User | null | undefined>
@@ -96,7 +96,7 @@ export class UserDirectory {
     return user
   }
 
-  /** Returns the object for a user whom `find` did not find, which has only the id. */
+  /** Returns an object with only the id, for a user whom `find` did not find. */
   deleted(userId: string): DeletedUser {
     return { id: (this.#keyOf(userId) ?? userId) as DeletedUser['id'] }
   }

@@ -71,7 +71,7 @@ async function requireDeviceCsrf(
 ): Promise<void> {
   if (transport === 'bearer') return
   // With several instances, the page's CSRF token belongs to the user of the first instance that
-  // identifies one.
+  // identifies a user.
   const identity = await identifyAny(context).catch(() => null)
   const owner = { user: identity?.user ?? user, isBearer: false }
   await requireCsrf(csrf, context, owner)

@@ -26,7 +26,7 @@ import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 
 /**
- * Creates the endpoints. Those that check passwords respond with 404 if the application has no
+ * Creates the endpoints. Endpoints that check passwords respond with 404 if the application has no
  * `users.verifyCredentials`.
  */
 export function createDeviceEndpoints(
@@ -37,8 +37,8 @@ export function createDeviceEndpoints(
 ): Endpoints {
   const { ready, users } = parts.registry
   const ofPasswords = [postToken(parts), postReauthenticate(parts)]
-  // Fixed paths come before `/:uid`, which would match them, too. Disabled endpoints are registered
-  // for the same reason.
+  // Fixed paths come before `/:uid`, which would match them, too. For the same reason, endpoints
+  // that are off are registered.
   const endpoints = [
     ...(users.checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
     ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],

@@ -24,8 +24,8 @@ const SITES = [
 export type Limit = readonly [key: string, rate: Rate | null]
 
 /**
- * Counts a request against several limits. If one of them is exceeded, subtracts the request from
- * the limits before it.
+ * Counts a request against several limits. If a limit is exceeded, no longer counts the request
+ * against the limits before that limit.
  */
 export async function consumeAll(limiter: RateLimiter, limits: readonly Limit[]): Promise<void> {
   for (const [index, [key, rate]] of limits.entries()) {
@@ -45,7 +45,7 @@ export async function forgiveAll(limiter: RateLimiter, limits: readonly Limit[])
 
 /**
  * Returns the limits of an address and, for IPv6, of the networks around it. The widest network
- * comes first, so that no keys are created for its many addresses once its limit is exceeded. A
+ * comes first, so that after its limit is exceeded, its many addresses create no further keys. A
  * request that exceeds the limit of its /64 does not count against the wider networks.
  */
 export function addressLimits(use: string, { address, key, rate }: AddressLimit): Limit[] {
@@ -71,8 +71,8 @@ export async function isWithin(consumed: Promise<void>): Promise<boolean> {
 
 /**
  * Returns the key for counting failed logins of an account. Databases and applications may find one
- * account by several spellings that differ in case, accents, width or spaces. All of them have the
- * same key.
+ * account by several spellings that differ in case, accents, width or spaces. All these spellings
+ * have the same key.
  */
 export function accountKey(username: string): string {
   const plain = username.slice(0, 1024).normalize('NFKD').toLowerCase()

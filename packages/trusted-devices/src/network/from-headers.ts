@@ -27,8 +27,8 @@ export class PlaceHeaders {
  * a trusted proxy are ignored, and a warning is logged once.
  *
  * @param country the name of the header with an ISO 3166-1 alpha-2 code, for example `cf-ipcountry`
- * @throws ConfigurationError if a name is not a valid header name. `createTrustedDevices` throws
- * one if the option `trustedProxies` is missing.
+ * @throws ConfigurationError if a name is not a valid header name. `createTrustedDevices` throws it
+ * if the option `trustedProxies` is missing.
  *
  * @example
  * createTrustedDevices(gate, { users, locate: fromHeaders('cf-ipcountry') })

@@ -43,7 +43,7 @@ export type Locate = (context: RequestContext) => Promise<Location>
 const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
-/** Creates the function that finds the place of a login. A lookup has `timeout` seconds. */
+/** Creates the function that finds the place of a login. A lookup can take `timeout` seconds. */
 export function createLocate(
   locate: LocateFunction | PlaceHeaders | undefined,
   network: Network,
@@ -75,7 +75,7 @@ export function createLocate(
   }
 }
 
-/** Any client can send these headers, so only those of a trusted proxy count. */
+/** Any client can send these headers, so they are used only if a trusted proxy sent them. */
 function readHeaders(
   { country, city }: PlaceHeaders,
   isFromTrustedProxy: boolean,
@@ -106,7 +106,7 @@ export function toLocation(found: unknown): Location {
   return { city: toCity(city), country: typeof country === 'string' ? toCountry(country) : null }
 }
 
-/** Returns the message for a result of a lookup that has no country, or null. */
+/** Returns an error message if the result of a lookup has no country, otherwise null. */
 function problemOf(found: unknown): string | null {
   if (found === null || found === undefined) return null
   const { country } = found as { readonly country?: unknown }

@@ -63,8 +63,8 @@ interface Product {
 }
 
 /**
- * If bowser finds no name, the first product in the header is used, except for Mozilla, because
- * every browser calls itself that.
+ * If bowser finds no name, the first product in the header is used, except `Mozilla`, because every
+ * browser sends this name.
  */
 function productOf(parsed: Product, userAgent: string): Product {
   // For `my-app/2.1 CFNetwork/…`, bowser returns all text before the last version as the name. Such

@@ -71,7 +71,7 @@ export async function listEntries(
   }
 }
 
-/** Returns undefined for all events. Rejects an empty filter, so that nobody replays by accident. */
+/** Returns undefined for all events. Throws if the filter is empty, which can be an accident. */
 export function parseReplayFilter(filter: ReplayFilter): string | undefined {
   const { eventId, everything } = parse(REPLAY, filter, 'outbox.replay')
   if (eventId !== undefined && everything === undefined) return eventId

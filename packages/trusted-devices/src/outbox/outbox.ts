@@ -35,7 +35,7 @@ export interface OutboxOperations {
   replay(filter: ReplayFilter): Promise<number>
   /**
    * Delivers all events that are due. Call it on hosts without timers, for example from a cron job.
-   * On other hosts, every process does this periodically. Any number of processes may call it at
+   * On other hosts, every process does this periodically. Several processes can safely call it at
    * the same time.
    */
   deliver(): Promise<Report>
@@ -48,7 +48,7 @@ export interface Outbox
     StoredDelivery,
     Pick<Queue<DeviceEvent>, 'start'> {}
 
-/** The options of an outbox, which are those of its queue. */
+/** The options of an outbox and its queue. */
 export interface OutboxOptions
   extends Omit<QueueOptions<DeviceEvent>, 'table' | 'executor' | 'write' | 'read'> {
   readonly db: Pick<DeviceDatabase, 'outbox' | 'relaxed'>

@@ -4,7 +4,7 @@ import type { Settings } from '../settings.ts'
 
 type Retention = Pick<Settings, 'addressRetention' | 'networkRetention'>
 
-/** The times before which addresses are reduced, in milliseconds since the epoch; 0: none is. */
+/** Addresses from before these times are reduced. Milliseconds since the epoch; 0 reduces none. */
 export interface AddressCutoffs {
   /** Older addresses are shortened to their network. */
   readonly shorten: number

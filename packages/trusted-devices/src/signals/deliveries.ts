@@ -27,14 +27,14 @@ interface Entry {
   readonly since: number
 }
 
-const MOST_LOST = 1000 // Events that are kept for `settle`. The log names all of them.
+const MOST_LOST = 1000 // Lost events that are kept for `settle`. The log names all lost events.
 
 /** The deliveries of this process that are under way. */
 export class Deliveries {
   readonly #running = new Set<Entry>()
   #lost: Delivery[] = []
 
-  /** @param delivery null for work that is not reported, because it starts deliveries */
+  /** @param delivery null for work that starts deliveries, and is not reported itself */
   add(done: Promise<unknown>, delivery: Delivery | null): void {
     const entry = { done, delivery, since: performance.now() }
     this.#running.add(entry)
@@ -45,7 +45,7 @@ export class Deliveries {
     if (this.#lost.length < MOST_LOST) this.#lost.push(delivery)
   }
 
-  /** Waits, at most some seconds, until all are done except those past their deadline. */
+  /** Waits at most `seconds` for the deliveries that are not past their deadline. */
   async settle(seconds: number): Promise<Settled> {
     const end = performance.now() + seconds * 1000
     for (;;) {
@@ -55,7 +55,7 @@ export class Deliveries {
         ({ since }) => now - since < RECEIVER_DEADLINE * 1000,
       )
       if (waited.length === 0 || left <= 0) break
-      // Repeats, because the end of one may start another one.
+      // Repeats, because a delivery that ends may start another one.
       await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
     }
     const unfinished = [...this.#running].flatMap(({ delivery }) => delivery ?? [])

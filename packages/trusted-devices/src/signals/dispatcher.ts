@@ -14,7 +14,7 @@ export interface DispatcherOptions {
   /** Returns the instance, which is created after the dispatcher. */
   readonly sender: () => EventSender
   readonly own: DeviceSignals
-  /** The signals of all instances. Their receivers are called after the others. */
+  /** The signals of all instances. Their receivers are called after those of `own`. */
   readonly bus: DeviceSignals
   readonly users: Pick<UserDirectory, 'find' | 'deleted'>
   readonly deliveries: Deliveries

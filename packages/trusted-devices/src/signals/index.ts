@@ -8,7 +8,7 @@ const bus = signalBus()
 export const deviceCreated: Signal<DeviceCreated> = bus.deviceCreated
 /** Sent when a device was revoked: over HTTP, by a cleanup, by an eviction or by a logout. */
 export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
-/** Sent when a new device logged in from a country not seen among the user's existing devices. */
+/** Sent when a new device signed in from a country that the user's other devices have not used. */
 export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
 /** Sent when another party seems to have a token or credential of a device. */
 export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised

@@ -70,8 +70,8 @@ export class Publisher implements EventOutlet {
   }
 
   /**
-   * Calls the receivers of each event, in the order of the events. After `seconds`, an event does
-   * not wait any longer for the receivers of the one before it. Returns false if a receiver is late.
+   * Calls the receivers of one event after the other, and waits for them. After `seconds`, calls
+   * them without waiting. Returns false if a receiver is late.
    */
   async #deliver(
     seconds: number,

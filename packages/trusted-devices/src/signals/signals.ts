@@ -40,7 +40,7 @@ export interface DeviceRevoked extends EventPayload, Pick<RevokedEvent, 'reason'
   readonly deviceUid: string
 }
 
-/** A new device signed in from a country that is not among those of the user's existing devices. */
+/** A new device signed in from a country from which no other device of the user has signed in. */
 export interface SuspiciousLogin extends EventPayload, Pick<SuspiciousEvent, 'reason'> {
   readonly user: User
   /**

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { type DerivedTokenClaims, importKeys, type Keys } from './derived-token.ts'
 
-/** The claims of an access token. The position is that of its refresh token. */
+/** The claims of an access token. The position is the position of its refresh token. */
 export interface AccessClaims extends DerivedTokenClaims {
   readonly userId: string
 }
@@ -9,7 +9,7 @@ export interface AccessClaims extends DerivedTokenClaims {
 type AccessRefusal = 'token_invalid' | 'token_expired'
 
 interface AccessTokenOptions {
-  /** The first one signs, all of them verify. */
+  /** The first key signs. Every key verifies. */
   readonly keys: Keys<Buffer>
   /** The `aud` claim that tokens have and must have. */
   readonly audience: string
@@ -25,8 +25,8 @@ const MAX_LENGTH = 4096 // User ids have at most 250 characters, so valid tokens
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
 
 /**
- * Creates and verifies short-lived JWTs (HS256). It does not use `jose`, whose Web Crypto computes
- * the HMAC on another thread, so that a verification takes five times as long.
+ * Creates and verifies short-lived JWTs (HS256). It does not use `jose`, because Web Crypto
+ * computes the HMAC on another thread, and a verification takes five times as long.
  */
 export class AccessTokens {
   readonly #options: AccessTokenOptions

@@ -10,7 +10,7 @@ export interface DerivedTokenClaims extends TokenPosition {
 /** The current key, and older ones that are still accepted. */
 export type Keys<Key> = readonly [Key, ...Key[]]
 
-/** Imports keys, which takes longer than signing with them. */
+/** Imports keys once, because importing a key takes longer than signing. */
 export function importKeys([first, ...older]: Keys<Buffer>): Keys<KeyObject> {
   return [createSecretKey(first), ...older.map((key) => createSecretKey(key))]
 }

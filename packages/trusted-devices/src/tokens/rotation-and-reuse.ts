@@ -29,8 +29,8 @@ export interface TokenState extends TokenPosition {
    * The number of late positions minus the number of on-time positions since the login, at least 0.
    * A position is late if the previous token was used long after the newest one was issued. This
    * happens if a response was lost. If two parties use tokens of one generation, it happens at each
-   * position. If the value is negative, its absolute value is the number, and the current position
-   * has already been counted.
+   * position. A negative value means that the current position has already been counted. The number
+   * is its absolute value.
    */
   readonly late: number
 }
@@ -45,7 +45,7 @@ export interface TokenPolicy {
    * request takes so long.
    */
   readonly lateAfter: number
-  /** With more late positions, two parties have tokens of the generation. */
+  /** The maximum of `late`. A higher value means that two parties have tokens of the generation. */
   readonly lateLimit: number
 }
 
@@ -100,8 +100,8 @@ export function examineToken(
 }
 
 /**
- * Returns the state after the previous token was used. It differs only after the first late use at
- * a position.
+ * Returns the state after the previous token was used. Only the first late use at a position
+ * changes the state.
  */
 export function noteLate(state: TokenState, now: number, { lateAfter }: TokenPolicy): TokenState {
   const isCounted = now <= state.issuedAt + lateAfter || state.late < 0
@@ -119,7 +119,7 @@ export function confirmToken(state: TokenState, now: number): TokenState {
   return state.confirmedAt === null ? { ...state, confirmedAt: now } : state
 }
 
-/** Returns the policy of the settings. */
+/** Returns the policy that the settings describe. */
 export function tokenPolicy({
   refreshTokenLifetime,
   refreshGrace,

@@ -18,7 +18,7 @@ interface LoginResult {
  * (limit), created, suspicious, compromised.
  *
  * @param replaced the device of the browser's previous session, perhaps of another user. That
- * session ends, so that a late response cannot restore it.
+ * session ends, so that a late response to its requests cannot restore it.
  */
 export function login(
   changes: Changes,
@@ -31,7 +31,7 @@ export function login(
     const recognition = await recogniseAttempt(change, attempt)
     const record = recordOf(change, recognition, attempt)
     const { uid } = record.device
-    // Read before stale devices are removed, because the countries of those are compared, too.
+    // Read before stale devices are removed, because their countries are compared, too.
     const others = await devices.summarize(userId, uid)
     await evictDevices(change, others.count, record)
     if (replaced && replaced.device.uid !== uid)
@@ -77,8 +77,8 @@ export function adoptSession(
 }
 
 /**
- * Recognises the browser of a login. If it sent an outdated credential, another party may have the
- * current one. The second factor that is remembered on the device is then forgotten.
+ * Recognises the browser of a login. If it sent an outdated credential, forgets the second factor
+ * on the device, because another party may have the current credential.
  */
 async function recogniseAttempt(
   { devices, revoked, now, settings }: Change,
@@ -120,7 +120,7 @@ async function evictDevices(
     await ended(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
 }
 
-/** If the device replaces a revoked one, no browser can return as that one any longer. */
+/** If the device replaces a revoked device, no browser can return as the revoked device again. */
 async function saveLogin(
   { devices, revoked, now }: Change,
   recognition: Recognition,

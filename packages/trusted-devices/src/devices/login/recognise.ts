@@ -24,8 +24,8 @@ type Former = DeviceRecord | RevokedDevice
 /**
  * The result of recognising a browser.
  *
- * - `known`: a live device whose current credential was sent, or the previous one if the current
- *   one was not used yet or was first used at most `refreshGrace` ago.
+ * - `known`: a live device. The browser sent its current credential, or the previous one, which is
+ *   accepted until `refreshGrace` after the first use of the current one.
  * - `returning`: an accepted credential of a device that was revoked for a harmless reason. The
  *   browser gets a new device.
  * - `new`: everything else. `before` is the device that the credential names, live or revoked.
@@ -50,7 +50,7 @@ export function recognise(
   confirmedBefore: number,
 ): Recognition {
   const named = live ?? revoked
-  // Negative: the credential was issued after the backup that the database was restored from.
+  // If negative, the database was restored from a backup that is older than the credential.
   const behind = named && credential ? named.credentialCounter - credential.counter : -1
   if (!named || behind < 0) return { kind: 'new', before: null, reused: false }
   const { credentialConfirmedAt } = named

@@ -8,8 +8,8 @@ import type { LoginAttempt, Recognition } from './recognise.ts'
 /**
  * Returns the record of a new device. A returning browser keeps the permissions of its previous
  * device, because signing out and in again must not restore a permission that was taken away. For
- * the same reason, if another browser sends the credential of a device, it does not get a default
- * permission that this device has lost.
+ * the same reason, if another browser sends the credential of a device, the new device gets no
+ * default permission that the other device has lost.
  */
 export function newRecord(
   { now, settings }: Change,
@@ -41,9 +41,9 @@ export function newRecord(
 }
 
 /**
- * Returns the record of a known device after it signed in again. Its previous session ends, unless
- * it has just begun and its response may not have arrived. Two tabs that sign in at the same time
- * therefore get the same session. If the place of the login is unknown, the stored place is kept.
+ * Returns the record of a known device after it signed in again. The previous session ends, unless
+ * it has just begun and the browser may not have received its token. So two tabs that sign in at
+ * the same time get the same session. If the place of the login is unknown, keeps the stored place.
  */
 export function signedInAgain(
   { now, settings }: Change,

@@ -12,7 +12,8 @@ import type { DeviceRows } from '../tables/schema.ts'
 
 /**
  * Selects devices of all users. A device must meet all conditions. At least one condition is
- * required, and none may be undefined. `seenBefore` and `seenAfter` are accurate to one minute.
+ * required, and no property may be undefined. `seenBefore` and `seenAfter` are accurate to one
+ * minute.
  */
 export interface DeviceFilter {
   /** One user, or a list of at most 500. */
@@ -23,11 +24,11 @@ export interface DeviceFilter {
    * The country as `locate` returns it, for example `DE`; null: devices whose country is unknown.
    */
   readonly country?: string | null
-  /** Registered before this. */
+  /** Registered before this time. */
   readonly createdBefore?: Date
   /** Registered at this time or later. */
   readonly createdAfter?: Date
-  /** Last seen before this. */
+  /** Last seen before this time. */
   readonly seenBefore?: Date
   /** Last seen at this time or later. */
   readonly seenAfter?: Date
@@ -39,7 +40,7 @@ const MAX_USERS = 500
 
 type Read = (value: unknown) => Expression<SqlBool> | string
 
-/** The columns of all conditions exist in the table of revoked devices, too. */
+/** Conditions use only columns that the table of revoked devices has, too. */
 const eb = expressionBuilder<DeviceRows, 'device'>()
 
 const time =
@@ -85,8 +86,8 @@ const READERS: { readonly [Name in keyof DeviceFilter]-?: Read } = {
 }
 
 /**
- * Checks a filter and converts it to an SQL condition. Listing, preview and revocation all use it,
- * so they select the same devices.
+ * Checks a filter and converts it to an SQL condition. Lists, dry runs and revocations use it, so
+ * that all of them select the same devices.
  *
  * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown property; also for
  * an empty filter, so that nobody selects all devices by accident

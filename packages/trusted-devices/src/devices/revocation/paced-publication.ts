@@ -5,17 +5,17 @@ import type { DeviceEvent } from '../device-event.ts'
 type Outlet = Pick<EventOutlet, 'publishWithin'>
 
 const USERS_AT_ONCE = 20
-const SHORT_WAIT = 1 // Seconds that a slot waits after the receivers of a user missed the deadline.
+const SHORT_WAIT = 1 // Seconds for which a slot waits after a receiver missed the deadline.
 
 /**
- * Publishes the events of many users, of 20 at a time. The others wait in memory, so that the
+ * Publishes the events of many users, 20 users at a time. Other events wait in memory, so that the
  * revocation does not wait for receivers.
  */
 export class PacedPublication {
   readonly #outlet: Outlet
   readonly #waiting = new Set<readonly DeviceEvent[]>()
   readonly #running = new Set<Promise<void>>()
-  /** The free slots. Each is the longest wait in it, in seconds. */
+  /** For each free slot, the seconds for which it waits for the receivers of one user. */
   readonly #slots: number[]
 
   constructor(outlet: Outlet) {
@@ -39,8 +39,8 @@ export class PacedPublication {
   }
 
   /**
-   * Publishes in one slot until nothing waits. If receivers hang, the slot waits for the deadline
-   * once, not for every user.
+   * Publishes all waiting events in one slot. If receivers hang, the slot waits for the full
+   * deadline only once, not for every user.
    */
   async #publishWaiting(longest: number): Promise<void> {
     let wait = longest

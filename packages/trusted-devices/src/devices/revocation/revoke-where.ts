@@ -8,15 +8,15 @@ import { PacedPublication } from './paced-publication.ts'
 /** The result of a revocation from many users. */
 export interface ManyRevoked {
   readonly revoked: number
-  /** Users whose devices could not be revoked. The devices of the others were. */
+  /** Users whose devices could not be revoked. The devices of all other users were revoked. */
   readonly failures: readonly { readonly userId: string; readonly error: unknown }[]
 }
 
 /**
- * Revokes the devices that match a condition, one transaction per user. The condition is part of
- * each delete, so a device that changed meanwhile stays. If it was interrupted, run it again.
- * No transaction waits for receivers, so that all sessions end soon. The result does.
- * Revoked devices that match the condition may no longer return, except for the reason `stale`.
+ * Revokes the devices that match a condition, one transaction per user. Each DELETE checks the
+ * condition again, so a device that changed meanwhile stays. After an interruption, call it again.
+ * Only the returned promise waits for receivers, so that all sessions end soon. Unless the reason
+ * is `stale`, browsers of matching revoked devices are no longer recognised.
  *
  * @param which a condition on columns that revoked devices have, too
  */
@@ -30,7 +30,7 @@ export async function revokeWhere(
   const rows = db.on(db.executor)
   const publication = new PacedPublication(changes.outlet)
   let revoked = 0
-  const failures = new Map<string, unknown>() // A user who failed is not tried again.
+  const failures = new Map<string, unknown>() // After a failure, a user is not tried again.
   try {
     for await (const userId of ownersOf(rows, which, distrusts)) {
       if (failures.has(userId)) continue
@@ -53,7 +53,7 @@ export async function revokeWhere(
   return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
 
-/** With revoked devices, the users whose browsers may return follow. Some users come twice. */
+/** Yields the owners of matching devices, live and then revoked. Some users are yielded twice. */
 async function* ownersOf(
   rows: Kysely<DeviceRows>,
   which: Expression<SqlBool>,

@@ -8,7 +8,7 @@ import type { User } from '../users.ts'
 
 /**
  * Revokes all devices of a user on behalf of the application, except `keep`. Browsers of devices
- * that were already revoked can no longer return.
+ * that were already revoked are no longer recognised.
  */
 export function revokeDevices(
   changes: Changes,
@@ -47,7 +47,7 @@ export function revokeAs(
 
 /**
  * Revokes all devices of a user on behalf of one of them, which is kept if `keepCurrent` is true.
- * Browsers of devices that were already revoked can no longer return.
+ * Browsers of devices that were already revoked are no longer recognised.
  */
 export function revokeAllAs(
   changes: Changes,
@@ -59,7 +59,7 @@ export function revokeAllAs(
   return changes.apply(userId, user, async (change) => {
     const refusal = refuseDeletion(await requireActing(change, acting), change)
     const others = await change.devices.summarize(userId, uid)
-    if (refusal && others.count > 0) throw refusal // The only device may always sign out.
+    if (refusal && others.count > 0) throw refusal // A user's only device may always sign out.
     const removed = await change.devices.removeAll(userId, keepCurrent ? uid : undefined)
     if (!refusal) await change.revoked.distrust(userId)
     await change.ended(removed, 'revoke_all', uid)

@@ -10,7 +10,7 @@ type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
 /**
  * Returns the personal data in the tables of devices. Exports read the tables in this order. A
- * device that is revoked during an export moves from the first table to the second, so that it is
+ * device that is revoked during an export moves from the first table to the second, so it is
  * exported at least once. The owner's row is erased last, because it locks the user's other rows.
  */
 export function registryPersonalData(db: DeviceDatabase): PersonalData[] {

@@ -52,8 +52,8 @@ export class DeviceDatabase implements Tables {
    * Runs `work` in a transaction that first takes the lock of one user, so that changes of a user
    * run one after the other. After a deadlock, `work` may run again.
    *
-   * @param registers true if `work` may register a device. Otherwise no row is left for a user who
-   * had none.
+   * @param registers true if `work` may register a device. If false, the row of a new user is
+   * deleted again.
    */
   forUser<Result>(
     userId: string,
@@ -64,7 +64,7 @@ export class DeviceDatabase implements Tables {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
       const rows = this.on(tx)
-      // Also locks a user without a row, so that it waits for a first login that is under way.
+      // Also locks a user without a row, so that this waits for a first login that is under way.
       const isNewUser = await lockOwner(rows, userId, now)
       const devices = new DeviceTable(tx, rows, this.#find)
       const result = await work({ tx, isNewUser, devices, revoked: new RevokedTable(rows) })

@@ -38,7 +38,7 @@ export interface DeviceRecord {
   readonly countries: readonly string[]
 }
 
-/** Moves or adds the country of a login, if it is known, to the end of the list. */
+/** If the country of a login is known, moves it to the end of the list, or adds it there. */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
   while (JSON.stringify(all).length > MAX_COUNTRIES) all.shift()

@@ -70,11 +70,11 @@ export class DeviceTable {
       .selectAll()
       .where('applicationSessionId', '=', sessionId)
       .execute()
-    // The comparison of a database may ignore case.
+    // Compares again, because some databases ignore case.
     return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
   }
 
-  /** Returns the number of a user's devices, except one, and their countries, sorted. */
+  /** Returns the number of a user's devices without `except`, and their sorted countries. */
   async summarize(
     userId: string,
     except: string,
@@ -137,8 +137,8 @@ export class DeviceTable {
   }
 
   /**
-   * Returns whether the device exists. If no row was affected, this is queried: on an application's
-   * MariaDB pool without FOUND_ROWS, a row that already has these values is not counted.
+   * Returns whether the device exists. If no row was affected, a query checks this, because a
+   * MariaDB pool without FOUND_ROWS does not count a row that already has these values.
    */
   async update(
     { uid, userId }: DeviceKey,
@@ -150,7 +150,7 @@ export class DeviceTable {
     return row !== undefined
   }
 
-  /** Returns the number of devices on which it was remembered. If `uid` is null: on all devices. */
+  /** If `uid` is null, uses all devices. Returns on how many devices the factor was remembered. */
   async clearSecondFactor(userId: string, uid: string | null): Promise<number> {
     const update = this.#rows
       .updateTable('device')
@@ -182,7 +182,7 @@ export class DeviceTable {
     await this.#withToken(uid, token).set({ tokenLate: token.late }).execute()
   }
 
-  /** Starts a new generation, so that the tokens of this one become invalid. */
+  /** Starts a new generation, so that the tokens of the given generation become invalid. */
   async endGeneration(uid: string, generation: number, now: number): Promise<void> {
     await this.#rows
       .updateTable('device')

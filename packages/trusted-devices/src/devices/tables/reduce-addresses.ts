@@ -9,7 +9,7 @@ type Cleared = Partial<Record<'address' | 'network' | 'city' | 'lastAddress' | '
 
 /**
  * Shortens or removes addresses that are too old, in batches. Each statement can safely run again.
- * The age of `address` counts from the login, and that of `lastAddress` from the last use.
+ * The age of `address` counts from the login, the age of `lastAddress` from the last use.
  *
  * @returns the number of updates of addresses
  */

@@ -6,8 +6,8 @@ import { type DeviceRecord, toCountries } from './device-record.ts'
 import type { DeviceRows } from './schema.ts'
 
 /**
- * A revoked device. It is stored as long as a browser may still send its credential. Of `device`,
- * only the uid, owner, name, country, times and permissions are stored.
+ * A revoked device. It is stored as long as a browser may still send its credential. Only these
+ * properties of `device` are stored: uid, owner, name, country, times, permissions.
  */
 export interface RevokedDevice
   extends Pick<

@@ -8,14 +8,14 @@ import {
 import { createJobTable, type JobTable } from '@quillgate/server/jobs'
 
 // Times are milliseconds since the epoch. Tokens are derived (see `tokens/`), so no column contains
-// one.
+// a token.
 
-const ADDRESS_LENGTH = 64 // Of an IPv6 address or of a network such as `2001:db8:1234::/48`.
-/** The maximum length of the countries of a device as JSON. The oldest ones are dropped. */
+const ADDRESS_LENGTH = 64 // Enough for an IPv6 address or a network such as `2001:db8::/48`.
+/** The maximum length of the countries of a device as JSON. The oldest countries are dropped. */
 export const MAX_COUNTRIES = 2000
-const HASH_LENGTH = 43 // Of the SHA-256 of a session id in base64url.
+const HASH_LENGTH = 43 // The SHA-256 hash of a session id in base64url has this length.
 
-/** One row per user who ever signed in. It is also the lock of the user. */
+/** One row per user who ever signed in. The row is also the lock of the user. */
 const deviceOwner = table(
   {
     userId: column.text(255),
@@ -37,7 +37,7 @@ const device = table(
     /** The known countries of its logins, as a JSON array. */
     countries: column.text(MAX_COUNTRIES),
     address: column.id(ADDRESS_LENGTH).orNull(),
-    /** The network of the address. It remains after the address was removed. */
+    /** The network of the address, which is kept after the address was removed. */
     network: column.id(ADDRESS_LENGTH).orNull(),
     lastAddress: column.id(ADDRESS_LENGTH).orNull(),
     lastNetwork: column.id(ADDRESS_LENGTH).orNull(),
@@ -64,7 +64,7 @@ const device = table(
   ['uid'],
   [
     { name: 'user', columns: ['userId', 'lastSeenAt', 'uid'] },
-    // For pages of all devices, including pages far from the start.
+    // The index for pages of all devices, including pages far from the start.
     { name: 'activity', columns: ['lastSeenAt', 'uid'] },
   ],
 )

@@ -13,8 +13,8 @@ export interface OwnSession {
   /** The `uid` of the device that `login` returned. */
   readonly deviceUid: string | null | undefined
   /**
-   * The id of the session, if it was passed to `login`. Other sessions of the device are then
-   * rejected.
+   * The id of the session. Return it only if it was passed to `login`, too. A session of the device
+   * with another id is rejected.
    */
   readonly sessionId?: string | undefined
 }
@@ -111,7 +111,8 @@ async function findByCookie(
   if (!claims) return 'token_invalid'
   const record = await registry.db.devices.find(claims.uid)
   if (!record) return 'device_not_recognized'
-  // Also counts from the last use, because an application may fail to send a renewed cookie.
+  // The lifetime also counts from the last use, because an application may fail to send a renewed
+  // cookie.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
   const status = examineToken(record.token, claims, registry.clock(), policy, usedAt)
   if (isAccepted(status)) return { record, transport: 'cookie', isNewest: status === 'current' }

@@ -47,8 +47,8 @@ export function identify(parts: HttpParts, context: RequestContext): Promise<Ide
 }
 
 /**
- * Caches the identity of a request. After a sign-in or sign-out, it replaces the previous identity,
- * which the request headers still contain.
+ * Caches the identity of a request. After a sign-in or sign-out, the new identity replaces the
+ * identity from the request headers.
  */
 export function keepIdentity(
   { identities, registry }: HttpParts,
@@ -66,8 +66,8 @@ export function keepIdentity(
 
 /**
  * Replaces the identity of a request after a sign-in. The device is read again after 5 seconds,
- * because it can be revoked while the request is open. This does not store a use of the device,
- * because its cookies may not have arrived yet.
+ * because it can be revoked while the request is open. No use of the device is stored, because its
+ * cookies may not have arrived yet.
  */
 export function setIdentity(parts: HttpParts, context: RequestContext, identity: Identity): void {
   const readAgain = async (): Promise<Identity | Refusal> => {
@@ -166,7 +166,7 @@ async function renew(
   const newest = isNewest
     ? await useNewestToken(registry, record, parts.storedAddress(context))
     : await reread(parts, record)
-  // The answer may have been sent in the meantime. A later request gets the newest token.
+  // If the response was sent in the meantime, a later request gets the newest token.
   if (!newest || !context.cookies.canSet()) return false
   const token = parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid })
   parts.cookies.setSession(context, token, true)

@@ -15,9 +15,9 @@ const USERS_PER_BROWSER = 5
 const SEPARATOR = '.' // Does not occur in a credential.
 
 /**
- * Reads and sets the two cookies of a browser: one contains its session token, the other the device
- * credentials of the users who signed in there. The cookies of a request with a bearer token are
- * ignored.
+ * Reads and sets the two cookies of a browser: one contains the session token, the other the device
+ * credentials of all users who signed in with the browser. The cookies of a request with a bearer
+ * token are ignored.
  */
 export class LoginCookies {
   /** The name of the session cookie, without the prefix `__Host-`. */

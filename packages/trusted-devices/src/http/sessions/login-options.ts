@@ -7,8 +7,8 @@ export const LOGIN_OPTIONS = {
    * `cookie`: for browsers. `bearer`: for other clients; send them the returned tokens. `session`:
    * for browsers with a session of the application (see the option `session` of
    * `createTrustedDevices`). Only the device credential is then set as a cookie, and the
-   * application stores the uid of the device in its session. The default is `session` if the
-   * application has that option, otherwise `cookie`.
+   * application stores the uid of the device in its session. The default is `session` if the option
+   * `session` is set, otherwise `cookie`.
    */
   transport: optional(checks.oneOf(['cookie', 'bearer', 'session'])),
   /**
@@ -64,7 +64,7 @@ export function checkUser(call: string, value: unknown): void {
 
 const MAX_SESSION_ID = 255
 
-/** @throws ConfigurationError if it is not text of 1 to 255 characters that a database can store */
+/** @throws ConfigurationError if the value is not storable text of 1 to 255 characters */
 export function checkSessionId(value: unknown): string {
   const isStorable =
     typeof value === 'string' &&

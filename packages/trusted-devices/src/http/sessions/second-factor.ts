@@ -27,8 +27,8 @@ export class SecondFactor {
   }
 
   /**
-   * Remembers the second factor on a device. Call it after the user has passed the second factor
-   * and wants to have it remembered.
+   * Remembers the second factor on a device. Call it if the user has passed the second factor and
+   * asks to remember it.
    *
    * @param options `for`: the duration in seconds; the default and the maximum are 30 days
    * @returns the time until which it is remembered, or null if the device was revoked meanwhile
@@ -50,8 +50,8 @@ export class SecondFactor {
 
   /**
    * Returns true if the second factor of a user is remembered for this browser. Call it after the
-   * password was checked and before `login`, which renews the device credential. A previous device
-   * credential is not accepted, so that a copy of it is useless.
+   * password was checked and before `login`, which renews the device credential. Only the newest
+   * device credential is accepted, so that copies of older ones are useless.
    *
    * @param source the request of a browser, or `{ deviceCredential }` that a bearer client sent
    */

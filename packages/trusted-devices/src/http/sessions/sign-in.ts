@@ -80,7 +80,7 @@ export function requireCookies({ cookies }: RequestContext, call: string): void 
 
 /**
  * Reads all headers that a login needs. The login guard also calls this before it checks the
- * password. If a header cannot be read, the result is then the same for right and wrong passwords.
+ * password, so that an unreadable header has the same result for right and wrong passwords.
  */
 export function readHeaders(
   parts: HttpParts,

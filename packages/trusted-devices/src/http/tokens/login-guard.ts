@@ -36,8 +36,8 @@ export async function guardLogin<Found extends object>(
   verify: () => Found | null | undefined | Promise<Found | null | undefined>,
 ): Promise<Found | null> {
   const { limiter, loginRate, network } = parts
-  // A header that cannot be read fails here. A failure after the check would show that the password
-  // is right.
+  // Throws if a header cannot be read. An error after the check would show that the password is
+  // right.
   readHeaders(parts, attempt.context)
   const address = network.addressLimit(attempt.context, loginRate)
   const isPossible = isPossibleName(attempt.username)

@@ -24,8 +24,8 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
       const { device } = caller.record
       const { clock, db, users } = parts.registry
       // Only failures count. The limit per device is the lowest, so that an intruder cannot lock
-      // out the owner's devices. The much higher limits per account and address stop attempts from
-      // many devices of one account, and on many accounts from one address.
+      // out the owner's devices. The much higher limit per account stops attempts from many
+      // devices. The limit per address stops attempts on many accounts.
       const address = parts.network.addressLimit(context, parts.loginRate)
       const limits = [
         [`reauthenticate:device:${device.uid}`, parts.loginRate],

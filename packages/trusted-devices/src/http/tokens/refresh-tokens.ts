@@ -22,10 +22,10 @@ const MAX_TRIES = 5
 type Tokens = Omit<BearerTokens, 'deviceCredential'>
 
 /**
- * Exchanges a refresh token for new tokens. The newest refresh token is rotated. The previous one
- * returns the newest tokens again while their response may have been lost. An older one revokes the
- * device. The response does not show whether the newest or the previous token was sent, because a
- * thief could see from it whether the owner has the newest one.
+ * Exchanges a refresh token for new tokens. The newest refresh token is rotated. For the previous
+ * token, returns the newest tokens again, as long as their response may have been lost. For an
+ * older token, revokes the device. The response does not show whether the newest or the previous
+ * token was sent. Otherwise a thief could see whether the owner has the newest token.
  *
  * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`,
  * `device_not_recognized`, `inactive_account`; 429 `rate_limited`; 503 `device_busy`
@@ -81,7 +81,7 @@ export async function verifyToken(
   const claims = refresh ?? tokens.access.verify(token)
   if (claims === 'token_invalid') throw await refuseForged(parts, context)
   if (typeof claims === 'string') throw refused(claims)
-  // Far higher than for refreshes, because a gateway may verify a token at every request.
+  // Far above the limit of refreshes, because a gateway can verify a token at every request.
   await limiter.consume(`verify:device:${claims.uid}`, timesRate(refreshRate, OTHERS))
   const { device, token: state } = await findOwned(parts, claims.uid)
   if ('userId' in claims && device.userId !== claims.userId) throw refused('device_not_recognized')

@@ -51,8 +51,8 @@ export const postToken = (parts: HttpParts): Endpoint =>
       },
     },
     errors: ['invalid_credentials', 'inactive_account', 'rate_limited'],
-    // The attempt is counted after the body was parsed. Another site can make a visitor's browser
-    // send a request, but not one with a JSON body.
+    // Counts the attempt after the JSON body was parsed, because other sites cannot make a
+    // visitor's browser send JSON. So they cannot use up the visitor's attempts.
     async handle({ context, body: { username, password, device_credential: deviceCredential } }) {
       const credentials = deviceCredential === undefined ? [] : [deviceCredential]
       const verify = () => parts.registry.users.verifyCredentials(username, password)
