@@ -229,9 +229,9 @@ describe('renderAssets', () => {
 })
 
 describe('drafts of a widget', () => {
-  it('refuses an unknown name in the draft, which would share it with other users', () => {
+  it('are refused with an unknown name, such as a misspelt user', () => {
     const draft = { key: 'post/17/body', usr: 'u1' } as never
-    expect(() => new MarkdownEditorWidget({ editor, draft })).toThrow(/draft\.usr.*user/)
+    expect(() => new MarkdownEditorWidget({ draft })).toThrow(/draft\.usr.*user/)
   })
 
   it('are kept under a key, and a user, as long as temporary files', () => {
