@@ -13,7 +13,7 @@ import {
 } from '../../packages/markdown-editor-element/src/commands/edit.ts'
 import { readMedia } from '../../packages/markdown-editor-element/src/dialogs/media-text.ts'
 import { EN } from '../../packages/markdown-editor-element/src/i18n/en.ts'
-import { EN_LATER } from '../../packages/markdown-editor-element/src/i18n/en-later.ts'
+import { EN_LAZY } from '../../packages/markdown-editor-element/src/i18n/en-lazy.ts'
 import { shortcutOf } from '../../packages/markdown-editor-element/src/toolbar/shortcuts.ts'
 import { missingReasons } from './differences.ts'
 
@@ -239,7 +239,7 @@ describe('reference: the editor in the browser', () => {
   it.each(named('embed'))('%s', (id, { input }) => {
     const embed = readMedia('embed', input.answer ?? '', '', knownEmbedHosts, {
       ...EN,
-      ...EN_LATER,
+      ...EN_LAZY,
     })
     const html = renderer.render('problem' in embed ? '' : embed.markdown)
     const [, src] = /<iframe src="([^"]*)"/.exec(html) ?? []

@@ -2,7 +2,7 @@ import { TEXT_COMMANDS, type TextCommandName } from '../commands/commands.ts'
 import { createButton, createElement, PART } from '../dom/elements.ts'
 import { itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import { keysOf } from '../toolbar/shortcuts.ts'
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const
@@ -33,7 +33,7 @@ export function openHeadingMenu(context: EditorContext): void {
 function createItem(context: EditorContext, level: number, close: () => void): HTMLButtonElement {
   const name = `heading-${level}` as TextCommandName
   const { run, isActive } = TEXT_COMMANDS[name]
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   const item = createButton(words.keyHeading(level), 'md-editor-menu-item', () => {
     close()
     const edit = run(context.surface.read())

@@ -2,13 +2,13 @@ import { createElement } from '../dom/elements.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon } from '../editor/icons.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 
 /** Opens the help on shortcuts and Markdown, with a search field. */
 export function openHelp(context: EditorContext): void {
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   const keys = keyRows(words).map(([name, written]) =>
     row(name, createElement('kbd', { dir: 'auto' }, written)),
   )

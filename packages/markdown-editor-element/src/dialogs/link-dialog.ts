@@ -3,13 +3,13 @@ import { createButton } from '../dom/elements.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import { type CheckedAddress, checkAddress, LINK_SCHEMES } from './address.ts'
 import { type LinkTarget, linkEdit, linkTarget, oneLine, unlinkEdit } from './link-text.ts'
 
 /** Opens a dialog to edit the link at the caret, or to create one from the selection. */
 export function openLinkDialog(context: EditorContext): void {
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   const state = context.surface.read()
   const target = linkTarget(state)
   const id = `${context.textarea.id}-link`

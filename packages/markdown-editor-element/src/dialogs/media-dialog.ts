@@ -9,7 +9,7 @@ import { createButton, createElement } from '../dom/elements.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
 import { unescapeMarkdown } from './link-text.ts'
 import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
@@ -20,7 +20,7 @@ const PAUSE = 600
 
 /** Opens a dialog to choose files or to enter an address. */
 export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   const hosts = embedHosts(context.host)
   const state = context.surface.read()
   const image = kind === 'image' ? readImage(state) : null
@@ -103,7 +103,7 @@ function createFields(
   selected: string,
   update: () => void,
 ): { address: Field; label: Field } {
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   const id = `${context.textarea.id}-media`
   const isFramed = kind === 'video' || kind === 'embed'
   const title = isFramed ? words.embedAddress : words.address
@@ -125,7 +125,7 @@ function createFilesButton(
   if (kind === 'embed' || !context.accepts()) return []
   const accepted = acceptedTypes(kind, context.host.getAttribute('upload-types'))
   if (accepted === null) return []
-  const { chooseFiles } = laterStrings(context.strings)
+  const { chooseFiles } = lazyStrings(context.strings)
   return [
     createButton(chooseFiles, 'md-editor-action md-editor-main', () =>
       openChooser(accepted, true, take),

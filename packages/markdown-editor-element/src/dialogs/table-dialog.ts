@@ -9,7 +9,7 @@ import {
 import { createButton, createElement } from '../dom/elements.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import { SizeGrid } from './size-grid.ts'
 
 /** Opens a dialog to change the table at the caret, or to choose the size of a new one. */
@@ -20,7 +20,7 @@ export function openTableDialog(context: EditorContext): void {
 }
 
 function openSizeDialog(context: EditorContext): void {
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   const grid = new SizeGrid(words, (columns, rows) => {
     dialog.close()
     context.edit(newTable(context.surface.read(), columns, rows, words.tableHeader), true)
@@ -38,7 +38,7 @@ function openSizeDialog(context: EditorContext): void {
 }
 
 function openChangeDialog(context: EditorContext, table: Table): void {
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   const button = (name: TableChangeName, label: string): HTMLButtonElement => {
     const element = createButton(label, 'md-editor-action', () => {
       dialog.close()

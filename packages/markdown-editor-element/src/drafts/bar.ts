@@ -2,7 +2,7 @@ import { editBetween } from '../commands/edit.ts'
 import { createButton, createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { NoticeAction } from '../editor/notice.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { UploadingEditor } from '../uploads/uploads.ts'
 import { type Draft, isConflict, isSame } from './draft.ts'
@@ -21,13 +21,13 @@ interface BarParts {
 /** The row in the header that offers drafts one by one. The user decides about each. */
 export class DraftBar {
   readonly #parts: BarParts
-  readonly #words: ReturnType<typeof laterStrings>
+  readonly #words: ReturnType<typeof lazyStrings>
   readonly #element = createElement('div', { class: 'md-editor-drafts', role: 'group' })
   readonly #left: Draft[] = []
 
   constructor(parts: BarParts) {
     this.#parts = parts
-    this.#words = laterStrings(parts.context.strings)
+    this.#words = lazyStrings(parts.context.strings)
     parts.context.signal.addEventListener('abort', () => this.#element.remove())
   }
 

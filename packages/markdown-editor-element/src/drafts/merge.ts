@@ -3,7 +3,7 @@ import { createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 
 /** A draft (`mine`), the current text (`theirs`), and the text on which both are based. */
 interface MergeTexts {
@@ -67,7 +67,7 @@ export async function openMergeDialog(
 ): Promise<void> {
   const { host, strings } = context
   await Promise.all([loadStyles(host, 'dialogs'), loadStyles(host, 'drafts')])
-  const words = laterStrings(strings)
+  const words = lazyStrings(strings)
   const { text, conflicts } = merge(texts)
   const result = createElement('textarea', { form: '', rows: '10', dir: 'auto' })
   result.value = text

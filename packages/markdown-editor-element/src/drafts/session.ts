@@ -1,6 +1,6 @@
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { Draft, DraftField, DraftValue } from './draft.ts'
 import type { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
@@ -190,8 +190,8 @@ export class DraftSession {
     if (!this.#context.signal.aborted) this.#context.status.set('draft', message, isWarning)
   }
 
-  get #words(): ReturnType<typeof laterStrings> {
-    return laterStrings(this.#context.strings)
+  get #words(): ReturnType<typeof lazyStrings> {
+    return lazyStrings(this.#context.strings)
   }
 }
 

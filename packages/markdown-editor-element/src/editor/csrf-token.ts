@@ -1,6 +1,6 @@
 import { formMember } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { EditorContext } from './editor-context.ts'
 import { RequestError } from './request-error.ts'
 
@@ -30,7 +30,7 @@ export async function withCsrfToken<Result>(
     if (csrfToken(document, form) === token && !(await renewToken(field, signal))) {
       if (token !== null) throw error
       const { status, code } = error
-      throw new RequestError(laterStrings(field.strings).notSetUp, { status, code })
+      throw new RequestError(lazyStrings(field.strings).notSetUp, { status, code })
     }
     return await send(csrfToken(document, form))
   }

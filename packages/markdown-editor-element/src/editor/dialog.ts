@@ -1,5 +1,5 @@
 import { createButton, createElement, PART } from '../dom/elements.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { EditorContext } from './editor-context.ts'
 import { drawIcon } from './icons.ts'
 
@@ -22,7 +22,7 @@ const OWN_EVENTS = [
 /** Opens a modal dialog inside the editor, where the theme applies, but outside of its form. */
 export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
   const { host, signal } = context
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   const id = `${context.textarea.id}-${parts.name}`
   const dialog = createElement('dialog', {
     class: `md-editor-dialog md-editor-dialog-${parts.name}`,

@@ -1,5 +1,5 @@
 import type { FinalizeRequest, FinalizeResponse, UploadResponse } from '../contract/wire.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import type { EditorContext } from './editor-context.ts'
 import { isRecord, RequestError, readAnswer, textOf } from './request-error.ts'
@@ -27,7 +27,7 @@ export function announceRequest(
   token: string | null,
   signal: AbortSignal,
 ): RequestTarget {
-  const strings = laterStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   const headers = new Headers(token === null ? {} : { 'x-csrf-token': token })
   const detail: RequestDetail = { kind, url, headers }
   const event = new CustomEvent('request', {

@@ -1,5 +1,5 @@
 import { EN } from './en.ts'
-import type { EN_LATER } from './en-later.ts'
+import type { EN_LAZY } from './en-lazy.ts'
 import { loadPart } from './load-part.ts'
 
 type Words<Part> = {
@@ -14,7 +14,7 @@ type Words<Part> = {
 export type EditorStrings = Words<typeof EN>
 
 /** All words of an editor in one language. */
-export type AllStrings = EditorStrings & Words<typeof EN_LATER>
+export type AllStrings = EditorStrings & Words<typeof EN_LAZY>
 
 /** Translations of some or all words. The others are English. */
 type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {

@@ -3,7 +3,7 @@ import { createElement } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { PreviewSettings } from '../editor/read-settings.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import { BlockView } from './block-view.ts'
 import { showFailure, showHint } from './failure.ts'
 import { PreviewClient, type Rendered } from './preview-client.ts'
@@ -123,7 +123,7 @@ class Preview {
     this.#pane = pane
     this.#context = context
     const { maxLength = MAX_LENGTH } = settings
-    const { previewTooLong, previewDiffers } = laterStrings(strings)
+    const { previewTooLong, previewDiffers } = lazyStrings(strings)
     if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
     // A renderer only escapes a text that is too long.
     const parse = (html: string): readonly ChildNode[] =>

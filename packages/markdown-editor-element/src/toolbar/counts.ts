@@ -1,7 +1,7 @@
 import { countPiece, piecesOf, type TextCount } from '../commands/count-text.ts'
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
 // The maximum time of counting without a break, in milliseconds.
@@ -22,7 +22,7 @@ export class Counts {
 
   constructor(context: EditorContext) {
     this.#context = context
-    this.#words = laterStrings(context.strings)
+    this.#words = lazyStrings(context.strings)
     const turn = (): void => {
       this.#turn++
     }

@@ -5,7 +5,7 @@ import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
 import { TOOLBAR_BUTTONS } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 
 /** The marks that a command has last written around an empty caret. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
@@ -59,7 +59,7 @@ export function isActive(name: TextCommandName, state: TextState): boolean {
 
 /** Handles Enter, Backspace and Tab in lists and quotes. After Escape, Tab leaves the field. */
 export function helpTyping(context: EditorContext): void {
-  const words = laterStrings(context.strings)
+  const words = lazyStrings(context.strings)
   let isLeaving = false
   let isTold = false
   const onKey = (event: KeyboardEvent): void => {

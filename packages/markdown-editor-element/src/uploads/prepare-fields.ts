@@ -5,7 +5,7 @@ import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry } from '../editor/request-error.ts'
 import { announceRequest, postText } from '../editor/requests.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from './upload-queue.ts'
 import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
@@ -49,7 +49,7 @@ export async function prepareFields(
     .filter(hasTemporaryFiles)
     .toSorted((one, other) => Number(canRenew(other)) - Number(canRenew(one)))
   for (const { notice, strings } of temporary) {
-    const { cancel, finalizing } = laterStrings(strings)
+    const { cancel, finalizing } = lazyStrings(strings)
     notice.show(finalizing, { label: cancel, run: () => cancelling.abort() })
   }
   try {
@@ -62,7 +62,7 @@ export async function prepareFields(
     cleared()
     const [first] = editors
     if (first === undefined || first.signal.aborted || cancelling.signal.aborted) return null
-    const { finalizeFailed, retry } = laterStrings(first.strings)
+    const { finalizeFailed, retry } = lazyStrings(first.strings)
     first.notice.fail(
       finalizeFailed(messageOf(error)),
       canRetry(error) ? { label: retry, run: again } : null,
@@ -98,7 +98,7 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
     surface.flush()
     return true
   }
-  const { retry, sendWithout, uploadStopsForm } = laterStrings(strings)
+  const { retry, sendWithout, uploadStopsForm } = lazyStrings(strings)
   const without = (): void => {
     queue.dropAll()
     again()
@@ -118,7 +118,7 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
 async function settle({ editor, refusals }: CountedEditor): Promise<Settled> {
   const queue = await editor.uploads.load()
   if (queue.busy) {
-    const { sendWithout, waiting } = laterStrings(editor.strings)
+    const { sendWithout, waiting } = lazyStrings(editor.strings)
     editor.notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
     await queue.settled()
   }

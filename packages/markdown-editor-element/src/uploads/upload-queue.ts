@@ -5,7 +5,7 @@ import { watchComposition } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry, isConnectionLost, RequestError } from '../editor/request-error.ts'
 import type { HistoryStep } from '../editor/surface.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
@@ -37,7 +37,7 @@ export class UploadQueue {
   constructor(context: EditorContext) {
     const { host, notice, signal, strings } = context
     this.#context = context
-    this.#strings = laterStrings(strings)
+    this.#strings = lazyStrings(strings)
     const percent = numberFormat(limitsOf(host).locale, { style: 'percent' })
     this.#list = new UploadList(this.#strings, percent, () => context.surface.focus())
     this.#composed = watchComposition(host, signal)

@@ -4,7 +4,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import type { UploadEvents } from '../editor/element-events.ts'
 import { RequestError } from '../editor/request-error.ts'
 import { announceRequest, postFile } from '../editor/requests.ts'
-import { laterStrings } from '../i18n/en-later.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { UploadRow } from './upload-list.ts'
 
 /**
@@ -60,7 +60,7 @@ export async function sendFile(
   signal: AbortSignal,
   onProgress: (share: number) => void,
 ): Promise<UploadResponse> {
-  const strings = laterStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   // Reads one byte first, because a request with an unreadable file fails without a reason.
   await file
     .slice(0, 1)

@@ -9,10 +9,10 @@ import { syntaxRows } from '../../src/dialogs/help-dialog.ts'
 import { linkEdit, linkMarkdown, linkTarget, unlinkEdit } from '../../src/dialogs/link-text.ts'
 import { type MediaKind, readMedia } from '../../src/dialogs/media-text.ts'
 import { EN } from '../../src/i18n/en.ts'
-import { laterStrings } from '../../src/i18n/en-later.ts'
+import { lazyStrings } from '../../src/i18n/en-lazy.ts'
 import { formatCarets, parseCarets } from '../support/caret.ts'
 
-const words = laterStrings(EN)
+const words = lazyStrings(EN)
 const renderer = new DefaultRenderer()
 
 /** Seconds. A quadratic algorithm takes many for texts of 100 kB. */

@@ -35,7 +35,7 @@ describe('the bundled client', () => {
     ['links', 5_200],
     ['prepare-fields', 8_000],
     ['drafts', 4_400],
-    ['en-later', 2_600],
+    ['en-lazy', 2_600],
     ['paste', 21_500],
     ['dialogs', 10_900],
     ['completion', 3_000],

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
 import { DE } from '../../src/i18n/de.ts'
 import { EN } from '../../src/i18n/en.ts'
-import { EN_LATER, laterStrings } from '../../src/i18n/en-later.ts'
+import { EN_LAZY, lazyStrings } from '../../src/i18n/en-lazy.ts'
 import { FR } from '../../src/i18n/fr.ts'
 import { LOCALES, stringsFor } from '../../src/i18n/strings.ts'
 
-const ENGLISH: Readonly<Record<string, unknown>> = { ...EN, ...EN_LATER }
+const ENGLISH: Readonly<Record<string, unknown>> = { ...EN, ...EN_LAZY }
 const CLIENT = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** The words of a language as a flat list: `buttons.bold`, … */
@@ -62,7 +62,7 @@ describe.each([
 
   it('are what an editor of that language gets, also for a region', async () => {
     for (const name of [tag, `${tag}-CH`, tag.toUpperCase()]) {
-      expect(laterStrings(await stringsFor(name))).toEqual(words)
+      expect(lazyStrings(await stringsFor(name))).toEqual(words)
     }
   })
 })
@@ -70,13 +70,13 @@ describe.each([
 describe('the words of a language', () => {
   it('are English where there are none, or none for the language', () => {
     expect(stringsFor('')).toEqual(EN)
-    expect(laterStrings(stringsFor('xx') as typeof EN)).toEqual(ENGLISH)
+    expect(lazyStrings(stringsFor('xx') as typeof EN)).toEqual(ENGLISH)
   })
 
   it('may be given in part, also for the buttons', async () => {
     LOCALES.set('nl', { write: 'Schrijven', close: 'Sluiten', buttons: { bold: 'Vet' } })
     try {
-      const words = laterStrings(await stringsFor('nl-BE'))
+      const words = lazyStrings(await stringsFor('nl-BE'))
       expect([words.write, words.close, words.buttons.bold]).toEqual([
         'Schrijven',
         'Sluiten',
@@ -97,7 +97,7 @@ describe('the words of a language', () => {
   })
 
   it('of the first script and of the others are not the same ones twice', () => {
-    expect(Object.keys(EN_LATER).filter((key) => key in EN)).toEqual([])
+    expect(Object.keys(EN_LAZY).filter((key) => key in EN)).toEqual([])
   })
 
   it('are all used', () => {

@@ -5,7 +5,7 @@ import { applyEdit } from '../../src/commands/edit.ts'
 import { acceptedTypes } from '../../src/contract/file-types.ts'
 import { mediaMarkdown } from '../../src/contract/media-markdown.ts'
 import { EN } from '../../src/i18n/en.ts'
-import { EN_LATER } from '../../src/i18n/en-later.ts'
+import { EN_LAZY } from '../../src/i18n/en-lazy.ts'
 import { formatSize, problemOf } from '../../src/uploads/check-file.ts'
 import {
   createPlaceholders,
@@ -59,7 +59,7 @@ describe('mediaMarkdown', () => {
 const createPlaceholder = (
   file: { name: string; type: string },
   taken: readonly string[],
-): string => createPlaceholders([file], taken, EN_LATER)[0] ?? ''
+): string => createPlaceholders([file], taken, EN_LAZY)[0] ?? ''
 
 describe('placeholders', () => {
   it('are unlike anything that is there', () => {
@@ -87,9 +87,9 @@ describe('placeholders', () => {
             name,
             type: isImage ? 'image/png' : 'text/plain',
           }))
-          const placed = createPlaceholders(named, [words], EN_LATER)
+          const placed = createPlaceholders(named, [words], EN_LAZY)
           const text = placed.map((each) => `${words} ${each}`).join('\n')
-          const found = findPlaceholders(text, EN_LATER)
+          const found = findPlaceholders(text, EN_LAZY)
           expect(found.map((each) => each.text).sort()).toEqual(placed.toSorted())
         },
       ),
@@ -103,7 +103,7 @@ describe('placeholders', () => {
     const forms = createPlaceholders(
       [image, counted, image, image],
       ['![Uploading a.png (2)…]()'],
-      EN_LATER,
+      EN_LAZY,
     )
     expect(forms).toEqual([
       '![Uploading a.png…]()',
@@ -117,8 +117,8 @@ describe('placeholders', () => {
     const files = Array.from({ length: 800 }, () => ({ name: 'image.png', type: 'image/png' }))
     const text = 'Some words of a long text.\n'.repeat(10_000)
     const begun = performance.now()
-    const forms = createPlaceholders(files, [text], EN_LATER)
-    const more = createPlaceholders(files, [text, ...forms], EN_LATER)
+    const forms = createPlaceholders(files, [text], EN_LAZY)
+    const more = createPlaceholders(files, [text, ...forms], EN_LAZY)
     expect(new Set([...forms, ...more]).size).toBe(1600)
     expect(more.at(-1)).toBe('![Uploading image.png (1600)…]()')
     // It took 10 seconds.
@@ -128,7 +128,7 @@ describe('placeholders', () => {
   it('are looked for in no more than linear time', () => {
     const hostile = '\\['.repeat(50_000)
     const begun = performance.now()
-    expect(findPlaceholders(hostile, EN_LATER)).toEqual([])
+    expect(findPlaceholders(hostile, EN_LAZY)).toEqual([])
     expect(performance.now() - begun).toBeLessThan(3000)
   })
 
@@ -239,7 +239,7 @@ describe('acceptedTypes', () => {
 })
 
 describe('problemOf', () => {
-  const strings = { ...EN, ...EN_LATER }
+  const strings = { ...EN, ...EN_LAZY }
   const problem = (type: string, types: string | null, name = 'a.bin'): string | null =>
     problemOf({ name, type, size: 5 }, { types, maxSize: null, locale: 'en' }, strings)
 

@@ -2,7 +2,7 @@ import { applyEdit, editBetween, replacing } from '../../commands/edit.ts'
 import { isPlainKey } from '../../dom/key-press.ts'
 import { loadStyles } from '../../dom/load-styles.ts'
 import type { EditorContext } from '../../editor/editor-context.ts'
-import { laterStrings } from '../../i18n/en-later.ts'
+import { lazyStrings } from '../../i18n/en-lazy.ts'
 import { rectInTextarea } from '../../surface/textarea-geometry.ts'
 import { findWord, isVerbatim, type TypedWord } from './find-word.ts'
 import { CompletionList } from './list.ts'
@@ -25,7 +25,7 @@ export class Completion {
   constructor(context: EditorContext, providers: () => readonly CompletionProvider[]) {
     this.#context = context
     this.#providers = providers
-    this.#list = new CompletionList(laterStrings(context.strings).suggestions, (index) =>
+    this.#list = new CompletionList(lazyStrings(context.strings).suggestions, (index) =>
       this.#take(index),
     )
     context.host.append(this.#list.element)
@@ -133,7 +133,7 @@ export class Completion {
     target.setAttribute('aria-controls', this.#list.element.id)
     target.setAttribute('aria-haspopup', 'listbox')
     target.setAttribute('aria-activedescendant', this.#list.activeId)
-    if (changed) notice.say(laterStrings(strings).suggestionCount(items.length))
+    if (changed) notice.say(lazyStrings(strings).suggestionCount(items.length))
   }
 
   #place(): void {

@@ -1,15 +1,15 @@
 import type { AllStrings, EditorStrings } from './strings.ts'
 
 /** Adds the words of the parts that are loaded later. Missing translations are English. */
-export function laterStrings(strings: EditorStrings): AllStrings {
-  return { ...EN_LATER, ...strings }
+export function lazyStrings(strings: EditorStrings): AllStrings {
+  return { ...EN_LAZY, ...strings }
 }
 
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** The English words of the parts that are loaded later; see `laterStrings`. */
-export const EN_LATER = {
+/** The English words of the parts that are loaded later; see `lazyStrings`. */
+export const EN_LAZY = {
   close: 'Close',
 
   previewTooLong: 'This text is too long for a preview. Pages show it as plain text.',
