@@ -262,6 +262,6 @@ function ownerIn(call: string, options: unknown = {}): Principal {
 function urlOf(name: EndpointName, basePath: string): string {
   const plain = name.replace(/^web_markdown_widget:/, '')
   if (plain === 'upload' || plain === 'finalize') return `${basePath}/${plain}`
-  const detail = `There is no endpoint ${JSON.stringify(name)}; known are upload, finalize.`
+  const detail = `There is no endpoint ${JSON.stringify(name)}. Known names are upload, finalize.`
   throw serverError('unknown_endpoint', detail)
 }

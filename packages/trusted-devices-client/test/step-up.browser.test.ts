@@ -67,11 +67,17 @@ describe('a list on a device without permissions', { timeout: 60_000 }, () => {
     const page = await pages.open()
     await page.getByRole('button', { name: 'Sign out Safari on iOS' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('alert').getByText('This device may not sign out other devices.').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('This device is not allowed to sign out other devices.')
+      .waitFor()
     const row = page.locator('.td-device', { hasText: 'Safari' })
     await row.locator('summary').click()
     await row.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('This device may not change other devices.').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('This device is not allowed to change other devices.')
+      .waitFor()
     expect(await page.getByRole('alert').count()).toBe(1)
   })
 
@@ -79,7 +85,10 @@ describe('a list on a device without permissions', { timeout: 60_000 }, () => {
     await pages.site.addDevice()
     const page = await pages.open({}, { javaScriptEnabled: false })
     await page.getByRole('button', { name: 'Sign out Safari on iOS' }).click()
-    await page.getByRole('alert').getByText('This device may not sign out other devices.').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('This device is not allowed to sign out other devices.')
+      .waitFor()
     expect(await page.locator('.td-device').count()).toBe(2)
   })
 })

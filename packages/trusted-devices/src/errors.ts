@@ -33,11 +33,11 @@ export const DEVICE_ERRORS = {
   device_not_found: { status: 404, when: 'the user has no such device' },
   device_lacks_delete_permission: {
     status: 403,
-    when: 'the acting device may not revoke other devices or change their permissions',
+    when: 'the acting device is not allowed to revoke other devices or change their permissions',
   },
   device_lacks_edit_permission: {
     status: 403,
-    when: 'the acting device may not edit other devices',
+    when: 'the acting device is not allowed to edit other devices',
   },
   device_deletion_disabled: { status: 403, when: 'the setting `allowGlobalDelete` is off' },
   device_editing_disabled: { status: 403, when: 'the setting `allowGlobalEdit` is off' },

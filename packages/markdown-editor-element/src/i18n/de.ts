@@ -162,7 +162,8 @@ export const DE: AllStrings = {
   uploadInterrupted: (name) => `Das Hochladen von ${name} wurde unterbrochen.`,
   fileEmpty: (name) => `${name} ist leer.`,
   fileTooLarge: (name, size, most) => `${name} ist zu groß (${size}). Erlaubt sind ${most}.`,
-  fileUnreadable: 'Sie ist nicht lesbar: ein Ordner, oder sie wurde geändert oder verschoben.',
+  fileUnreadable:
+    'Sie kann nicht gelesen werden. Sie ist ein Ordner, oder sie wurde geändert oder verschoben.',
   typeRefused: (name, type) =>
     `${name} wurde nicht hochgeladen. Dateien vom Typ „${type}“ werden nicht angenommen.`,
   chooseAgain: 'Datei erneut auswählen',

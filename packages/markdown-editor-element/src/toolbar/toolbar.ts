@@ -158,7 +158,7 @@ function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
     const known = TOOLBAR_BUTTONS.join(', ')
     reportError(
       new TypeError(
-        `toolbar: unknown button ${unknown.join(', ')}. Known are ${known}. Write | between groups.`,
+        `toolbar: unknown button ${unknown.join(', ')}. Known names are ${known}. Write | between groups.`,
       ),
     )
   }

@@ -14,7 +14,7 @@ const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly 
 export function runCommand(name: TextCommandName, context: EditorContext): void {
   if (!isTextCommand(name)) {
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
-    throw new TypeError(`run: unknown command ${String(name)}. Known are ${known}.`)
+    throw new TypeError(`run: unknown command ${String(name)}. Known names are ${known}.`)
   }
   if (context.signal.aborted || leavePair(name, context)) return
   const state = context.surface.read()

@@ -158,7 +158,7 @@ describe('the element', () => {
     const { page, text } = await site.open({ fields: { body: 'old' } })
     const refused = await act(page, (element) => element.run('nonsense' as 'bold').catch(String))
     expect(refused).toMatch(
-      /^TypeError: run: unknown command nonsense\. Known are bold, .*heading-2.*outdent\.$/,
+      /^TypeError: run: unknown command nonsense\. Known names are bold, .*heading-2.*outdent\.$/,
     )
     expect(await page.getByRole('alert').filter({ hasText: 'nonsense' }).count()).toBe(0)
     expect(await page.locator('markdown-editor').innerText()).not.toContain('nonsense')

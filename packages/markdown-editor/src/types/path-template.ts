@@ -29,7 +29,7 @@ export function fixedPathPrefix(template: string): string {
 export function pathTemplateProblem(template: string): string | null {
   const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
   if (unknown)
-    return `must use no other date codes than ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
+    return `must use only the date codes ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
   const filledIn = expandPathTemplate(template, 0)
   if (!filledIn.endsWith('/') || !isStorageKey(filledIn.slice(0, -1))) {
     return 'must be a relative folder of letters, digits, ".", "_" and "-", without "." and ".." as segments'

@@ -201,7 +201,7 @@ describe('resolveSettings', () => {
       )
     }
     expect(() => resolveSettings(untyped({ rendererClass: 1 }))).toThrow(
-      'Known are toolbar, mediaUrl',
+      'Known names are toolbar, mediaUrl',
     )
     expect(() => resolveSettings(untyped(JSON.parse('{"__proto__": 1}')))).toThrow(
       'settings.__proto__ is not a setting',

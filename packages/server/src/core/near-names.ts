@@ -15,7 +15,9 @@ export function nearNames(name: string, known: readonly string[]): string[] {
 /** Returns a sentence without a full stop that names similar names, or else all known names. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
-  return near.length > 0 ? `Perhaps ${near.join(' or ')} is meant` : `Known are ${known.join(', ')}`
+  return near.length > 0
+    ? `Perhaps ${near.join(' or ')} is meant`
+    : `Known names are ${known.join(', ')}`
 }
 
 function plain(name: string): string {

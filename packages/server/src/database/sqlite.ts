@@ -209,7 +209,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     // that a statement would run outside of any transaction. `openDatabase` on this Kysely begins
     // again by itself.
     if (this.#begun && !this.#database.isTransaction && sql !== 'BEGIN IMMEDIATE')
-      throw new Error('SQLite has rolled back this transaction.')
+      throw new Error('SQLite has rolled back this transaction. Run it again from its beginning.')
     if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
     const { statement, givesRows } = this.#prepare(sql)
     if (givesRows) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }

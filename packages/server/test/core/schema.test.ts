@@ -76,7 +76,7 @@ describe('parse', () => {
     [{ secret: 'a', Clock: Date.now }, 'Clock is not an option. Perhaps clock is meant.'],
     [
       { secret: 'a', telephone: 1 },
-      'telephone is not an option. Known are secret, clock, csrf, migrate, names, cors.',
+      'telephone is not an option. Known names are secret, clock, csrf, migrate, names, cors.',
     ],
   ])('refuses %j', (options, message) => {
     expect(() => read(options)).toThrow(ConfigurationError)

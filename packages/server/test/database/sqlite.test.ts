@@ -30,7 +30,9 @@ describe('openDatabase with sqlite:', () => {
       await executor.execute("INSERT OR ROLLBACK INTO counters VALUES ('a', 0)").catch(() => {})
       await executor.execute("UPDATE counters SET n = 2 WHERE id = 'a'")
     })
-    await expect(careless).rejects.toThrow('SQLite has rolled back this transaction.')
+    await expect(careless).rejects.toThrow(
+      'SQLite has rolled back this transaction. Run it again from its beginning.',
+    )
     expect(await readCounters(database)).toEqual({ a: 0 })
     await database.transaction((trx) => database.executor(trx).execute('UPDATE counters SET n = 3'))
     expect(await readCounters(database)).toEqual({ a: 3 })

@@ -59,7 +59,7 @@ function parseCursor(cursor: string): DevicePosition {
   const [, time, id] = /^(\d{1,15})\.(.{36})$/.exec(text) ?? []
   const uid = parseUuid(id ?? '')
   if (time === undefined || uid === null) {
-    throw invalidRequest('cursor must be the next_cursor of the page before.')
+    throw invalidRequest('cursor must be the next_cursor of the previous page.')
   }
   return { lastSeenAt: Number(time), uid }
 }

@@ -92,10 +92,13 @@ function refuseTrust(
   if (permissions.includes('canDeleteOthers') && !device.canDeleteOthers)
     return deviceError(
       'device_lacks_delete_permission',
-      'This device may not revoke other devices.',
+      'This device is not allowed to revoke other devices.',
     )
   if (permissions.includes('canEditOthers') && !device.canEditOthers)
-    return deviceError('device_lacks_edit_permission', 'This device may not edit other devices.')
+    return deviceError(
+      'device_lacks_edit_permission',
+      'This device is not allowed to edit other devices.',
+    )
   if (now - device.createdAt.getTime() < minAge * 1000) {
     const detail = `This device is too new for this. Use an older one, or wait until it is ${minAge} s old.`
     return deviceError('device_session_too_recent', detail)

@@ -33,7 +33,7 @@ export function endpointPath(
 ): string {
   if (!Object.hasOwn(PATHS, name)) {
     const known = Object.keys(PATHS).join(', ')
-    const detail = `There is no endpoint ${JSON.stringify(name)}; known are ${known}.`
+    const detail = `There is no endpoint ${JSON.stringify(name)}. Known names are ${known}.`
     throw serverError('unknown_endpoint', detail)
   }
   return PATHS[name].replace(/:(\w+)/g, (_, key: string) => {

@@ -20,7 +20,7 @@ const LIST = {
   limit: field(checks.whole(1, 100), 50),
   /** The `nextCursor` of the previous page. */
   cursor: optional(
-    checks.orNull(checks.matching(/^\d{1,15}$/, 'must be the nextCursor of the page before')),
+    checks.orNull(checks.matching(/^\d{1,15}$/, 'must be the nextCursor of the previous page')),
   ),
 }
 

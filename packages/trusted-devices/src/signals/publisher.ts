@@ -64,7 +64,7 @@ export class Publisher implements EventOutlet {
     const { unfinished } = await this.settle(0)
     for (const { signal, receiverId, eventId } of unfinished) {
       const receiver = receiverId === null ? '' : ` (${receiverId})`
-      const text = `${signal}${receiver} has not finished, and close() no longer waits for it.`
+      const text = `A receiver of ${signal}${receiver} has not finished, and close() no longer waits for it.`
       logger.warn(`${text} Event ${eventId}.`)
     }
   }

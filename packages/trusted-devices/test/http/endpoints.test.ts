@@ -107,7 +107,7 @@ describe('every endpoint', () => {
     expect(() => devices.url('nope' as 'list')).toThrow(
       expect.objectContaining({ code: 'unknown_endpoint' }),
     )
-    expect(() => devices.url('constructor' as 'list')).toThrow(/known are list, token/)
+    expect(() => devices.url('constructor' as 'list')).toThrow(/Known names are list, token/)
     expect(devices.url('device', { uid: UID })).toBe(`/api/devices/${UID}`)
     expect(devices.url('secondFactor', { uid: UID })).toBe(`/api/devices/${UID}/second-factor`)
     expect(devices.url('device', { uid: 'a/b' })).toBe('/api/devices/a%2Fb')

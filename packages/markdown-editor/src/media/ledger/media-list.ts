@@ -62,6 +62,6 @@ function parseCursor(cursor: string | undefined): { at: number; id: string } {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: '' }
   const [, at, id] = CURSOR.exec(cursor) ?? []
   if (at === undefined || id === undefined)
-    throw invalidRequest('cursor must be the nextCursor of the page before.')
+    throw invalidRequest('cursor must be the nextCursor of the previous page.')
   return { at: Number(at), id }
 }

@@ -5,7 +5,7 @@ import { isUnixSocket, type Walk } from './forwarded.ts'
 const HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forwarded-host']
 
 const RAISED =
-  'Until you do, all clients share one rate limit, 20 times as high as the limit of one address.'
+  'Until you do, all clients share the rate limits of one address, which are 20 times higher.'
 
 /**
  * Returns why the address of a client is not known, or why a forwarding header is ignored: whether

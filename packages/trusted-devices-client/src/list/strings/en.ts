@@ -22,7 +22,7 @@ export const en = {
   confirmRevoke: 'Sign out {name}? Whoever uses it has to sign in again.',
   confirmSignOut: 'Sign out of this device?',
   confirmOthers: 'Sign out every device but this one?',
-  confirmAll: 'Sign out every device, this one too?',
+  confirmAll: 'Sign out every device, including this one?',
   more: 'Show more devices',
   loading: 'Loading your devices…',
   empty: 'No devices are signed in.',
@@ -43,9 +43,9 @@ export const en = {
   rate_limited: 'Too many tries. Wait {seconds} seconds.',
   device_not_found: '{name} was already signed out.',
   device_lacks_delete_permission:
-    'This device may not sign out other devices. Use another one of yours.',
+    'This device is not allowed to sign out other devices. Use another of your devices.',
   device_lacks_edit_permission:
-    'This device may not change other devices. Use another one of yours.',
+    'This device is not allowed to change other devices. Use another of your devices.',
   device_deletion_disabled: 'Signing out other devices is switched off.',
   device_editing_disabled: 'Changing devices is switched off.',
   device_session_too_recent:
