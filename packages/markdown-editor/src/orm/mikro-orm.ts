@@ -154,7 +154,7 @@ function trackedFields(orm: MikroORM): TrackedFields {
   if (tracked.size === 0)
     throw new ConfigurationError(
       'orm',
-      'has no entity with static markdownCleanupFields. Add this list of fields to an entity',
+      'has no entity with static markdownCleanupFields. Declare it in each entity to track',
     )
   return tracked
 }

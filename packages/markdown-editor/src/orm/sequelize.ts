@@ -90,7 +90,7 @@ export function sequelizeCleanup(
   if (tracked.length === 0)
     throw new ConfigurationError(
       'sequelize',
-      'has no model with static markdownCleanupFields. Add this list of fields to a model',
+      'has no model with static markdownCleanupFields. Declare it in each model to track',
     )
   const saves = new RecordSaves(editor, options)
   for (const model of tracked) {

@@ -90,7 +90,7 @@ export class UserDirectory {
     if (user !== null && this.idOf(user) !== userId) {
       throw new ConfigurationError(
         'users.findById',
-        'must return the user with the id that it is called with, or null',
+        'must return the user whose id was passed to it, or null',
       )
     }
     return user
