@@ -1,15 +1,15 @@
 /** If a listener throws, the error is reported and the others are still called. */
-export class Listeners<Told extends readonly unknown[] = []> {
-  readonly #all: ((...told: Told) => void)[] = []
+export class Listeners<Args extends readonly unknown[] = []> {
+  readonly #all: ((...args: Args) => void)[] = []
 
-  add(listener: (...told: Told) => void): void {
+  add(listener: (...args: Args) => void): void {
     this.#all.push(listener)
   }
 
-  tell(...told: Told): void {
+  call(...args: Args): void {
     for (const listener of this.#all) {
       try {
-        listener(...told)
+        listener(...args)
       } catch (error) {
         reportError(error)
       }
@@ -40,7 +40,7 @@ export class IdleTimer {
     this.#set = now
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      this.listeners.tell()
+      this.listeners.call()
     }, PAUSE)
   }
 

@@ -77,7 +77,7 @@ export class DraftSession {
     if (draft === null) this.#forget()
     else this.#saved = draft
     const { draftSaved } = this.#words
-    this.#tell(draft === null ? '' : draftSaved(formatTime(draft.time, this.#context.host)))
+    this.#show(draft === null ? '' : draftSaved(formatTime(draft.time, this.#context.host)))
   }
 
   /** Continues a stored draft whose text is in the field now. */
@@ -176,17 +176,17 @@ export class DraftSession {
   #stop(): void {
     this.#stopped = true
     this.#forget()
-    this.#tell('')
+    this.#show('')
   }
 
   #fail(): void {
     const message = this.#words.draftNotSaved
     if (!this.#failed) this.#context.notice.say(message)
     this.#failed = true
-    this.#tell(message, true)
+    this.#show(message, true)
   }
 
-  #tell(message: string, isWarning = false): void {
+  #show(message: string, isWarning = false): void {
     if (!this.#context.signal.aborted) this.#context.status.set('draft', message, isWarning)
   }
 

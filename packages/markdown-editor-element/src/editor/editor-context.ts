@@ -37,17 +37,17 @@ export class EditorEvents implements SurfaceListener {
   readonly pause: Listeners = this.#idle.listeners
 
   constructor(host: HTMLElement, signal: AbortSignal) {
-    host.addEventListener('keydown', (event) => this.key.tell(event), { signal })
+    host.addEventListener('keydown', (event) => this.key.call(event), { signal })
     signal.addEventListener('abort', () => this.#idle.end())
   }
 
   changed(step?: HistoryStep): void {
     this.#idle.note()
-    this.change.tell(step)
+    this.change.call(step)
   }
 
   selected(): void {
     this.#idle.note()
-    this.select.tell()
+    this.select.call()
   }
 }

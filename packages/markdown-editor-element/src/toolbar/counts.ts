@@ -15,7 +15,7 @@ export class Counts {
   readonly #context: EditorContext
   readonly #words: AllStrings
   /** Incremented when the text or the selection changes, which cancels the current count. */
-  #turn = 0
+  #version = 0
   /** The counts of the lines of the text, so that only new lines are counted. */
   #known: ReadonlyMap<string, TextCount> = new Map()
   #left = Number.POSITIVE_INFINITY
@@ -23,31 +23,31 @@ export class Counts {
   constructor(context: EditorContext) {
     this.#context = context
     this.#words = lazyStrings(context.strings)
-    const turn = (): void => {
-      this.#turn++
+    const version = (): void => {
+      this.#version++
     }
-    context.events.change.add(turn)
-    context.events.select.add(turn)
-    context.signal.addEventListener('abort', turn)
+    context.events.change.add(version)
+    context.events.select.add(version)
+    context.signal.addEventListener('abort', version)
     context.events.pause.add(() => void this.#update())
     void this.#update()
   }
 
   async #update(): Promise<void> {
-    const turn = ++this.#turn
+    const version = ++this.#version
     const { text, selectionStart, selectionEnd } = this.#context.surface.read()
     const lines = new Map<string, TextCount>()
-    const all = await this.#count(text, turn, lines)
+    const all = await this.#count(text, version, lines)
     if (all === null) return
     this.#known = lines
-    const selected = await this.#count(text.slice(selectionStart, selectionEnd), turn, new Map())
+    const selected = await this.#count(text.slice(selectionStart, selectionEnd), version, new Map())
     if (selected !== null) this.#show(all, selected, text.length)
   }
 
   /** Counts in slices, so that the browser can handle events. Returns null after a change. */
   async #count(
     text: string,
-    turn: number,
+    version: number,
     lines: Map<string, TextCount>,
   ): Promise<TextCount | null> {
     let words = 0
@@ -60,7 +60,7 @@ export class Counts {
       characters += count.characters
       if (performance.now() < end) continue
       await new Promise<void>((resolve) => whenIdle(resolve))
-      if (turn !== this.#turn) return null
+      if (version !== this.#version) return null
       end = performance.now() + SLICE
     }
     return { words, characters }

@@ -52,8 +52,8 @@ export function guardForm(editor: UploadingEditor): () => void {
   }
 }
 
-// A script may change a text in each round. The server also finalizes texts on save.
-const MOST_ROUNDS = 5
+// A script may change a text in each attempt. The server also finalizes texts on save.
+const MAX_ATTEMPTS = 5
 
 /**
  * Waits for uploads and makes temporary files permanent. Repeats this for texts that change
@@ -64,7 +64,7 @@ export async function prepare(
   again: () => void,
 ): Promise<boolean> {
   const ready = new Set<UploadingEditor>()
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // Files may have been added to an editor that was ready.
     const open = editors().filter(
       (each) => (!ready.has(each) || each.uploads.pending) && needsPreparation(each),

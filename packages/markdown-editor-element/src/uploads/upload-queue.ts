@@ -16,7 +16,7 @@ import {
   findPlaceholders,
   insertApart,
 } from './placeholder.ts'
-import { type NewFile, sendFile, tell, type Upload } from './upload.ts'
+import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
 import { UploadList } from './upload-list.ts'
 
 const MOST_AT_ONCE = 3
@@ -218,15 +218,15 @@ export class UploadQueue {
       return
     }
     try {
-      tell(host, 'upload-start', upload, {})
+      dispatch(host, 'upload-start', upload, {})
       const stored = await sendFile(this.#context, file, signal, (share) =>
         upload.row.progress(share),
       )
       await this.#place(upload, stored, signal)
       const { type, url } = stored
-      tell(host, 'upload-success', upload, { name: stored.name, type, url })
+      dispatch(host, 'upload-success', upload, { name: stored.name, type, url })
     } catch (error) {
-      if (signal.aborted) tell(host, 'upload-abort', upload, {})
+      if (signal.aborted) dispatch(host, 'upload-abort', upload, {})
       else await this.#stop(upload, error)
     }
   }
@@ -254,7 +254,7 @@ export class UploadQueue {
     const failed = this.#strings.uploadFailed(upload.name, message)
     if (canRetry(error)) this.#fail(upload, error, failed)
     else await this.#refuse(upload, failed)
-    tell(this.#context.host, 'upload-error', upload, { message, canRetry: canRetry(error) })
+    dispatch(this.#context.host, 'upload-error', upload, { message, canRetry: canRetry(error) })
   }
 
   /** Keeps the placeholder until the user retries or removes the upload. */

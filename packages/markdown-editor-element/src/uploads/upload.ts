@@ -39,7 +39,7 @@ export interface Upload {
 }
 
 /** Dispatches `upload-start` once per attempt, and the other events only after it. */
-export function tell<Type extends keyof UploadEvents>(
+export function dispatch<Type extends keyof UploadEvents>(
   host: HTMLElement,
   type: Type,
   upload: Upload,

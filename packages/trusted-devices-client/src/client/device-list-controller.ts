@@ -125,7 +125,7 @@ export class DeviceListController {
     if (answer.status !== 204 && !isGone) return this.#complain(answer, name)
     this.#rows.remove(row)
     this.#rows.say(fill(isGone ? strings.device_not_found : strings.revoked, { name }))
-    if (!isGone) this.#tell('device-revoked', { uid: row.dataset['uid'] })
+    if (!isGone) this.#dispatch('device-revoked', { uid: row.dataset['uid'] })
     if (isCurrent) this.#signedOut()
   }
 
@@ -141,7 +141,7 @@ export class DeviceListController {
     for (const row of this.#rows.all) {
       if (keepsCurrent && row.hasAttribute('data-current')) continue
       this.#rows.remove(row)
-      this.#tell('device-revoked', { uid: row.dataset['uid'] })
+      this.#dispatch('device-revoked', { uid: row.dataset['uid'] })
     }
     if (!keepsCurrent) return this.#signedOut()
     this.#host.querySelector('.td-more')?.remove()
@@ -156,7 +156,7 @@ export class DeviceListController {
   #signedOut(): void {
     if (this.#isOut || this.#ended.signal.aborted) return
     this.#isOut = true
-    if (!this.#tell('signed-out', {})) return
+    if (!this.#dispatch('signed-out', {})) return
     const url = this.#host.getAttribute('signed-out-url')
     if (url !== null) {
       location.assign(url)
@@ -184,7 +184,7 @@ export class DeviceListController {
     return button
   }
 
-  #tell(name: string, detail: object): boolean {
+  #dispatch(name: string, detail: object): boolean {
     return this.#host.dispatchEvent(
       new CustomEvent(name, { bubbles: true, cancelable: true, composed: true, detail }),
     )

@@ -9,7 +9,7 @@ export type TabMessage =
 
 /** Sends messages to the other tabs. */
 export interface TabChannel {
-  tell(message: TabMessage): void
+  post(message: TabMessage): void
   close(): void
 }
 
@@ -28,7 +28,7 @@ export function openTabChannel(
     // Any script of this origin can send messages, including an older version of this script.
     if (isMessage(data)) onMessage(data)
   }
-  return { tell: (message) => channel.postMessage(message), close: () => channel.close() }
+  return { post: (message) => channel.postMessage(message), close: () => channel.close() }
 }
 
 function isMessage(data: unknown): data is TabMessage {

@@ -102,7 +102,7 @@ export class TokenSession {
   /** Ends the login in all tabs. */
   end(stored: StoredTokens, reason: string): void {
     this.store.end(stored)
-    this.#channel.tell({ kind: 'signed_out', login: stored.login, reason })
+    this.#channel.post({ kind: 'signed_out', login: stored.login, reason })
     this.#signedOut(reason)
   }
 
@@ -228,7 +228,7 @@ export class TokenSession {
     const short = (asked ?? 250) + 250 * random()
     if (tries < 2 && short <= SHORT) return wait(short)
     const until = this.#pause.begin(asked)
-    this.#channel.tell({ kind: 'pause', until })
+    this.#channel.post({ kind: 'pause', until })
     const code = answer.kind === 'busy' ? answer.code : 'unreachable'
     throw unavailable(
       code,
@@ -240,7 +240,7 @@ export class TokenSession {
 
   #share(access: KeptAccess): void {
     this.#access = access
-    this.#channel.tell({ kind: 'access', access })
+    this.#channel.post({ kind: 'access', access })
   }
 
   #hear(message: TabMessage): void {

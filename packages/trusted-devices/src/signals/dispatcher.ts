@@ -66,19 +66,19 @@ export class Dispatcher {
     const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {
       case 'created':
-        return this.#send((signals) => signals.deviceCreated, { ...created, ...membersOf(event) })
+        return this.#send((signals) => signals.deviceCreated, { ...created, ...propertiesOf(event) })
       case 'suspicious': {
         const previousCountries = new Set(event.previousCountries)
         return this.#send((signals) => signals.suspiciousLogin, {
           ...created,
-          ...membersOf(event),
+          ...propertiesOf(event),
           previousCountries,
         })
       }
       case 'revoked':
-        return this.#send((signals) => signals.deviceRevoked, { ...ended, ...membersOf(event) })
+        return this.#send((signals) => signals.deviceRevoked, { ...ended, ...propertiesOf(event) })
       case 'compromised':
-        return this.#send((signals) => signals.deviceCompromised, { ...ended, ...membersOf(event) })
+        return this.#send((signals) => signals.deviceCompromised, { ...ended, ...propertiesOf(event) })
     }
   }
 
@@ -124,8 +124,8 @@ export class Dispatcher {
   }
 }
 
-function membersOf<Event extends DeviceEvent>({ kind: _, userId: __, ...members }: Event) {
-  return members
+function propertiesOf<Event extends DeviceEvent>({ kind: _, userId: __, ...properties }: Event) {
+  return properties
 }
 
 /**

@@ -176,7 +176,7 @@ export class CodeMirrorSurface implements Surface {
       this.#description.extension,
       unicodeBidi === 'plaintext' ? LINE_DIRECTION : [],
       EditorView.lineWrapping,
-      EditorView.updateListener.of((update) => this.#tell(update)),
+      EditorView.updateListener.of((update) => this.#onUpdate(update)),
       EditorView.domEventHandlers({
         // Without this, CodeMirror inserts the text of a dropped file; a textarea does not.
         drop: ({ dataTransfer }) => (dataTransfer?.files.length ?? 0) > 0,
@@ -200,7 +200,7 @@ export class CodeMirrorSurface implements Surface {
     })
   }
 
-  #tell(update: ViewUpdate): void {
+  #onUpdate(update: ViewUpdate): void {
     if (update.docChanged) {
       this.#whole.note(update)
       this.#listener.changed(stepOf(update))

@@ -102,7 +102,7 @@ export function parseFilter(filter: unknown): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = []
   const errors: FieldError[] = []
   for (const [field, value] of members) {
-    const condition = isMember(field) ? READERS[field](value) : UNKNOWN_MEMBER
+    const condition = isCondition(field) ? READERS[field](value) : UNKNOWN_CONDITION
     if (typeof condition === 'string')
       errors.push({ field: field.slice(0, 64), message: condition })
     else conditions.push(condition)
@@ -112,8 +112,8 @@ export function parseFilter(filter: unknown): Expression<SqlBool> {
   return eb.and(conditions)
 }
 
-function isMember(field: string): field is keyof DeviceFilter {
+function isCondition(field: string): field is keyof DeviceFilter {
   return Object.hasOwn(READERS, field)
 }
 
-const UNKNOWN_MEMBER = `Is not a condition. Use one of these: ${Object.keys(READERS).join(', ')}.`
+const UNKNOWN_CONDITION = `Is not a condition. Use one of these: ${Object.keys(READERS).join(', ')}.`
