@@ -78,7 +78,8 @@ export const constructs: readonly Section[] = [
     examples: [
       { markdown: '~~gone~~, ==marked==, H~2~O, 2^10^, P~a\\ cat~' },
       {
-        about: 'Other spellings stay text. But in `a==b and c==d`, the middle is marked. Put code in backticks.',
+        about:
+          'Other spellings stay text. But in `a==b and c==d`, the middle is marked. Put code in backticks.',
         markdown: '~ a ~, 2^a b^, == a ==, a = b == c',
       },
     ],

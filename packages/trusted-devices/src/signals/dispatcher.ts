@@ -66,7 +66,10 @@ export class Dispatcher {
     const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {
       case 'created':
-        return this.#send((signals) => signals.deviceCreated, { ...created, ...propertiesOf(event) })
+        return this.#send((signals) => signals.deviceCreated, {
+          ...created,
+          ...propertiesOf(event),
+        })
       case 'suspicious': {
         const previousCountries = new Set(event.previousCountries)
         return this.#send((signals) => signals.suspiciousLogin, {
@@ -78,7 +81,10 @@ export class Dispatcher {
       case 'revoked':
         return this.#send((signals) => signals.deviceRevoked, { ...ended, ...propertiesOf(event) })
       case 'compromised':
-        return this.#send((signals) => signals.deviceCompromised, { ...ended, ...propertiesOf(event) })
+        return this.#send((signals) => signals.deviceCompromised, {
+          ...ended,
+          ...propertiesOf(event),
+        })
     }
   }
 
