@@ -63,11 +63,11 @@ export interface TrustedDevices {
    * Registers a device for a user who is already signed in with a session of the application, for
    * example one that began before this component was installed. Call it if the session has no
    * device uid, and save the uid in the session. All calls for one session return the same device.
-   * It sends `device_created` with the reason `adopted`, and `device_compromised` if the device
-   * credential is outdated. Unlike a login, it evicts no device, sends no mail about a sign-in, and
-   * does not count as an entered password. Use it only for sessions in a server-side store. A
-   * session that is stored in the browser can be replaced by an old copy without the uid, so
-   * adopting it would restore a session that has ended.
+   * `adopt` sends `device_created` with the reason `adopted`, and `device_compromised` if the
+   * device credential is outdated. Unlike `login`, `adopt` evicts no device, sends no mail about a
+   * sign-in, and does not count as an entered password. Use it only for sessions in a server-side
+   * store. A session that is stored in the browser can be replaced by an old copy without the uid,
+   * so adopting the copy would restore a session that has ended.
    *
    * @returns the device, or null if the session must end because its device was revoked or the
    * account is not active
@@ -129,8 +129,8 @@ export interface TrustedDevices {
    */
   updateSession(device: DeviceKey, sessionId: string): Promise<boolean>
   /**
-   * Revokes the device of this request, if there is one, and removes the session cookie. It does
-   * not check a CSRF token. Check it first, or other sites can sign your users out.
+   * Revokes the device of this request, if there is one, and removes the session cookie. Check the
+   * CSRF token first. Otherwise other sites can sign your users out.
    *
    * @throws ConfigurationError if cookies can no longer be set
    */

@@ -6,7 +6,7 @@ import { type DeviceListStrings, languageOf } from './strings.ts'
 const LANGUAGES: Readonly<Record<string, DeviceListStrings>> = { de, en, fr }
 
 /**
- * Returns the texts of a language, or the English ones if there are none.
+ * Returns the texts of a language, or English texts if it has none.
  *
  * @param locale a BCP 47 tag, for example `de-AT`
  */

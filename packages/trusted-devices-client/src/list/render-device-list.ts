@@ -55,10 +55,7 @@ export interface DeviceListOptions {
   readonly signedOutUrl?: string
   /** Level of the headings that name devices. @default 2 */
   readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6
-  /**
-   * The time zone of exact times. The script replaces it with the time zone of the browser.
-   * @default 'UTC'
-   */
+  /** The time zone of exact times. The script shows the browser's time zone. @default 'UTC' */
   readonly timeZone?: string
   /** The time that relative times are computed from. @default the current time */
   readonly now?: Date

@@ -37,8 +37,8 @@ export class TrustedDevice {
   /** Whether it may edit the user's other devices. */
   declare readonly canEditOthers: boolean
   /**
-   * The time until which the user's second factor is remembered on the device. It may be in the
-   * past. Null if it is not remembered.
+   * The time until which the user's second factor is remembered on the device. The time can be in
+   * the past. Null if it is not remembered.
    */
   declare readonly secondFactorRememberedUntil: Date | null
 

@@ -24,8 +24,8 @@ export function isTooOld(
 
 /**
  * Stores that a device was used, at most once per `lastSeenInterval` or half of
- * `refreshTokenLifetime`, whichever is shorter. Also stores, once each, that its newest token and
- * the device credential of its login have arrived.
+ * `refreshTokenLifetime`, whichever is shorter. Also stores once when its newest token arrived, and
+ * once when the device credential of its login arrived.
  *
  * @param readAddress returns the client's address; called only if there is something to store
  * @param confirms true if the request contains the newest token or the access token that was

@@ -18,7 +18,8 @@ const COUNTRIES: ReadonlySet<string> = new Set(`${ASSIGNED} ${IN_USE}`.trim().sp
 /**
  * Returns an ISO 3166-1 alpha-2 code in upper case, or null for any other value. Use it only for
  * sources that contain codes, such as headers or databases. Codes that are not countries (`XX`,
- * `T1`, `EU`, `A1` …) result in null. So does `UK`, because the code of the United Kingdom is `GB`.
+ * `T1`, `EU`, `A1` …) result in null. `UK` also results in null, because the code of the United
+ * Kingdom is `GB`.
  */
 export function toCountryCode(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\s*[A-Za-z]{2}\s*$/.test(value)) return null
@@ -39,7 +40,7 @@ const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
  * characters, or means an unknown place
  */
 export function toCountry(text: string): string | null {
-  // Reads only the start of the text, because a longer one is rejected anyway.
+  // Reads only the start of the text, because a longer text is rejected anyway.
   const name = stripControlCharacters(text.slice(0, 2 * MAX_COUNTRY).toWellFormed()).trim()
   if (name.length > MAX_COUNTRY || !/[^\p{C}\p{Z}]/u.test(name)) return null
   const country = /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name

@@ -6,8 +6,8 @@ import type { Dispatcher } from '../signals/dispatcher.ts'
 const SLOW_PAUSE = 600_000 // Milliseconds until any process calls a slow receiver again.
 
 /**
- * Creates the handler of the outbox, which calls the receivers of this process and waits for them
- * for `timeout` seconds. A process without receivers leaves events to other processes.
+ * Creates the handler of the outbox, which calls the receivers of this process and waits up to
+ * `timeout` seconds for them. A process without receivers leaves events to other processes.
  */
 export function createReceiversHandler(
   dispatcher: Pick<Dispatcher, 'call' | 'findOwner' | 'hasReceivers'>,

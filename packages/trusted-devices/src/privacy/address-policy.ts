@@ -13,7 +13,7 @@ export interface AddressCutoffs {
 }
 
 // A /24 is the smallest IPv4 network that providers announce. A /48 is the largest IPv6 network
-// that they usually give to one customer.
+// that providers usually give to one customer.
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 }
 
 /** Returns the form in which a new address is stored. */

@@ -42,7 +42,7 @@ export class Dispatcher {
 
   /**
    * Looks up the owner of an event, without retries. Returns a deleted user only if
-   * `users.findById` found none, or if the event is the deletion of the user. Rejects if
+   * `users.findById` found no user, or if the event is the deletion of the user. Rejects if
    * `users.findById` fails or is slow.
    */
   async findOwner(event: DeviceEvent): Promise<Owner> {

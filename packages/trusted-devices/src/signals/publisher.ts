@@ -10,7 +10,7 @@ import { SIGNAL_OF } from './signals.ts'
 export interface StoredDelivery {
   /** Delivers new events of one user, in order. Never rejects. */
   deliverNew(events: readonly DeviceEvent[]): Promise<void>
-  /** Stops further deliveries. Resolves when the current ones are done. */
+  /** Stops further deliveries. Resolves when the current deliveries are done. */
   stop(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export class Publisher implements EventOutlet {
     return withTimeout(seconds, delivered, () => false)
   }
 
-  /** Waits for receivers, at most `seconds`, and returns those that have not finished. */
+  /** Waits at most `seconds` for receivers. Returns the receivers that have not finished. */
   settle(seconds: number): Promise<Settled> {
     return this.#options.deliveries.settle(seconds)
   }

@@ -10,7 +10,7 @@ export interface TestUser {
 
 /** Users in memory. Pass them as the option `users`. They can be changed during a test. */
 export interface MemoryUsers extends Users {
-  /** Adds a user, or replaces the one with this id. */
+  /** Adds a user, or replaces the user with this id. */
   set(user: TestUser): void
   /** Removes a user without calling `devices.users.deleted`. */
   delete(id: string): void
@@ -24,7 +24,7 @@ export interface MemoryUsers extends Users {
  */
 export function createMemoryUsers(initial: readonly TestUser[]): MemoryUsers {
   const users = new Map(initial.map((user) => [user.id, user]))
-  // The cast is safe if the tests declare no user type, or one that a TestUser satisfies.
+  // The cast is safe if the tests declare no user type, or a type that a TestUser satisfies.
   const toUser = (user: TestUser | undefined): User | null => (user ? (user as User) : null)
   return {
     findById: (id) => toUser(users.get(id)),

@@ -21,7 +21,6 @@ export interface SignalRecorder {
   names(): string[]
   /** Returns the signals that were recorded so far, and removes them from the recording. */
   take(): RecordedSignal[]
-  /** Stops the recording. */
   stop(): void
 }
 

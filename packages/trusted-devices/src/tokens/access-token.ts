@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { type DerivedTokenClaims, importKeys, type Keys } from './derived-token.ts'
 
-/** The claims of an access token. The position is the position of its refresh token. */
+/** The claims of an access token. `generation` and `counter` come from its refresh token. */
 export interface AccessClaims extends DerivedTokenClaims {
   readonly userId: string
 }

@@ -7,7 +7,7 @@ export interface DerivedTokenClaims extends TokenPosition {
   readonly uid: string
 }
 
-/** The current key, and older ones that are still accepted. */
+/** The current key, and older keys that are still accepted. */
 export type Keys<Key> = readonly [Key, ...Key[]]
 
 /** Imports keys once, because importing a key takes longer than signing. */

@@ -15,22 +15,21 @@ export interface TokenPosition {
 
 /**
  * The state of the rotating token of one device: the position of the newest token, and its use.
- * Session cookies and refresh tokens are both such tokens. A login starts a new session generation,
+ * Session cookies and refresh tokens are rotating tokens. A login starts a new session generation,
  * which makes earlier tokens invalid. Each rotation increments the counter.
  */
 export interface TokenState extends TokenPosition {
   readonly issuedAt: number
   /**
    * When the client first used the newest token. Null before that. The first token of a generation
-   * has no previous one, so it counts as confirmed.
+   * has no previous token, so it counts as confirmed.
    */
   readonly confirmedAt: number | null
   /**
    * The number of late positions minus the number of on-time positions since the login, at least 0.
-   * A position is late if the previous token was used long after the newest one was issued. This
-   * happens if a response was lost. If two parties use tokens of one generation, it happens at each
-   * position. A negative value means that the current position has already been counted. The number
-   * is its absolute value.
+   * A position is late if the previous token was used long after the newest one was issued. A lost
+   * response can cause this. If two parties use tokens of one generation, every position is late.
+   * If the value is negative, the number is its absolute value, and includes the current position.
    */
   readonly late: number
 }
@@ -60,7 +59,7 @@ export interface TokenPolicy {
  * - `reused`: an older token, or the previous one after the grace period or after too many late
  *   positions. Two parties have tokens of one generation.
  * - `expired`: the generation was not used for longer than the lifetime.
- * - `unknown`: a token of another generation, or one that was issued after the backup that the
+ * - `unknown`: a token of another generation, or a token that was issued after the backup that the
  *   database was restored from.
  */
 export type TokenStatus =
@@ -76,7 +75,7 @@ export function beginGeneration(generation: number, now: number): TokenState {
   return { generation, counter: 0, issuedAt: now, confirmedAt: now, late: 0 }
 }
 
-/** Returns whether a position is of the current generation, and not newer than the newest one. */
+/** Returns whether a position is of the current generation, and not newer than the newest token. */
 export function isIssued({ generation, counter }: TokenState, presented: TokenPosition): boolean {
   return presented.generation === generation && presented.counter <= counter
 }

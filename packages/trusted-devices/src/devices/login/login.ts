@@ -146,7 +146,6 @@ function isFromNewCountry(
   return !previousCountries.includes(country) && !former.includes(country)
 }
 
-/** Adds a `created` event, unless the device is known. */
 function stateCreated(
   { state, isNewUser }: Change,
   { kind }: Recognition,

@@ -92,8 +92,8 @@ export class RevokedTable {
   }
 
   /**
-   * Deletes the devices of one user that were revoked before a time. Also keeps only the newest
-   * {@link REVOKED_DEVICES_PER_USER}, so that the table cannot be flooded.
+   * Deletes the devices of one user that were revoked before a time. Of the others, keeps the
+   * newest {@link REVOKED_DEVICES_PER_USER}, so that a user cannot flood the table.
    */
   async forgetOf(userId: string, revokedBefore: number): Promise<void> {
     const surplus = this.#rows

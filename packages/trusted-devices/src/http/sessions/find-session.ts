@@ -60,7 +60,7 @@ export async function findSession(
   const issued = isBearer
     ? await findByAccessToken(parts, context.request)
     : await findByCookie(parts, context)
-  // A bearer token may belong to the application, but only if Quillgate did not issue it.
+  // A bearer token that Quillgate did not issue can belong to a session of the application.
   const mayBeOwn = typeof issued === 'string' && (!isBearer || issued === 'token_invalid')
   const found = (mayBeOwn ? await findByOwnSession(parts, context) : null) ?? issued
   return typeof found !== 'string' && isTooOld(parts.registry, found.record)

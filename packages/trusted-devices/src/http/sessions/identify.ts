@@ -66,8 +66,8 @@ export function keepIdentity(
 
 /**
  * Replaces the identity of a request after a sign-in. The device is read again after 5 seconds,
- * because it can be revoked while the request is open. No use of the device is stored, because its
- * cookies may not have arrived yet.
+ * because it can be revoked while the request is open. No use of the device is stored, because the
+ * new cookies may not have arrived yet.
  */
 export function setIdentity(parts: HttpParts, context: RequestContext, identity: Identity): void {
   const readAgain = async (): Promise<Identity | Refusal> => {
@@ -153,7 +153,7 @@ async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<Use
   return 'device_not_recognized'
 }
 
-/** Sets the newest session cookie if the request has an older one or if a new one is due. */
+/** Sets the newest session cookie if the request has an older cookie, or if a renewal is due. */
 async function renew(
   parts: HttpParts,
   context: RequestContext,

@@ -40,7 +40,7 @@ export type AdoptOptions = Input<typeof ADOPT_OPTIONS>
 export interface BearerTokens {
   /** A JWT for `Authorization: Bearer`, short-lived. */
   readonly access: string
-  /** A token for `POST /trusted-devices/token/refresh`, which returns a new one each time. */
+  /** A token for `POST /trusted-devices/token/refresh`. Each call returns a new refresh token. */
   readonly refresh: string
   /** The device credential to send with the next login of this client. */
   readonly deviceCredential: string

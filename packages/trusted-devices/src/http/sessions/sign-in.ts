@@ -107,7 +107,7 @@ async function readAttempt(
   }
 }
 
-/** Verifies the device credentials of a request. Returns the first one of this user, or null. */
+/** Verifies device credentials. Returns the claims of the first one of this user, or null. */
 export async function findCredential(
   { registry, tokens }: HttpParts,
   userId: string,

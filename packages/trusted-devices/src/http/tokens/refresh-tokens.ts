@@ -107,7 +107,7 @@ async function findOwned({ registry }: HttpParts, uid: string): Promise<DeviceRe
 /**
  * Limits the refreshes of a device and of its user. The newest token and older tokens are counted
  * separately. A thief who rotates the token up to the limit therefore cannot stop the owner from
- * presenting the previous one, which reveals the theft. A client with old tokens cannot stop the
+ * presenting an older token, which reveals the theft. A client with old tokens cannot stop the
  * owner from refreshing.
  */
 async function limitRefreshes(
