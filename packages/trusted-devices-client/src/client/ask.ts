@@ -4,7 +4,7 @@ import { toElement } from './dom.ts'
 /** A question in a dialog. */
 export interface Question {
   readonly text: string
-  /** Why the previous answer was refused. */
+  /** The reason why the previous answer was refused. */
   readonly problem?: string
   readonly yes: string
   readonly no: string

@@ -11,7 +11,6 @@ import { createTokenStore, isSame, type StoredTokens, type TokenStore } from './
 export interface SessionOptions {
   readonly platform: TokenPlatform
   readonly key: string
-  /** The URL of the refresh endpoint. */
   readonly refreshUrl: string
   /** The timeout of a request in milliseconds. */
   readonly timeout: number
@@ -187,8 +186,7 @@ export class TokenSession {
     try {
       kept = this.store.advance(sent, { refresh, storedAt: this.#now() })
     } catch (cause) {
-      // The new access token must not be used, because the server accepts the stored refresh token
-      // only until the new access token is used.
+      // The new access token must not be used. Its use would make the stored refresh token invalid.
       throw new TokenClientError('storage_failed', 'The new tokens could not be stored.', { cause })
     }
     if (kept) {

@@ -50,7 +50,7 @@ export function recognise(
   confirmedBefore: number,
 ): Recognition {
   const named = live ?? revoked
-  // If negative, the database was restored from a backup that is older than the credential.
+  // If `behind` is negative, the database was restored from a backup older than the credential.
   const behind = named && credential ? named.credentialCounter - credential.counter : -1
   if (!named || behind < 0) return { kind: 'new', before: null, reused: false }
   const { credentialConfirmedAt } = named

@@ -64,7 +64,7 @@ export class DeviceDatabase implements Tables {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
       const rows = this.on(tx)
-      // Also locks a user without a row, so that this waits for a first login that is under way.
+      // Also locks a user without a row, so that this waits for a first login that has begun.
       const isNewUser = await lockOwner(rows, userId, now)
       const devices = new DeviceTable(tx, rows, this.#find)
       const result = await work({ tx, isNewUser, devices, revoked: new RevokedTable(rows) })

@@ -160,7 +160,7 @@ export function toCountries(value: string): string[] {
   return JSON.parse(value) as string[]
 }
 
-/** Sorts the least recently seen first. This is the order of `device_revoked` signals. */
+/** Sorts the least recently seen device first, the order of `device_revoked` signals. */
 export function byActivity(a: DeviceRecord, b: DeviceRecord): number {
   return (
     a.device.lastSeenAt.getTime() - b.device.lastSeenAt.getTime() ||

@@ -89,7 +89,7 @@ export async function requireIdentity(
   return identity
 }
 
-/** Reads the device again, because a cached identity may be of a device that was revoked since. */
+/** Reads the device again, because the cached device can have been revoked since. */
 export async function requireFreshIdentity(
   parts: HttpParts,
   context: RequestContext,
@@ -173,7 +173,7 @@ async function renew(
   return true
 }
 
-/** Returns null also if the device has signed in again. Its newer cookie must not be replaced. */
+/** Returns null also if the device has signed in again, because its newer cookie must be kept. */
 async function reread(
   { registry }: HttpParts,
   { device, token }: DeviceRecord,

@@ -69,8 +69,7 @@ export class SecondFactor {
     if (!record || credential.counter !== record.credentialCounter) return false
     const until = record.device.secondFactorRememberedUntil?.getTime() ?? 0
     const now = registry.clock()
-    // A time that is later than the maximum is ignored. It means that the limit was lowered or the
-    // clock was set back.
+    // A time later than the maximum is ignored: the maximum was lowered, or the clock was set back.
     return now < until && until <= now + registry.settings.secondFactorLifetime * 1000
   }
 

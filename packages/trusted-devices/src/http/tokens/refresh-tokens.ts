@@ -40,7 +40,7 @@ export async function refreshTokens(
   try {
     return await exchange(parts, claims, parts.storedAddress(context))
   } catch (error) {
-    // Refused genuine tokens have their own limit, even if their device no longer exists.
+    // Refused tokens of a device have a separate limit, even if the device was revoked.
     if (error instanceof QuillgateError && error.status === 401)
       await parts.limiter.consume(`refresh:refused:${claims.uid}`, parts.refreshRate)
     throw error
@@ -64,13 +64,13 @@ async function exchange(
         ? await useNewestToken(registry, record, address)
         : await useOlderToken(registry, record, address, policy)
     if (next) return bearerTokens(parts, next)
-    // Another request has rotated the token, or the device was revoked.
+    // Tries again, because another request has rotated the token, or the device was revoked.
   }
   const detail = 'Too many refreshes of this device at once. Try again in a moment.'
   throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })
 }
 
-/** Checks an access or refresh token, with the errors of {@link refreshTokens}. */
+/** Checks an access or refresh token. Throws the errors of {@link refreshTokens}. */
 export async function verifyToken(
   parts: HttpParts,
   token: string,
@@ -81,7 +81,7 @@ export async function verifyToken(
   const claims = refresh ?? tokens.access.verify(token)
   if (claims === 'token_invalid') throw await refuseForged(parts, context)
   if (typeof claims === 'string') throw refused(claims)
-  // Far above the limit of refreshes, because a gateway can verify a token at every request.
+  // Verifications have a far higher limit, because a gateway can verify a token at every request.
   await limiter.consume(`verify:device:${claims.uid}`, timesRate(refreshRate, OTHERS))
   const { device, token: state } = await findOwned(parts, claims.uid)
   if ('userId' in claims && device.userId !== claims.userId) throw refused('device_not_recognized')
