@@ -28,7 +28,7 @@ const definitions = {
       happenedAt: column.integer(),
       /** When sending the mail of this alert began; null without a mail. */
       mailedAt: column.integer().orNull(),
-      /** Mails with this main alert that may have been sent. A slow mail may be sent again. */
+      /** Attempts to send the mail of this alert that count for the limit per hour. */
       mails: column.integer(),
       isReported: column.boolean(),
     },
@@ -68,7 +68,7 @@ export interface StoredAlert extends Omit<Selectable<AlertRows['loginAlert']>, '
 export class AlertStore {
   readonly mails: JobTable
   readonly executor: SqlExecutor
-  /** Runs statements that a power failure may undo. */
+  /** An executor whose commits need not survive a power failure. */
   readonly relaxed: SqlExecutor
   readonly #database: Database
   readonly #prefix: string
@@ -85,7 +85,7 @@ export class AlertStore {
     return tables.on(executor, this.#prefix)
   }
 
-  /** Runs `work` in a transaction with the lock of a user, again if the transaction is retried. */
+  /** Runs `work` in a transaction that locks a user. A retry of the transaction repeats `work`. */
   forUser<Result>(userId: string, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result> {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)

@@ -57,12 +57,12 @@ export function createWithLimits(
   const store = new AlertStore(parts.database, prefix)
   const links = createAlertLinks(parts.keys(`${instance}login-alert-link`))
   const mails = new Mails({ options, limits, store, links, users, logger, clock })
-  // The city is stored only if it may be kept as long as the alert.
+  // The city is stored only if `networkRetention` allows keeping it as long as the alert.
   const cityAge = devices.getSetting('networkRetention') ?? Number.POSITIVE_INFINITY
   const keepsCity = cityAge * 1000 >= retentionOf(limits)
   let isClosed = false
   const ready = createReady(async () => {
-    if (isClosed) return // A start after `close` would leave timers behind.
+    if (isClosed) return // After `close`, nothing would stop the timers of the queue.
     await parts.createTables(loginAlertMigrations, prefix)
     mails.queue.start()
   })
@@ -94,8 +94,8 @@ export function createWithLimits(
 
 const RECEIVER = { id: 'quillgate:login-alerts' }
 
-// A receiver resolves when its alert is in the database, so that no login waits for a mail. With
-// the outbox, an event that could not be stored is delivered again.
+// A receiver resolves when its alert is in the database, so that no login waits for a mail. If
+// the alert cannot be stored, the outbox delivers the event again.
 function connect(
   { signals }: Pick<TrustedDevices, 'signals'>,
   add: (alert: Alert) => Promise<void>,

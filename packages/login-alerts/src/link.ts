@@ -6,7 +6,7 @@ export type AlertLinks = ReturnType<typeof createAlertLinks>
 const ID_BYTES = 16
 const TOKEN = /^[\w-]{64}$/ // 48 bytes in base64url.
 
-/** Creates tokens `base64url(event id, HMAC-SHA-256)`. The first key signs, all of them verify. */
+/** Creates tokens `base64url(event id, HMAC-SHA-256)`. The first key signs, every key verifies. */
 export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]) {
   const sign = (key: Buffer, id: Buffer): Buffer => createHmac('sha256', key).update(id).digest()
   return {

@@ -21,12 +21,12 @@ interface MailsOptions {
 
 const POLL_INTERVAL = 30 // Seconds.
 const MAX_TOGETHER = 500 // The maximum number of alerts in one mail. The rest is in the next mail.
-const MAX_ATTEMPTS = 100 // More than are made within GIVE_UP_AFTER.
+const MAX_ATTEMPTS = 100 // Never reached, because GIVE_UP_AFTER ends the attempts earlier.
 const FIRST_PAUSE = 30_000
 const HOUR = 3_600_000
 const GIVE_UP_AFTER = 24 * HOUR
 
-/** Decides when users get mails, and sends them. Its state is in the database. */
+/** Decides when users get mails, and sends the mails. All state is in the database. */
 export class Mails {
   /** One job per alert. One mail is about all waiting alerts of a user. */
   readonly queue: Queue<null>
@@ -84,7 +84,7 @@ export class Mails {
     return this.#sent - before
   }
 
-  // A mail that is too slow counts too, because it may still be sent.
+  // A mail that takes too long counts for the limit, because it may still arrive.
   async #send(eventIds: readonly string[]): Promise<Outcome> {
     const { store, clock, limits, logger } = this.#parts
     const [lead, ...more] = (await store.find(eventIds)).sort(bySeverity)
@@ -104,14 +104,14 @@ export class Mails {
     return { kind: 'retry', error, after: FIRST_PAUSE, late }
   }
 
-  /** Counts a mail. Returns null, or the time from which the limit per hour allows it. */
+  /** Counts a mail and returns null, or returns the time from which the limit allows the mail. */
   #reserve(lead: StoredAlert): Promise<number | null> {
     const { store, clock, limits } = this.#parts
     const { userId } = lead
     const now = clock()
     return store.forUser(userId, async (tx) => {
       const mails = await store.mailsSince(tx, userId, now - HOUR)
-      // The next mail can be sent when this one is an hour old.
+      // The next mail can be sent when the blocking mail is an hour old.
       const blocking = mails[limits.mailsPerHour - 1]
       if (blocking !== undefined) return blocking + HOUR
       const isRecent = lead.mailedAt !== null && lead.mailedAt > now - HOUR
@@ -120,7 +120,7 @@ export class Mails {
     })
   }
 
-  /** Returns null, or the text of the error. */
+  /** Returns null after a success, otherwise the text of the error. */
   async #attempt(lead: StoredAlert, more: readonly StoredAlert[]): Promise<string | null> {
     try {
       await this.#deliver(lead, more)
@@ -164,7 +164,7 @@ export function retentionOf({ linkLifetime }: Pick<Limits, 'linkLifetime'>): num
   return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }
 
-// The most serious first. Alerts of the same kind are sorted by time, newest first.
+// Sorts the most serious alert first, and alerts of the same kind newest first.
 function bySeverity(a: Alert, b: Alert): number {
   return (
     ALERT_KINDS.indexOf(a.kind) - ALERT_KINDS.indexOf(b.kind) ||
@@ -173,7 +173,7 @@ function bySeverity(a: Alert, b: Alert): number {
   )
 }
 
-// A user who chooses the address must not add headers or other recipients.
+// Otherwise, a user who chooses the address could add headers or other recipients.
 function requireAddress(to: unknown): asserts to is string {
   const isAddress =
     typeof to === 'string' &&

@@ -15,7 +15,7 @@ import type { AlertStrings } from './mail/strings/en.ts'
 
 /** The limits of login alerts. Only tests change them. */
 export interface Limits {
-  /** For creating and sending one mail, in seconds. */
+  /** The maximum time for creating and sending one mail, in seconds. */
   readonly sendTimeout: number
   readonly mailsPerHour: number
   /** In milliseconds. */
@@ -68,13 +68,9 @@ type Recipient = string | null | undefined
 export const OPTIONS = {
   /** The name of the application, for example `Harbour`. */
   appName: required(appName),
-  /**
-   * Returns the bare email address of a user, such as `ada@example.com`, or null to send no mail.
-   */
+  /** Returns the bare email address of a user (`ada@example.com`), or null to send no mail. */
   to: required(checks.functionOf<(user: User) => Recipient | Promise<Recipient>>()),
-  /**
-   * Sends a mail. If it rejects, or takes longer than a minute, it is called again for up to a day.
-   */
+  /** Sends a mail. If it rejects or takes over a minute, it is called again for up to a day. */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /**
    * The origin of the links; by default the option `publicOrigin`. It is never taken from a
@@ -87,7 +83,7 @@ export const OPTIONS = {
   timeZone: optional(checks.functionOf<(user: User) => string>()),
   /** Your own texts, by locale. Texts that you omit are the built-in ones. */
   strings: optional(checks.anything<Readonly<Record<string, Partial<AlertStrings>>>>()),
-  /** The path or URL of the page where users see their devices, for another link in the mail. */
+  /** The path or URL of the page where users see their devices. Mails link to the page. */
   devicesUrl: optional(link),
   /**
    * Called for each "this wasn't me" after the devices were revoked. Use it to require a new
@@ -102,7 +98,7 @@ export type LoginAlertsOptions = Input<typeof OPTIONS>
 /** Checked options with their defaults. */
 export type Configuration = ReturnType<typeof resolveOptions>
 
-/** Checks options. @param name of the instance of trusted devices, if there are several */
+/** Checks options. @param name the name of the instance of trusted devices, if it has one */
 export function resolveOptions(
   input: LoginAlertsOptions,
   publicOrigin: string | undefined,
@@ -122,7 +118,7 @@ export function resolveOptions(
     basePath: name === undefined ? '/login-alerts' : `/login-alerts-${name}`,
     origin: findOrigin,
     devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, findOrigin()).href),
-    /** For null, the language is that of the browser. */
+    /** If the user is null, uses the language of the browser. */
     voiceFor(user: User | null, acceptLanguage: string | null = null): AlertVoice {
       const zone = user && timeZone?.(user)
       return {

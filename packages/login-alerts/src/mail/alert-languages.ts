@@ -21,8 +21,8 @@ const TEXTS = Object.fromEntries(
 /**
  * Combines the built-in texts (en, de, fr) with those of the application.
  *
- * @param own texts by locale. Those that it omits are taken from the nearest known locale, such as
- * `de` for `de-AT`, or else from English
+ * @param own texts by locale. If a locale omits a text, it is taken from the nearest known locale
+ * (`de` for `de-AT`), or else from English
  * @throws ConfigurationError for an invalid locale or an unknown text
  */
 export function createLanguages(
@@ -39,8 +39,8 @@ export function createLanguages(
   return (wanted) => {
     const locale = canonical(wanted) ?? 'en'
     const strings = nearest(known, locale)
-    // `de-AT` has the texts of `de` and its own dates. If a language has no texts, both are
-    // English.
+    // `de-AT` has the texts of `de` and Austrian dates. If a language has no texts, its texts and
+    // dates are English.
     const isKnown = [...known.keys()].some((name) => name.split('-')[0] === locale.split('-')[0])
     return { locale: isKnown ? locale : 'en', strings }
   }

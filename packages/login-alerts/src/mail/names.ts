@@ -3,7 +3,7 @@ import bowser from 'bowser'
 const MAX_NAME = 60
 const MAX_SUBJECT = 200
 
-// Names of trusted devices that are not in the map of `bowser`.
+// Browser names of the package for trusted devices that are not in the map of `bowser`.
 const OTHER_BROWSERS = ['Opera GX', 'Opera Touch', 'Samsung Internet']
 const BROWSERS: ReadonlySet<string> = new Set([
   ...Object.values(bowser.BROWSER_MAP),
@@ -11,7 +11,7 @@ const BROWSERS: ReadonlySet<string> = new Set([
 ])
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 
-// A single word, such as `my-app` or `Harbour2`. Five digits could begin a telephone number.
+// One word such as `my-app` with at most four digits, because five could begin a telephone number.
 const PROGRAM = /^(?!(?:\D*\d){5})[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
 
 /**
@@ -44,7 +44,7 @@ export function subjectLine(text: string): string {
   return [...line].slice(0, MAX_SUBJECT).join('')
 }
 
-/** Returns a known browser or a program of one word. Any other text may be from a stranger. */
+/** Returns a known browser or a one-word name. Otherwise null, because a stranger may choose it. */
 export function shownBrowser(text: string): string | null {
   const [, name = text] = /^(.*) \d{1,4}$/u.exec(text) ?? []
   return BROWSERS.has(name) || PROGRAM.test(name) ? text : null

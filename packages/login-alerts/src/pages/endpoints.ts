@@ -85,7 +85,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
   return createEndpoints({ endpoints, paths: [basePath], ready, onUnexpected })
 }
 
-// Users see the errors, so they are HTML pages.
+// Errors are HTML pages, because users see them.
 async function errorPage(
   { options }: PagesParts,
   context: RequestContext,
@@ -105,7 +105,7 @@ async function ask(parts: PagesParts, context: RequestContext, token: string): P
   return questionPage(page, alert, { token, action: parts.options.basePath })
 }
 
-// After a crash before the answer is recorded, the user can answer again.
+// If the process crashes before it records the answer, the user can answer again.
 async function report(
   parts: PagesParts,
   context: RequestContext,

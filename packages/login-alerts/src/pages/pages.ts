@@ -45,7 +45,7 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
 
 const STATUSES = { expired: 410, invalid: 404, failed: 500 } as const
 
-/** Returns the page that says why nothing was done. @param init another status, and headers */
+/** Returns the page that says why nothing was done. @param init overrides the status */
 export function noticePage(
   parts: PageParts,
   notice: keyof typeof STATUSES,

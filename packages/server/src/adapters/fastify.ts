@@ -30,7 +30,8 @@ export type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () =
  * is not encapsulated. The option `prefix` has no effect.
  *
  * The answers of the components include headers that earlier hooks have set, but Fastify does not
- * run `onSend` hooks for them. Its option `trustProxy` is used if `trustedProxies` is not given.
+ * run `onSend` hooks for these answers. If the option `trustedProxies` is not given, Fastify's
+ * option `trustProxy` is used.
  *
  * @example
  * await app.register(mount(gate))
@@ -52,6 +53,6 @@ export function mount(gate: Quillgate): FastifyPlugin {
     })
     done()
   }
-  // For the instance that registers the plugin, not a child, as `fastify-plugin` does it.
+  // Adds the hook to the parent instance instead of a child, as `fastify-plugin` does.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
 }

@@ -15,8 +15,8 @@ export type H3Middleware = (event: H3EventLike, next: () => unknown) => Promise<
 
 /**
  * Returns the middleware that mounts an application object. Mount it in front of your own routes.
- * Calls such as `devices.login(user, event)` take the event, and their cookies are added to the
- * answer of the route. h3 has no setting for trusted proxies: use the option `trustedProxies`.
+ * Calls such as `devices.login(user, event)` take the event and add their cookies to the answer
+ * of the route. h3 has no setting for trusted proxies, so use the option `trustedProxies`.
  *
  * @example
  * app.use(mount(gate))

@@ -18,8 +18,8 @@ export type HonoMiddleware = (
 
 /**
  * Returns the middleware that mounts an application object. Mount it in front of your own routes.
- * Calls such as `devices.login(user, c)` take the context, and their cookies are added to the
- * answer of the route. Hono has no setting for trusted proxies: use the option `trustedProxies`.
+ * Calls such as `devices.login(user, c)` take the context and add their cookies to the answer
+ * of the route. Hono has no setting for trusted proxies, so use the option `trustedProxies`.
  *
  * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise, if
  * a large upload is rejected, the server closes the connection while the client is still sending,

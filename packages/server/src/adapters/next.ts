@@ -27,8 +27,8 @@ interface CookieStore {
  *
  * - In a route handler, the request. Answer with `gate.respond(request, response)`, which adds the
  *   cookies.
- * - In a server component, `await headers()`. It cannot set cookies, so `authenticate` renews no
- *   session, and `login` throws.
+ * - In a server component, `await headers()`. A server component cannot set cookies, so
+ *   `authenticate` renews no session, and `login` throws.
  * - In a server action, `{ headers: await headers(), cookies: await cookies() }`.
  *
  * Next does not expose the address of the client. Put a proxy in front that overwrites
@@ -63,7 +63,7 @@ const nextRequests: RequestKind = {
   },
 }
 
-// For `await headers()`, or for an object with `headers` and `cookies`.
+// The key is `await headers()`, or an object with `headers` and `cookies`.
 function openHeaders(key: object): RequestContext {
   const headers = new Headers(headersOf(key) ?? {})
   const { cookies } = key as { readonly cookies?: CookieStore }
@@ -84,7 +84,7 @@ function headersOf(value: object): Headers | null {
     : null
 }
 
-// Checks of the origin need the host that the client used. Next gives that of its own server.
+// Checks of the origin need the host that the client used. Next gives the host of its own server.
 function withHost(request: Request, body: Request['body'] = request.body): Request {
   const url = new URL(request.url)
   const host = request.headers.get('host')
@@ -93,8 +93,8 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
   return new Request(url, { method, headers, signal, body, duplex: 'half' })
 }
 
-// Next sends the cookies of a server action with its answer, which caches do not store, so renewals
-// are always sent.
+// Caches do not store the answer of a server action, so its cookies always include renewals of
+// sessions.
 class ActionCookies extends ResponseCookies {
   readonly #store: CookieStore
 

@@ -48,7 +48,7 @@ function rebuilt(req: HostRequest): WebBody {
   return form?.toString() ?? failing()
 }
 
-// Parsers do not keep how the client wrote a value that is not text, such as a nested object.
+// Returns null for a value that is not text, because the parser has not kept its original form.
 function toForm(body: unknown): URLSearchParams | null {
   if (typeof body !== 'object' || body === null) return null
   const form = new URLSearchParams()
@@ -67,7 +67,7 @@ function failing(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull }, { highWaterMark: 0 })
 }
 
-// Cancelling does not close the connection, because the answer is sent over it.
+// Cancelling the stream keeps the connection open, because the answer is sent over it.
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))
@@ -75,7 +75,7 @@ function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Ar
 }
 
 // Many clients read the answer only after they have sent everything. If the connection were closed
-// earlier, they would not get it.
+// earlier, they would not get the answer.
 function discardRest(req: HostRequest, chunks: ChunkReader): void {
   if (req.readableEnded || req.destroyed) return
   const timer = setTimeout(() => req.destroy(), LINGER_MS).unref()

@@ -30,7 +30,7 @@ export function mountOn(gate: Quillgate) {
     {
       overrideGlobalObjects: false,
       hostname: 'localhost', // For HTTP/1.0 without a Host header, as in requestUrl.
-      autoCleanupIncoming: false, // bodyOfHost does it, and waits for slow clients.
+      autoCleanupIncoming: false, // bodyOfHost discards unread bodies, and waits for slow clients.
       errorHandler: (error) =>
         problemResponse(error instanceof RequestError ? malformedRequest(error) : error, {
           onUnexpected: logOf(gate),
@@ -38,7 +38,7 @@ export function mountOn(gate: Quillgate) {
     },
   )
   return {
-    /** Lets calls accept a request. Returns true if a component answers its path. */
+    /** Registers a request for later calls. Returns true if a component answers the path. */
     accept(req: IncomingMessage, res: ServerResponse, trustProxy = frameworkTrust(req)): boolean {
       exchanges.set(req, { res, trustProxy })
       return isOurs(gate, req)
@@ -68,7 +68,7 @@ export async function answerFor(
 ): Promise<Response> {
   const onUnexpected = logOf(gate)
   try {
-    // `new Request(…)` rejects some requests of frameworks.
+    // Throws for requests that `new Request(…)` rejects, such as TRACE.
     const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
     const response = await gate.fetch(request, connection)
     if (req.method !== 'HEAD') return await guardBody(response, res, onUnexpected)
@@ -90,7 +90,7 @@ interface Exchange {
 
 const exchanges = new WeakMap<IncomingMessage, Exchange>()
 
-// `request.raw` is that of Fastify, `ctx.req` that of Koa.
+// Fastify's request has the native request as `raw`, Koa's context has it as `req`.
 const nodeRequests: RequestKind = {
   keyOf(value) {
     const { raw, req } = value as { readonly raw?: unknown; readonly req?: unknown }
@@ -126,7 +126,7 @@ export function connectionOf(req: IncomingMessage): Connection {
   return { native: req, address: addressOf(req), ...(trustProxy ? { trustProxy } : {}) }
 }
 
-// Undefined if the client has disconnected.
+// Returns undefined if the client has disconnected.
 function addressOf({ socket }: IncomingMessage): string | undefined {
   const { remoteAddress, localAddress, destroyed } = socket
   // A TCP socket keeps its local address after the client has disconnected.

@@ -26,8 +26,8 @@ export function requestUrl(req: HostRequest): URL {
 }
 
 /**
- * Returns false for a path that URL parsing changes, such as `/./media`, because guards in front
- * compare it as it was sent. @throws QuillgateError 400 `malformed_request`
+ * Returns false for a path that URL parsing changes, such as `/./media`, because the rules of
+ * proxies compare the path that was sent. @throws QuillgateError 400 `malformed_request`
  */
 export function isHandled(gate: Quillgate, req: HostRequest): boolean {
   const url = requestUrl(req)
@@ -75,7 +75,7 @@ function headersOf({ rawHeaders }: HostRequest): Headers {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
-    if (!name.startsWith(':')) headers.append(name, value) // Skips HTTP/2's `:path` and others.
+    if (!name.startsWith(':')) headers.append(name, value) // Skips `:path` and others of HTTP/2.
   }
   return headers
 }

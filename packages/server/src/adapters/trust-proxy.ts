@@ -19,17 +19,17 @@ export function frameworkTrust(req: TrustingRequest): TrustProxy | undefined {
   return req.ips && fastifyTrust(req)
 }
 
-/** Fastify reads them from `x-forwarded-for`, if its option `trustProxy` is on. */
+/** The addresses that Fastify reads from `x-forwarded-for` if its option `trustProxy` is on. */
 interface FastifyAddresses {
   readonly ips?: readonly (string | undefined)[] | undefined
 }
 
-/** Derives the option, which Fastify hides: `request.ips` ends at the first untrusted address. */
+/** Derives Fastify's hidden `trustProxy` from `request.ips`, which ends at an untrusted address. */
 export function fastifyTrust(request: FastifyAddresses): TrustProxy {
   return (address, hop) => {
     const ips = request.ips ?? []
     if (hop >= ips.length - 1) return false
-    // If the setting `proxyHeader` names another header, its addresses may differ from `ips`.
+    // If the setting `proxyHeader` names another header, that header may differ from `ips`.
     return hop === 0 || ips[hop] === address
   }
 }
@@ -42,8 +42,8 @@ export interface KoaSettings {
 }
 
 /**
- * Trusts `maxIpsCount` proxies. If it is 0, which means no limit in Koa, trusts one, because a
- * client can add any number of addresses. If `proxyIpHeader` names another header, trusts none,
+ * Trusts `maxIpsCount` proxies. If that is 0 (no limit in Koa), trusts one proxy, because a client
+ * can add any number of addresses. If `proxyIpHeader` names another header, trusts no proxy,
  * because clients can then forge `x-forwarded-for`.
  */
 export function koaTrust(settings: KoaSettings): TrustProxy {

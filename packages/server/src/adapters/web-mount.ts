@@ -17,7 +17,7 @@ export interface WebExchange {
   readonly address?: string | undefined
 }
 
-/** Prepares an application object for a framework of this kind, and starts it. */
+/** Prepares an application object for a framework with web requests, and starts the object. */
 export function mountOnWeb(gate: Quillgate) {
   checkGate(gate, 'mount')
   const { contexts, start } = gate.parts
@@ -30,10 +30,10 @@ export function mountOnWeb(gate: Quillgate) {
       if (!isForUs) return null
       const connection = connectionFor(exchange)
       if (!node?.res) return gate.fetch(request, connection)
-      // The framework's request may be a simplified one and may buffer uploads.
+      // Uses the native request, because the framework's may be incomplete or buffer uploads.
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
-    /** Lets calls accept a request. The result takes the cookies, after which none can be set. */
+    /** Registers a request for calls. The result takes the cookies; none can be set afterwards. */
     open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange
       const { cookies } = contexts.open(request, connectionFor(exchange), { keys })

@@ -45,7 +45,7 @@ export interface Program<
 > {
   /** In the format of `parseArgs` from node:util. */
   readonly options: Options
-  /** By name. `options` lists those of a command; `config` and `json` are always allowed. */
+  /** By name. `options` names a command's options; `config` and `json` are always allowed. */
   readonly commands: Readonly<Record<string, Command>>
   /** @param name the command that was typed, which may be unknown */
   help(name: string): string
@@ -84,7 +84,7 @@ export async function runCommand<
     return await program.run(command, values, environment)
   } catch (error) {
     const [code, message] = describe(error)
-    const isJson = args.includes('--json') // The parsed options may be missing.
+    const isJson = args.includes('--json') // Parsing may have failed.
     environment.writeError(`${isJson ? JSON.stringify({ error: { code, message } }) : message}\n`)
     return code === 'usage' ? 2 : 1
   }

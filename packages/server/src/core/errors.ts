@@ -1,8 +1,8 @@
 import { type ErrorTable, SERVER_ERRORS, type ServerErrorCode } from './error-codes.ts'
 
-/** A problem with one member of a request body. */
+/** A problem with one property of a request body. */
 export interface FieldError {
-  /** Name of the member as the client sent it. */
+  /** The name of the property as the client sent it. */
   readonly field: string
   /** The problem, and the values that are allowed. */
   readonly message: string
@@ -19,7 +19,7 @@ export interface QuillgateErrorOptions {
   readonly internal?: string
   /** Headers of the response, for example `retry-after` (429) or `allow` (405). */
   readonly headers?: Readonly<Record<string, string>>
-  /** The members of the request body that are wrong. */
+  /** The properties of the request body that are wrong. */
   readonly errors?: readonly FieldError[]
   readonly title?: string | undefined
 }
@@ -151,7 +151,7 @@ const SHOWN_ERRORS = 20
 const NAMED_ERRORS = 3
 
 /**
- * Creates the error 400 `invalid_request`. Its detail names the first three wrong members, for
+ * Creates the error 400 `invalid_request`. Its detail names the first three wrong properties, for
  * clients that show only the detail; `errors` has the first 20.
  */
 export function invalidRequest(detail: string, errors: readonly FieldError[] = []): QuillgateError {

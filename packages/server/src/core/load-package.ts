@@ -15,7 +15,7 @@ export async function loadPackage<Module>(
   }
 }
 
-// If a module inside the package is missing, the original error is more precise.
+// Returns false if a module inside the package is missing, because that error names the module.
 function isNotInstalled(error: unknown, packageName: string): boolean {
   return (
     error instanceof Error &&

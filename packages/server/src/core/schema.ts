@@ -28,7 +28,7 @@ export interface Field<T> {
   readonly initial: T
 }
 
-/** An option without a default. */
+/** An option that must be given. */
 export interface RequiredField<T> extends Field<T> {
   readonly isRequired: true
 }
@@ -55,7 +55,7 @@ export function field<T>(check: Check<T>, initial: NoInfer<T>): Field<T> {
   return { check, initial }
 }
 
-/** An option that may be left out and has no default. */
+/** An option that is undefined if it is left out. */
 export function optional<T>(check: Check<T>): Field<T | undefined> {
   return { check, initial: undefined }
 }
@@ -66,8 +66,8 @@ export function required<T>(check: Check<T>): RequiredField<T> {
 }
 
 /**
- * Checks options and adds the defaults. The error for an unknown name does not show its value,
- * which may be a secret.
+ * Checks options and adds the defaults. The error for an unknown name does not show the value,
+ * because it may be a secret.
  *
  * @param path the name of the object in error messages: `cors` gives `cors.origins`
  * @throws ConfigurationError that names the option, and usually its value
@@ -117,7 +117,7 @@ export class UnknownSettingError extends QuillgateError {
   }
 }
 
-/** Inherited names such as `constructor` are unknown. @throws UnknownSettingError */
+/** Treats inherited names such as `constructor` as unknown. @throws UnknownSettingError */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]
   throw new UnknownSettingError(String(key), Object.keys(settings))

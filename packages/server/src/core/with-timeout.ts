@@ -1,4 +1,4 @@
-/** Waits for a limited time. A promise that takes longer is not cancelled, but `late` is called. */
+/** Waits for a promise. After the time limit, returns `late()` but does not cancel the promise. */
 export async function withTimeout<Value, Late>(
   seconds: number,
   value: Promise<Value>,

@@ -6,7 +6,7 @@ type SqlTypes = Readonly<Record<Dialect, string>>
 
 /** One column of a table: its type in SQL and in TypeScript. */
 export interface Column<T = unknown> {
-  /** Without `NOT NULL`. */
+  /** The SQL types without `NOT NULL`. */
   readonly types: SqlTypes
   readonly isNullable: boolean
   read(value: unknown): NonNullable<T>
@@ -56,7 +56,7 @@ export function table<const C extends Columns>(
   return { columns, primaryKey, indexes }
 }
 
-// In MariaDB, 'a' equals 'a ' in all collations except "nopad" ones.
+// In MariaDB, only "nopad" collations distinguish 'a' from 'a '.
 const UNICODE = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin'
 const ASCII = 'CHARACTER SET ascii COLLATE ascii_nopad_bin'
 
@@ -81,7 +81,7 @@ export const column = {
     create({ sqlite: 'integer', postgres: 'bigint', mariadb: 'bigint' }, toNumber),
   /** An integer that the database assigns, larger than in all earlier rows: the primary key. */
   growing: (): Column<Generated<number>> =>
-    // With the type `Generated`, inserts may omit the column. Its values are numbers.
+    // The type `Generated` lets inserts omit the column. Values that are read are numbers.
     create(GROWING_KEY, toNumber) as unknown as Column<Generated<number>>,
   boolean: (): Column<boolean> =>
     create({ sqlite: 'integer', postgres: 'boolean', mariadb: 'boolean' }, toBoolean),

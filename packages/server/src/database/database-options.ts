@@ -36,8 +36,8 @@ const HEAD_START = 2
  *
  * @param limit the server's limit in seconds; the client waits 2 seconds longer, because the
  * server's own error is more precise
- * @param breakConnection called then, because a late answer must not be read as that of another
- * statement
+ * @param breakConnection called on a timeout, because a late answer must not be read as the answer
+ * to another statement
  */
 export function limitStatement<Result>(
   answer: Promise<Result>,
@@ -52,7 +52,7 @@ export function limitStatement<Result>(
   })
 }
 
-/** Tracks the users of a pool, because drivers close a pool without waiting for them. */
+/** Tracks the users of a pool, because drivers close a pool without waiting for its users. */
 export class PoolUsers {
   readonly #users = new Set<Promise<void>>()
 

@@ -3,7 +3,7 @@ import { isQuillgateError, type QuillgateError, serverError } from '../core/erro
 /**
  * The meaning of a driver's error:
  * - `unique`: a unique key or a primary key already has that value;
- * - `race`: the transaction conflicted with another one, and the server rolled it back;
+ * - `race`: the server rolled the transaction back, because it conflicted with another one;
  * - `lock`: another transaction did not release a lock in time, or SQLite is busy;
  * - `slow`: the statement exceeded its time limit. It is not retried, because that would add load;
  * - `lost`: the server cannot be reached, refused the connection, or the connection broke.
@@ -17,7 +17,7 @@ const CODES: Readonly<Record<Kind, readonly (string | number)[]>> = {
     'SQLITE_CONSTRAINT_UNIQUE',
     'SQLITE_CONSTRAINT_PRIMARYKEY',
     'SQLITE_CONSTRAINT_ROWID',
-    ...[2067, 1555, 2579], // The same three: https://www.sqlite.org/rescode.html
+    ...[2067, 1555, 2579], // The same three in node:sqlite: https://www.sqlite.org/rescode.html
   ],
   race: [
     '40001', // PostgreSQL serialization_failure
@@ -45,7 +45,7 @@ const CONNECTION_EXCEPTION = /^08...$/
 /** Messages of pg and mysql2 that have no code. */
 const LOST_MESSAGE =
   /^(connection terminated|client has encountered a connection error|client was closed|timeout exceeded when trying to connect|pool is closed|can't add new command when connection is in closed state)/i
-const MARIADB_STATEMENT_TIMEOUT = 1969 // mysql2 has no name for it.
+const MARIADB_STATEMENT_TIMEOUT = 1969 // mysql2 has no name for this code.
 const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 
@@ -104,8 +104,8 @@ function kindOf(error: DriverError): Kind | null {
 }
 
 /**
- * Converts a driver's error that callers can handle to a `QuillgateError`, with the driver's error
- * as its cause. Returns any other error unchanged.
+ * If callers can handle a driver's error, returns a `QuillgateError` with that error as its cause.
+ * Returns any other error unchanged.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error
@@ -144,7 +144,7 @@ function retryLater(cause: unknown): { cause: unknown; headers: Record<string, s
   return { cause, headers: { 'retry-after': '1' } }
 }
 
-// For connection errors only: other messages may contain statements and parameters.
+// Call this only for connection errors, because other messages may contain SQL and parameters.
 function reasonOf(cause: unknown): string {
   const causes = causesOf(cause)
   const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
-/** All bits: reads and BEGIN (1), UPDATE and DELETE (2), INSERT (4). */
+/** Waits before all statements: reads and BEGIN (1), UPDATE and DELETE (2), INSERT (4). */
 const SYNC_WAIT = 'SET STATEMENT wsrep_sync_wait = 7 FOR '
 const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /**
- * Makes a node apply the commits of other nodes before it reads. It changes no session variables,
+ * Makes a node apply the commits of other nodes before it reads. Session variables do not change,
  * because connections may belong to a pool of the application.
  */
 export class ClusterSync {
@@ -13,7 +13,7 @@ export class ClusterSync {
   // connection on which the query can run.
   #isNode: boolean | undefined
 
-  /** Adds the wait to the SQL of a statement outside of a transaction. */
+  /** Returns the SQL that waits and then runs a statement outside of a transaction. */
   async inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string> {
     return WAITING.test(statement) && (await this.#ask(kysely)) ? SYNC_WAIT + statement : statement
   }

@@ -25,14 +25,14 @@ export class MariadbDialect extends MysqlDialect {
   }
 }
 
-/** Keeps the rows of INSERT and DELETE … RETURNING, which MySQL does not have. */
+/** Returns the rows of INSERT … RETURNING and DELETE … RETURNING, which MySQL does not have. */
 export class MariadbAdapter extends MysqlAdapter {
   override get supportsReturning(): boolean {
     return true
   }
 }
 
-// mysql2 escapes parameters on the client, which is only right without NO_BACKSLASH_ESCAPES.
+// Sets `sql_mode`, because mysql2 escapes parameters wrongly in the mode NO_BACKSLASH_ESCAPES.
 function sessionSettings(limits: Limits): string[] {
   const variables = [
     'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',
@@ -44,8 +44,8 @@ function sessionSettings(limits: Limits): string[] {
   return [`SET ${variables.join(', ')}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED']
 }
 
-// mysql2 has no limits for waiting for a connection and for a statement. The session settings are
-// applied here, because Kysely would leak a connection for which they fail.
+// Adds time limits for connections and statements, because mysql2 has none. Applies the session
+// settings here, because Kysely would leak a connection if they failed.
 async function createPool(url: string, where: string, limits: Limits): Promise<MysqlPool> {
   const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
   const pool = create({
@@ -71,13 +71,13 @@ async function createPool(url: string, where: string, limits: Limits): Promise<M
         (connection) => give(null, limitConnection(connection, limits.statementTimeout, leave)),
         (error: unknown) => {
           leave()
-          give(error, undefined as never) // Only read without an error.
+          give(error, undefined as never) // Ignored after an error.
         },
       )
     },
     end: (done) =>
       void users.empty().then(() =>
-        // A connection that was lost before is closed.
+        // Ignores connections that were already lost.
         pool.end((error) => done(error?.code === 'PROTOCOL_CONNECTION_LOST' ? null : error)),
       ),
   }
@@ -105,10 +105,10 @@ async function prepare(connection: PoolConnection, limits: Limits): Promise<void
 }
 
 /**
- * Returns a connection for one user, whose statements have a time limit. A statement that is too
- * late ends the connection. After a deadlock or a lock that was not released in time, it refuses
- * further statements of the transaction, because MariaDB may have rolled it back, and they would run
- * outside of any transaction.
+ * Returns a connection for one user with a time limit for statements. A statement that exceeds the
+ * limit ends the connection. After a deadlock or a lock timeout, the connection refuses further
+ * statements of the transaction. MariaDB may have rolled it back, so they would run outside of any
+ * transaction.
  */
 function limitConnection(
   connection: PoolConnection,
@@ -120,7 +120,7 @@ function limitConnection(
   const run = async (sql: string, parameters: unknown[]): Promise<unknown> => {
     if (sql === 'rollback') failure = undefined
     if (failure !== undefined) throw failure
-    // This is how Kysely writes them.
+    // Kysely writes these three statements in lower case.
     if (/^(?:begin|commit|rollback)$/.test(sql)) isInTransaction = sql === 'begin'
     try {
       const answer = connection.promise().query(sql, toParameters('mariadb', parameters))

@@ -14,7 +14,7 @@ const LOCK_SECONDS = 600
 
 const PREFIX = 'must be 1 to 32 lower case letters, digits or "_", not a digit first'
 const MIGRATE_OPTIONS = {
-  /** The prefix of all table names: lower case letters, digits, `_`, at most 32. */
+  /** The prefix of all table names: lower case letters, digits, `_`, at most 32 characters. */
   prefix: field(matching(/^[a-z_][a-z0-9_]{0,31}$/, PREFIX), 'quillgate_'),
 }
 
@@ -32,7 +32,7 @@ const { createStatements } = defineTables({
  * Brings the schema of a component up to date, and records each step in the table
  * `<prefix>migrations`. If several processes start at once, one migrates and the others wait.
  * PostgreSQL and SQLite apply all steps or none. MariaDB cannot roll back CREATE TABLE, so the next
- * call repeats a failed step, and its statements must be repeatable.
+ * call repeats a failed step. The statements of a step must therefore be repeatable.
  *
  * @returns the names of the migrations that this call applied
  * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`;
@@ -57,8 +57,8 @@ export async function migrate<Tables>(
 }
 
 /**
- * Returns the schema of a component as SQL, for other migration tools. It also records the
- * migrations, so that a later `migrate` finds nothing to do.
+ * Returns the schema of a component as SQL, for other migration tools. The SQL also records
+ * the migrations, so that a later `migrate` finds nothing to do.
  *
  * @throws ConfigurationError for a bad prefix
  */
@@ -78,8 +78,8 @@ export function migrationSql(
 }
 
 /**
- * Rejects MySQL, and MariaDB before 10.6, the first long-term version with `INSERT … RETURNING`,
- * `SKIP LOCKED` and atomic DDL.
+ * Rejects MySQL, and MariaDB before 10.6, because older versions lack `INSERT … RETURNING`, `SKIP
+ * LOCKED` or atomic DDL.
  *
  * @throws ConfigurationError that names the server's version
  */
@@ -141,7 +141,7 @@ async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
 
-// The lock applies to the whole server.
+// The lock applies to the whole server, so its name includes the database.
 async function withNamedLock<Tables, Result>(
   database: Database<Tables>,
   prefix: string,

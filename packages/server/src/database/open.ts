@@ -73,7 +73,7 @@ export function openDatabase<Tables = unknown>(
   }
 }
 
-// By their methods, so that another copy of a package works too.
+// Recognizes sources by their methods, so that another copy of a package works too.
 function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
   if (hasMethods<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
     return source
@@ -94,14 +94,14 @@ function hasMethods<Source>(
   return names.every((name) => typeof (source as Source | null)?.[name] === 'function')
 }
 
-// A pool of `mysql2/promise` wraps the pool with callbacks.
+// Returns the pool with callbacks that a pool of `mysql2/promise` wraps.
 function coreOf(pool: MysqlPool): MysqlPool {
   return 'pool' in pool ? (pool.pool as MysqlPool) : pool
 }
 
 const WANTED = 'must begin with sqlite:, postgres://, mysql:// or pglite:'
 
-/** @throws ConfigurationError. It never quotes a URL with a host, which may contain a password */
+/** @throws ConfigurationError, which quotes no URL with a host, because of its password */
 function parseSource(source: string, limits: Limits): KyselyDialect {
   const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
   const rest = source.slice((scheme?.length ?? 0) + 1)
@@ -137,8 +137,8 @@ function filePath(scheme: keyof typeof FILES, rest: string): string {
   return resolve(path)
 }
 
-// For error messages. If a password contains an unencoded `/`, the apparent host and name are parts
-// of the password and are left out.
+// Returns the database for error messages. If a password contains an unencoded `/`, the host and
+// the name in the parsed URL are parts of the password, so they are left out.
 function placeOf(source: string, scheme: string): string {
   if (!source.startsWith(`${scheme}://`) || !URL.canParse(source))
     throw new ConfigurationError('database', `must be a URL such as ${scheme}://user@host/name`)

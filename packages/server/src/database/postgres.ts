@@ -63,7 +63,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
     connectionString: url,
     max: limits.poolSize,
     connectionTimeoutMillis: limits.connectTimeout * 1000,
-    // Not through Kysely, which would leak the connection if this fails.
+    // Applies the settings here, because Kysely would leak the connection if they failed.
     verify: (client, done) => {
       const answer = client.query(sessionSettings(limits))
       limitStatement(answer, limits.statementTimeout).then(() => done(), done)

@@ -8,7 +8,7 @@ const RETRIES_OF_WAITS = 5
 const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 500
 
-/** Repeats `work` while it fails only because of other transactions, until `isOver`. */
+/** Repeats `work` if it fails only because of other transactions, until `isOver()` is true. */
 export async function retryTransient<Result>(
   work: () => Promise<Result>,
   isOver: () => boolean,

@@ -7,7 +7,7 @@ import { toParameters } from './values.ts'
 
 interface StatementOptions extends ExecutorOptions {
   readonly dialect?: Dialect
-  /** Returns the SQL to send instead. Throws if the executor must not be used now. */
+  /** Returns the SQL to send for a statement. Throws if the executor must not be used now. */
   readonly prepare?: (statement: string) => Promise<string> | string
 }
 
@@ -45,7 +45,7 @@ export function createSqlExecutor<Tables>(
   }
 }
 
-/** Finds the dialect by the SQL that it writes, also of other copies of Kysely. */
+/** Finds the dialect by the SQL that Kysely writes, so that other copies of Kysely work too. */
 export function dialectOf<Tables>(kysely: Kysely<Tables>): Dialect {
   const probe = sql`${sql.id('a')}${1}`.compile(kysely.withoutPlugins()).sql
   if (probe === '"a"$1') return 'postgres'

@@ -3,10 +3,10 @@ import { combineRuns } from '../core/combine-runs.ts'
 import { type QuillgateError, serverError } from '../core/errors.ts'
 
 /**
- * Makes commits durable, like `synchronous = FULL` of SQLite, but outside the main thread: one sync
- * for all commits that wait. SQLite itself runs with `NORMAL`, which syncs the log only before
- * copying it into the database. It has no file locks on the log, so this class may open and close
- * it.
+ * Makes commits durable, like `synchronous = FULL` of SQLite, but outside the main thread. All
+ * waiting commits share one sync. SQLite itself runs with `NORMAL`, which syncs the log only before
+ * copying it into the database. SQLite locks no bytes of the log, so this class can open and close
+ * the log.
  */
 export class WalSync {
   readonly #path: string

@@ -19,24 +19,24 @@ import { WalSync } from './sqlite-wal.ts'
 import type { Row } from './types.ts'
 import { fromBigInt, toParameters } from './values.ts'
 
-// SQLite's own waiting blocks the event loop, so most of the waiting is done outside.
+// SQLite's own waiting blocks the event loop, so most of the waiting is done by timers.
 const BLOCKING_WAIT_MS = 2
 const LONGEST_PAUSE_MS = 25
-// The log is copied into the database when it has so many pages of 4 kB. That blocks the event loop
-// for two syncs and for each page that changed. SQLite's default is a quarter.
+// The log is copied into the database when the log has this many pages of 4 kB. Copying blocks the
+// event loop for two syncs and each changed page. SQLite's default is a quarter of this value.
 const CHECKPOINT_PAGES = 4000
-const MAX_STATEMENTS = 200 // More than an application has. Lists of ids add some.
-// Statements that leave the log as it is. RELEASE of the outermost savepoint is a commit.
+const MAX_STATEMENTS = 200 // The size of the cache. Most applications have fewer statements.
+// Statements that do not write to the log. RELEASE is missing, because it can commit.
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 // Statements that succeed while another process holds the write lock.
 const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
 /**
- * Kysely on `node:sqlite`: one connection, write-ahead log for files, foreign keys on, every
- * transaction BEGIN IMMEDIATE (one that reads first and then writes after another writer would fail
- * at once). Commits are on disk when they are reported, as with `synchronous = FULL`.
+ * Kysely on `node:sqlite` with one connection, a write-ahead log for files, and foreign keys.
+ * Transactions begin with BEGIN IMMEDIATE, because a deferred one fails if it writes after another
+ * writer. Commits are on disk when they are reported, as with `synchronous = FULL`.
  *
- * @param path of the file, or `:memory:`; its folder is created if it is missing
+ * @param path the file, or `:memory:`; the folder of the file is created if it is missing
  */
 export function sqliteDialect(path: string, limits: Pick<Limits, 'lockTimeout'>): KyselyDialect {
   return {
@@ -49,13 +49,13 @@ export function sqliteDialect(path: string, limits: Pick<Limits, 'lockTimeout'>)
 
 const relaxed = new WeakSet<CompiledQuery>()
 
-/** Marks a statement whose effect a power failure may undo, where that is faster. */
+/** Marks a statement whose commit need not survive a power failure, which is faster. */
 export function relax(query: CompiledQuery): CompiledQuery {
   relaxed.add(query)
   return query
 }
 
-/** A compiled statement. One with columns returns rows (SELECT, RETURNING, PRAGMA). */
+/** A compiled statement. `givesRows` is true for SELECT, RETURNING and PRAGMA. */
 interface Prepared {
   readonly statement: StatementSync
   readonly givesRows: boolean
@@ -74,8 +74,8 @@ class SqliteDriver implements Driver, DatabaseConnection {
   #isRelaxed = true
   readonly #settling = new Set<Promise<void>>()
   /**
-   * The time of the first statement that found the database locked by another process, while no
-   * writing statement has succeeded since. All users of the queue share one time limit.
+   * The time when a statement found the database locked by another process, until a writing
+   * statement succeeds. All users of the queue share one time limit.
    */
   #busySince: number | undefined
 
@@ -86,7 +86,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   init(): Promise<void> {
-    this.#busySince = undefined // Of an earlier attempt.
+    this.#busySince = undefined // Set by an earlier attempt.
     return connecting(`sqlite:${this.#path}`, () => this.#open())
   }
 
@@ -119,7 +119,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     // The given path can be a link, but the log is beside the file itself.
     const [main] = await this.#run('PRAGMA database_list')
     this.#wal = new WalSync(String(main?.['file']))
-    // Existing content need not be on disk yet.
+    // The existing content may not be on disk yet.
     if (this.#isChangedByOthers()) this.#wal.noteWrite()
   }
 
@@ -130,7 +130,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     return this
   }
 
-  // The next user begins before this one's changes are on disk.
+  // Lets the next user begin before the changes of this user are on disk.
   async releaseConnection(): Promise<void> {
     const isRelaxed = this.#isRelaxed
     this.#queue.release()
@@ -156,10 +156,10 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (this.#database.isTransaction) await this.#run('ROLLBACK')
   }
 
-  // No change may be reported that a power failure could undo, also one that was only read.
+  // Waits until all changes are on disk, including changes of others that were only read.
   async #settle(): Promise<void> {
     if (!this.#wal) return
-    // A sync that is due also covers what others have committed.
+    // A sync that is due already also covers the commits of other processes.
     if (this.#wal.isDurable && this.#isChangedByOthers()) this.#wal.noteWrite()
     await this.#wal.durable()
   }
@@ -205,9 +205,9 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back, so
-    // that a statement would run outside of any transaction. `openDatabase` on this Kysely begins
-    // again by itself.
+    // After some errors (disk full, out of memory, ON CONFLICT ROLLBACK …), SQLite has rolled back,
+    // so a statement would run outside of any transaction. BEGIN IMMEDIATE is allowed, because
+    // `beginImmediate` begins a transaction again.
     if (this.#begun && !this.#database.isTransaction && sql !== 'BEGIN IMMEDIATE')
       throw new Error('SQLite has rolled back this transaction. Run it again from its beginning.')
     if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
@@ -217,7 +217,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  /** True if another connection has committed since the last call; it may not be on disk yet. */
+  /** Returns true if another connection has committed since the last call, perhaps not durably. */
   #isChangedByOthers(): boolean {
     const before = this.#dataVersion
     this.#dataVersion = this.#prepare('PRAGMA data_version').statement.get()?.['data_version']
@@ -236,14 +236,14 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 }
 
-// node:sqlite binds a number as REAL, and a bigint as INTEGER.
+// Converts whole numbers to bigint, because node:sqlite binds numbers as REAL.
 function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
   return (toParameters('sqlite', parameters) as SQLInputValue[]).map((value) =>
     Number.isSafeInteger(value) ? BigInt(value as number) : value,
   )
 }
 
-// Reads integers as the other drivers do. Rows of node:sqlite have no prototype.
+// Reads integers like the other drivers. Copies the row, because node:sqlite gives it no prototype.
 function fromSqlite(row: Row): Row {
   const plain: Row = { ...row }
   for (const name in plain) {

@@ -32,7 +32,7 @@ export type RowsOf<Definitions extends TableDefinitions> = {
 /** The tables of a component, made by {@link defineTables}. */
 export interface Tables<Rows> {
   /**
-   * Returns Kysely's query builder on these tables. Its statements run on the executor, which may
+   * Returns Kysely's query builder on these tables. The statements run on the executor, which can
    * be a transaction of the application. Names are in camel case, and integers and booleans are
    * read the same on each database.
    *
@@ -63,8 +63,8 @@ export function defineTables<const Definitions extends TableDefinitions>(
   type Rows = RowsOf<Definitions>
   const names = new Set(Object.keys(definitions))
   const columns = columnsOf(definitions)
-  // A transaction runs many statements on one executor, and creating a Kysely instance costs more
-  // than a statement.
+  // Keeps the Kysely instance of each executor, because creating an instance costs more than
+  // running a statement.
   const opened = new WeakMap<SqlExecutor, { prefix: string; kysely: Kysely<Rows> }>()
   return {
     on(executor, prefix) {
@@ -147,8 +147,8 @@ interface Naming {
 }
 
 /**
- * Converts the names in statements to those of the database, and the rows of results to those of
- * TypeScript. Adapts locks and `onConflict` to the dialect.
+ * Converts the names in statements to SQL names, and the names in results to TypeScript names.
+ * Adapts locks and `onConflict` to the dialect.
  */
 class TablesPlugin extends OperationNodeTransformer implements KyselyPlugin {
   readonly #naming: Naming

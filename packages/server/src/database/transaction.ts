@@ -11,7 +11,7 @@ import type { Dialect, SqlExecutor } from './types.ts'
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
-  // What the body leaves running in the background is outside once the body has ended.
+  // After the body has ended, code that the body started in the background counts as outside.
   async run<Result>(body: () => Promise<Result>): Promise<Result> {
     const state = { active: true }
     try {
@@ -22,8 +22,8 @@ export class TransactionScope {
   }
 
   /**
-   * On one connection, the database inside its own transaction would wait without end; with a pool,
-   * it would run outside the transaction.
+   * Inside a transaction, other statements of the database would wait forever for its only
+   * connection, or, with a pool, would run outside the transaction.
    *
    * @throws QuillgateError `transaction_misuse` inside a transaction
    */
@@ -39,12 +39,12 @@ export class TransactionScope {
 // The key is the adapter, because all Kysely instances of one database share it.
 const scopes = new WeakMap<DialectAdapter, TransactionScope>()
 
-/** Returns the scope of a Kysely, which databases opened on it share. */
+/** Returns the scope of a Kysely instance. All databases that use the instance share the scope. */
 export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
   return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
 }
 
-/** Rejects a statement that needs a connection of its own inside a transaction of the database. */
+/** Inside a transaction of the database, rejects statements that need another connection. */
 export function guardDialect(dialect: KyselyDialect): KyselyDialect {
   const scope = new TransactionScope()
   return {
@@ -70,8 +70,8 @@ export function guardDialect(dialect: KyselyDialect): KyselyDialect {
 const failures = new WeakMap<object, unknown>()
 
 /**
- * Returns the executor of a transaction. After a deadlock or a lost connection, it refuses further
- * statements, because MariaDB has rolled back, and they would run outside of any transaction.
+ * Returns the executor of a transaction. After a deadlock or a lost connection, the executor
+ * refuses further statements. MariaDB has rolled back, so they would run outside any transaction.
  */
 export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialect): SqlExecutor {
   const { query, execute } = createSqlExecutor(trx, { dialect })
@@ -112,7 +112,7 @@ interface TransactionHost<Tables> {
  * database, but never if the commit may have happened.
  *
  * @throws QuillgateError `transaction_misuse`, `database_busy`, `database_unavailable`,
- * `commit_unknown`; else what `work` or the driver threw
+ * `commit_unknown`; otherwise the error of `work` or of the driver
  */
 export async function runTransaction<Tables, Result>(
   host: TransactionHost<Tables>,
@@ -124,7 +124,7 @@ export async function runTransaction<Tables, Result>(
     let began = performance.now()
     try {
       return await host.kysely.connection().execute(async (connection) => {
-        // On SQLite, waiting for a connection is waiting for the database itself, so it counts.
+        // On SQLite, the wait for the connection is a wait for the database, so it counts too.
         if (host.dialect !== 'sqlite') began = performance.now()
         await host.clusterSync?.beforeTransaction(connection)
         return await attemptOnce(host, connection, work)
@@ -159,7 +159,7 @@ async function attemptOnce<Tables, Result>(
       }
     })
   } catch (error) {
-    // When the rollback fails too (the connection is gone), the first failure says more.
+    // If the rollback fails too, throws the first failure, because it is more precise.
     if (failure) throw failure.reason
     throw isCommitting && isConnectionLost(error) ? commitUnknown(error) : error
   }
@@ -173,8 +173,8 @@ function commitUnknown(cause: unknown): unknown {
   )
 }
 
-// The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the
-// transaction is exchanged for an immediate one.
+// On SQLite, the application's own Kysely begins deferred transactions. Replaces such a transaction
+// by an immediate one, which is possible because it has read nothing yet.
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)
   await sql`BEGIN IMMEDIATE`.execute(trx)

@@ -8,7 +8,7 @@ export type Row = Record<string, unknown>
 
 /**
  * Runs plain SQL on one open transaction or connection of any library. ORM adapters wrap the
- * transaction of a record in it, so that Quillgate's rows commit and roll back with the record.
+ * transaction of a record in an executor, so that Quillgate's rows commit and roll back with it.
  *
  * An implementation guarantees that statements run in the order of the calls, on one connection;
  * that parameters are bound, never interpolated; and that a failed statement rejects and does not
@@ -37,8 +37,8 @@ export interface ExecutorOptions {
 export interface Database<Tables = unknown> {
   readonly dialect: Dialect
   /**
-   * Kysely on this database. Throws `transaction_misuse` inside the function of `transaction`: use
-   * the `trx` that the function gets.
+   * Kysely on this database. Inside the function of `transaction`, use the `trx` that the function
+   * gets, because this instance throws `transaction_misuse`.
    */
   readonly kysely: Kysely<Tables>
   /**
@@ -50,8 +50,8 @@ export interface Database<Tables = unknown> {
   transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>): Promise<Result>
   /**
    * Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. Outside of a
-   * transaction, a statement that failed only because of other transactions runs again, and on a
-   * Galera cluster it sees what other nodes committed before.
+   * transaction, a statement that failed only because of other transactions runs again. On a Galera
+   * cluster, a statement outside of a transaction sees earlier commits of other nodes.
    */
   executor(kysely: Kysely<Tables>, options?: ExecutorOptions): SqlExecutor
   /** Closes our own connections. A Kysely instance or a pool of the caller stays open. */
@@ -74,7 +74,7 @@ export type DatabaseSource =
 export interface Migration {
   /** Unique, for example `0001_media`: lower case letters, digits, `_` and `-`. */
   readonly name: string
-  /** The statements, per dialect, with the table prefix already in them. */
+  /** Returns the statements in a dialect, including the table prefix. */
   statements(dialect: Dialect, prefix: string): readonly string[]
 }
 

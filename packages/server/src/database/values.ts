@@ -12,7 +12,7 @@ const MAX_BIGINT = 2n ** 63n - 1n
 /**
  * Converts an integer column or a count, which drivers return as a number, bigint or string.
  *
- * @throws QuillgateError `invalid_number` if it is no number, or an integer beyond 2^53
+ * @throws QuillgateError `invalid_number` if the value is not a number, or an integer beyond 2^53
  * @example toNumber((await executor.query('SELECT count(*) AS n FROM posts'))[0]?.n)
  */
 export function toNumber(value: unknown): number {

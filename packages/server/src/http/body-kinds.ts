@@ -10,7 +10,7 @@ import {
 
 /** The body of one request, read at most once. */
 export interface OpenBody<Value> {
-  /** Reads a form up to its CSRF token, and returns the token. Returns null if there is none. */
+  /** Reads a form up to its CSRF token. Returns the token, or null if the form has none. */
   csrfToken?(): Promise<string | null>
   read(): Promise<Value>
   /** Called at the end, also if the body was not read. */
@@ -27,7 +27,7 @@ export interface BodyKind<Value> {
   open(request: Request): OpenBody<Value>
 }
 
-const MAX_PROPERTIES = 16_384 // In bytes. The largest valid body of properties contains two tokens.
+const MAX_PROPERTIES = 16_384 // Bytes: enough for the largest valid body, which has two tokens.
 const MAX_FORM = 8192
 
 /** The options of {@link jsonBody}. */
@@ -37,7 +37,7 @@ export interface JsonBodyOptions<Value> extends ReadJsonOptions {
   parse(value: unknown): Value
 }
 
-/** Returns the kind of body that is JSON and checked by `parse`. */
+/** Returns the kind for JSON bodies that `parse` checks. */
 export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value> {
   const { schema, maxBytes, tooLarge = bodyTooLarge } = options
   return {
@@ -51,7 +51,7 @@ export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value
   }
 }
 
-/** Returns the kind for JSON objects of at most 16 kB. If `isOptional`, no body is read as `{}`. */
+/** Returns the kind for JSON objects of at most 16 kB. If `isOptional`, a missing body is `{}`. */
 export function propertiesBody<const Rules extends PropertyRules>(
   rules: Rules,
   { isOptional = false }: { readonly isOptional?: boolean } = {},
@@ -84,7 +84,7 @@ async function hasBody(request: Request): Promise<boolean> {
   return false
 }
 
-/** Returns the kind of body that is a form without files, at most 8 kB. */
+/** Returns the kind for forms without files, at most 8 kB. */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
   return {
     content: { 'application/x-www-form-urlencoded': schema },

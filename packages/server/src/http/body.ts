@@ -21,7 +21,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
  * brackets, commas and colons outside of strings.
  *
  * @throws QuillgateError 415 `unsupported_media_type` if the body is not declared as JSON in UTF-8;
- * 413 `body_too_large`; 400 `invalid_request` if it is too complex; 400 `malformed_json`
+ * 413 `body_too_large`; 400 `invalid_request` if the body is too complex; 400 `malformed_json`
  *
  * @example
  * const body = await readJson(request, { maxBytes: 16_384 })
@@ -88,7 +88,7 @@ export async function readBytes(
   see: (chunk: Uint8Array) => void = () => {},
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
-  // One buffer, because a client can send millions of tiny chunks, and each would be an object.
+  // Uses one buffer, because each of millions of tiny chunks would be an object.
   let bytes: Buffer = Buffer.alloc(0)
   let size = 0
   for await (const chunk of bodyOf(request)) {
@@ -116,7 +116,7 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 
 // From a text such as `[[[[…`, `JSON.parse` creates an object for every few bytes, which can take
-// seconds and gigabytes. Strings are cheap, and the syntax is left to `JSON.parse`.
+// seconds and gigabytes. Strings are cheap, so they do not count. `JSON.parse` checks the syntax.
 function createJsonShapeCheck(): (bytes: Uint8Array) => void {
   let inString = false
   let isEscaped = false

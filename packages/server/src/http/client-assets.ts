@@ -10,13 +10,13 @@ export type ClientAssets = ReturnType<typeof clientAssetsIn>
 // served at the URLs of other builds, for pages that are still open.
 const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
 
-// For Workers, which follow the policy of their own script instead of that of the page.
+// The policy of scripts that run as Workers, to which the policy of the page does not apply.
 const POLICY = "default-src 'none'; script-src 'self'"
 
 /**
- * Reads the built client of a package on first use. Bundlers must not try to resolve its path, so
- * it is computed at run time. If a bundler has moved the code, the package is resolved from the
- * working directory.
+ * Reads the built client of a package on first use. The path is computed at run time, so that
+ * bundlers do not try to resolve it. If a bundler has moved the code, the package is resolved from
+ * the working directory.
  *
  * @param packageName the package, which exports its `client-assets` folder
  * @param importer `import.meta.url` of the module that needs it
@@ -46,7 +46,7 @@ export function clientAssetsIn(find: () => string, packageName: string) {
     }
   }
   return {
-    /** Returns the path of the files, also of a missing build: requests say what to do. */
+    /** Returns the path of the files. If the build is missing, requests for the path say so. */
     base(prefix: string): string {
       try {
         return `${prefix}${load().hash}/`

@@ -20,11 +20,11 @@ export interface Connection {
 
 /** A web request with its connection. */
 export interface IncomingRequest extends Connection {
-  /** Its URL has the origin that the framework assumes. `Network.origin` returns the real one. */
+  /** The origin in its URL is what the framework assumes. `Network.origin` returns the real one. */
   readonly request: Request
 }
 
-/** One request, with the cookies of its answer. Calls that get the same request share it. */
+/** One request, with the cookies of its answer. Calls with the same request share the context. */
 export interface RequestContext extends IncomingRequest {
   readonly cookies: ResponseCookies
   /** The CSRF session that the answer begins or continues. */
@@ -38,7 +38,7 @@ export interface RequestContext extends IncomingRequest {
 /** The signed-in user of a request. */
 export interface Identity {
   readonly user: { readonly id: UserId }
-  /** True for a bearer token, which no other site can send. */
+  /** True if a bearer token identifies the user. Other sites cannot send the token. */
   readonly isBearer: boolean
 }
 
@@ -62,7 +62,7 @@ export class RequestContexts {
     this.#kinds.add(kind)
   }
 
-  /** Creates the context of a web request. @param options.keys further objects that calls accept */
+  /** Creates the context of a web request. @param options.keys other objects of the request */
   open(
     request: Request,
     connection?: Connection,

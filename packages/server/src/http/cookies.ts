@@ -4,8 +4,8 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/ // token, RFC 9110 §5.6.2
 
 /**
  * Reads a `Cookie` header (RFC 6265 §5.4). Of two cookies with the same name, the first one counts,
- * which has the longer path. If the name begins with `__Host-`, neither counts, because browsers
- * send only one. Values are percent-decoded if possible.
+ * because it has the longer path. If the name begins with `__Host-`, neither counts, because
+ * browsers send only one such cookie. Values are percent-decoded if possible.
  *
  * @example
  * parseCookies(request.headers.get('cookie')).get('session')

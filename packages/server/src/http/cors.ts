@@ -3,7 +3,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import { field, type Input, Problem, parse, required } from '../core/schema.ts'
 
 const CORS_OPTIONS = {
-  /** Exact origins such as `https://app.example.com`, or `'*'` alone for all of them. */
+  /** Exact origins such as `https://app.example.com`, or `'*'` alone for all origins. */
   origins: required(origins),
   /**
    * If true, pages of these origins may send cookies and read the answers. Not allowed with `'*'`.
@@ -33,7 +33,7 @@ export function createCors(options: CorsOptions) {
   const isListed = (origin: string | null): origin is string =>
     origin !== null && (isPublic || origins.includes(origin))
   return {
-    /** Returns the answer to an `OPTIONS` request. Pass it to `share` too. */
+    /** Returns the answer to an `OPTIONS` request. Pass the answer to `share` too. */
     preflight(request: Request, methods: readonly string[]): Response {
       const allow = methods.join(', ')
       const headers = new Headers({ allow, 'cache-control': 'no-store' })
@@ -54,7 +54,7 @@ export function createCors(options: CorsOptions) {
         headers.set('access-control-expose-headers', RESPONSE_HEADERS)
         if (credentials) headers.set('access-control-allow-credentials', 'true')
       }
-      // Also without an `Origin`. Otherwise a cache could send the answer to other origins.
+      // Even without an `Origin`. Otherwise, a cache could send the answer to other origins.
       if (!isPublic) headers.append('vary', 'origin')
       return shared
     },

@@ -26,7 +26,7 @@ export interface Endpoint {
 /** A successful answer, for the API document. */
 export interface Answer {
   readonly description: string
-  /** Without it, and with the default `contentType`, the answer has no body. */
+  /** If it is missing and `contentType` is the default, the answer has no body. */
   readonly schema?: JsonSchema
   /** @default 'application/json' */
   readonly contentType?: string
@@ -73,7 +73,7 @@ export interface PathParam<Value> {
 
 type PathParamRules = Readonly<Record<string, PathParam<unknown>>>
 
-/** A code, or a code with a status that differs from that of its table. */
+/** A code, or a code with a status that differs from the one in its table. */
 export type ErrorAnswer<Code extends string> =
   | Code
   | { readonly code: Code; readonly status: number }
@@ -98,7 +98,7 @@ interface EndpointDefinition<
   readonly query?: Query
   readonly body?: BodyKind<Body>
   readonly answers: Readonly<Record<number, Answer>>
-  /** The errors of the handler. Those of the checks are added. */
+  /** The errors of the handler. The errors of the checks are added. */
   readonly errors?: readonly ErrorAnswer<Code>[]
   handle(input: {
     readonly context: RequestContext
@@ -126,7 +126,7 @@ export type DefineEndpoint<Code extends string> = <
  * authentication, CSRF token, path, rate limit, query, body. The first check that fails determines
  * the answer.
  *
- * @param tag of the component in the API document
+ * @param tag the tag of the component in the API document
  * @param errors the errors of the component, in addition to those of this package
  *
  * @example

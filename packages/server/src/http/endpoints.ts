@@ -9,9 +9,9 @@ import { sentPath } from './sent-path.ts'
 /** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
   readonly endpoints: readonly Endpoint[]
-  /** With all paths below them. One with a trailing slash does not include itself. */
+  /** Include all paths below. A path with a trailing slash does not include itself. */
   readonly paths: readonly string[]
-  /** Awaited before an endpoint answers that is not static. */
+  /** Awaited before each answer of an endpoint that is not static. */
   readonly ready?: () => Promise<void>
   /** @default other origins cannot read the answers */
   readonly cors?: CorsOptions | undefined
@@ -20,15 +20,15 @@ export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'n
 /** The endpoints of a component. */
 export interface Endpoints extends Omit<OpenApiSource, 'name'> {
   readonly paths: readonly string[]
-  /** Returns true for one of `paths`, and for every path below one. */
+  /** Returns true for each of `paths`, and for all paths below. */
   handles(request: Request | URL | string): boolean
   /** Answers a request. Never rejects: errors become problem details. */
   respond(context: RequestContext): Promise<Response>
 }
 
 /**
- * Creates the router of endpoints. It answers 404 and 405 before any other check, `HEAD`, and
- * `OPTIONS` if `cors` is given. Errors become problem details.
+ * Creates the router of endpoints. It answers 404 and 405 before any other check. It also
+ * answers `HEAD`, and `OPTIONS` if `cors` is given. Errors become problem details.
  *
  * @throws ConfigurationError for wrong `cors`
  *
@@ -43,7 +43,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     const { method, url } = context.request
     const path = new URL(url).pathname
     const route = findRoute(routes, path)
-    // A guard in front of the handler would not recognize other spellings of a path.
+    // Rejects other spellings of a path, because the rules of a proxy would not match them.
     if (!route || route !== findRoute(routes, decoded(path))) throw notFound()
     const allow = [...route.methods.keys(), ...(cors ? ['OPTIONS'] : [])]
     if (cors && method === 'OPTIONS') return cors.preflight(context.request, allow)
@@ -121,7 +121,7 @@ function pathOf(request: Request | URL): string {
   return request instanceof URL ? request.pathname : new URL(request.url).pathname
 }
 
-// By default without reserved characters such as encoded slashes.
+// By default, does not decode reserved characters such as encoded slashes.
 function decoded(text: string, decode: (text: string) => string = decodeURI): string {
   try {
     return decode(text)

@@ -4,9 +4,9 @@ export type PluralText = { readonly other: string } & {
 }
 
 /**
- * Every text of mails and their pages, in one language. `{app}`, `{device}`, `{country}`,
- * `{countries}`, `{count}`, `{date}`, `{browser}`, `{os}` and `{subject}` are replaced by values,
- * if the English text has them. The texts are plain text; HTML characters are escaped.
+ * Every text of mails and their pages, in one language. A text can use the placeholders of its
+ * English text: `{app}`, `{device}`, `{country}`, `{countries}`, `{count}`, `{date}`, `{browser}`,
+ * `{os}` or `{subject}`. The texts are plain text; HTML characters are escaped.
  */
 export type AlertStrings = {
   readonly [Name in keyof typeof ENGLISH]: (typeof ENGLISH)[Name] extends string
@@ -36,7 +36,7 @@ const ENGLISH = {
   previousCountries: 'Until now your devices were in: {countries}.',
   device: '{browser} on {os}',
   unknownDevice: 'Unknown device',
-  /** Shown instead of a name in a request that is not a known browser. */
+  /** Shown if the request names an unknown browser. */
   unknownBrowser: 'Unknown browser',
   unknownPlace: 'Unknown',
   /** The heading of a list of `{count}` further sign-ins. */

@@ -15,10 +15,10 @@ export interface CsrfUser {
   readonly id: UserId
 }
 
-/** CSRF protection of the application's own, for the option `csrf`. */
+/** The application's own CSRF protection, for the option `csrf`. */
 export interface CsrfVerifier {
   /**
-   * Not called for a request with `Authorization: Bearer` or `DPoP` and without cookies.
+   * Not called for a request without cookies whose `Authorization` is `Bearer` or `DPoP`.
    *
    * @param token the `x-csrf-token` header or the form field `csrf_token`
    * @param user the signed-in user, or null
@@ -29,8 +29,8 @@ export interface CsrfVerifier {
     user: CsrfUser | null,
   ): boolean | Promise<boolean>
   /**
-   * Returns the id of the anonymous session, or null. It is unguessable and checked by `verify`. It
-   * owns what anonymous visitors upload. Without this function they cannot upload (401).
+   * Returns the id of the anonymous session, or null. The id must be unguessable, and `verify` must
+   * check it. It owns the uploads of the visitor. Without this function, uploads need a user (401).
    */
   session?(context: RequestContext): string | null
 }
@@ -40,19 +40,19 @@ export interface Csrf {
   /** Returns a token, and sets its cookie. @throws QuillgateError 500 `invalid_user` */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
-   * Returns true if the browser says that the request comes from our own origin, the cookie is
-   * ours, and the token belongs to it and to this user.
+   * Returns true if the browser says that the request comes from our own origin, the cookie has our
+   * signature, and the token belongs to the cookie and the user.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   verify: CsrfVerifier['verify']
-  /** Unguessable, and stable until {@link Csrf.rotate}. */
+  /** Returns an unguessable id, which does not change until {@link Csrf.rotate}. */
   session(context: RequestContext): string | null
   /** Begins a new session at sign-in and sign-out, so that earlier tokens stop working. */
   rotate(context: RequestContext): void
 }
 
-/** How {@link createCsrf} protects. */
+/** Options of {@link createCsrf}. */
 export interface CsrfOptions {
   readonly secret: string | readonly string[]
   readonly network: Pick<Network, 'isSecure' | 'origin'>
@@ -121,7 +121,7 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
 }
 
 /**
- * Returns true if a request has a good CSRF token, or needs none. Other sites can make a browser
+ * Returns true if a request has a valid CSRF token, or needs none. Other sites can make a browser
  * send its cookies, but not an `Authorization` header with `Bearer` or `DPoP`.
  *
  * @param readToken called only if the request needs a token; by default it reads the header
@@ -148,7 +148,7 @@ export async function requireCsrf(
   if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
 }
 
-/** Without an `Origin`, or with `null`, `Sec-Fetch-Site` must be `same-origin`. */
+/** If `Origin` is missing or `null`, `Sec-Fetch-Site` must be `same-origin`. */
 export function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin
@@ -156,12 +156,12 @@ export function isSameOrigin(request: Request, origin: string): boolean {
 }
 
 function tokenMac(key: Buffer, session: string, user: CsrfUser | null): Buffer {
-  // JSON keeps the parts apart: an anonymous session is no user, whatever that user's id is.
+  // JSON separates the parts, so that no user id gives the MAC of an anonymous session.
   const bound = JSON.stringify(user ? [session, toUserId(user.id)] : [session])
   return createHmac('sha256', key).update(bound).digest()
 }
 
-/** A random mask, then the MAC under it. */
+/** Returns a random mask, followed by the masked MAC. */
 function mask(mac: Buffer): string {
   const random = randomBytes(MAC_BYTES)
   return Buffer.concat([random, xor(mac, random)]).toString('base64url')
@@ -208,7 +208,7 @@ class CsrfSessions {
     return this.#keys.some(isSigned) ? id : null
   }
 
-  /** Returns the session that this request has begun, that the browser sent, or a new one. */
+  /** Returns the session that this request began, or the browser sent, or else a new one. */
   current(context: RequestContext): string {
     const id = context.csrf?.id ?? this.sent(context) ?? newId()
     if (!context.csrf) this.#begin(context, id, null)

@@ -3,7 +3,7 @@ import { type Logger, logOnce } from '../../core/logger.ts'
 /** The reason why a request of our own origin was refused. */
 export type RefusalCause = keyof typeof ADVICE
 
-const MOST = 10 // A client with a token of its own could fill the log with refusals.
+const MOST = 10 // Per hour. Otherwise, a client with a valid token could fill the log.
 const HOUR_MS = 3_600_000
 
 /** Logs which mistake of the set-up makes the server refuse its own pages. */
@@ -12,7 +12,7 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
   const pairs = new Set<string>()
   let clearing = performance.now() + HOUR_MS
   return {
-    /** Each pair of origins is logged once an hour. */
+    /** Logs each pair of origins once an hour. */
     otherOrigin({ headers }: Request, expected: string): void {
       const origin = headers.get('origin')
       const site = headers.get('sec-fetch-site')
@@ -31,7 +31,7 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
           : 'If your site has the origin that came, set publicOrigin to it, or list your proxy in trustedProxies.'
       logger.warn(`A request with a good CSRF token was refused: ${pair}. ${advice}`)
     },
-    /** Each cause is logged once, without a value of the request. */
+    /** Logs each cause once, without values of the request. */
     ownOrigin(cause: RefusalCause, cookieName: string): void {
       const advice = ADVICE[cause].replaceAll('COOKIE', cookieName)
       const text = `CSRF: a request from this site's own origin was refused (csrf_failed). ${advice}`

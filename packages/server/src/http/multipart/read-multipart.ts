@@ -6,7 +6,7 @@ import { isQuillgateError, type QuillgateError, serverError } from '../../core/e
 import { bodyOf, mediaType } from '../body.ts'
 import { ChunkReader } from '../chunk-reader.ts'
 
-/** The limits of a form. Above them it is rejected while it arrives. */
+/** The limits of a form. A form above a limit is rejected while it arrives. */
 export interface MultipartLimits {
   /** In bytes. */
   readonly maxFileSize: number
@@ -16,7 +16,7 @@ export interface MultipartLimits {
   readonly maxFields?: number
   /** @default 65536 bytes */
   readonly maxFieldSize?: number
-  /** Of the whole form in bytes. By default it follows from the other limits. */
+  /** For the whole form, in bytes. By default, it follows from the other limits. */
   readonly maxSize?: number
 }
 
@@ -28,10 +28,10 @@ const MAX_HEADERS = 32
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024 // A part has its headers and its boundary around it.
 
-const MAX_PIECE = 64 * 1024 // What a socket brings at once.
+const MAX_PIECE = 64 * 1024 // The bytes that are written to the parser at once.
 
-// busboy stops without end if a skipped part fills its buffer and ends in the same write. It
-// empties that buffer between writes. So the buffer is larger than any piece, and each piece is
+// busboy hangs if a skipped part fills the parser's buffer and ends in the same write. busboy
+// empties the buffer between writes. So the buffer is larger than any piece, and each piece is
 // read before the next one is written.
 const PARSER_BUFFER = 2 * MAX_PIECE
 
@@ -41,10 +41,10 @@ const PARSER_BUFFER = 2 * MAX_PIECE
  * request.
  *
  * A file is complete only after its `body` has ended, and the form only after the loop has ended.
- * Keep nothing before.
+ * Keep no data before that.
  *
- * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` for a
- * request without such a form, 400 `malformed_multipart` (also for a body that ends early), 413
+ * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` for
+ * another content type, 400 `malformed_multipart` (also for a body that ends early), 413
  * `file_too_large` with the first byte over the limit, 413 `field_too_large`, `too_many_parts` and
  * `body_too_large`
  */
@@ -72,13 +72,13 @@ export async function* readMultipart(
   }
 }
 
-/** The parts that the parser has found, until the reader takes them. */
+/** Queues the parts that the parser has found, until the reader takes them. */
 class Form {
   readonly #events = new EventEmitter()
   readonly #files = new Set<BusboyFileStream>()
   readonly #onFailure: () => void
   #state: 'open' | 'failed' | 'finished' = 'open'
-  /** Ends with the first error, but after the parts before it. */
+  /** The parts before the first error, then the error. */
   readonly parts = on(this.#events, 'part', { close: ['end'] }) as AsyncIterable<
     [part: MultipartPart, file?: BusboyFileStream]
   >
@@ -86,7 +86,7 @@ class Form {
   /** @param onFailure called once when the form fails, to stop reading the body */
   constructor(onFailure: () => void) {
     this.#onFailure = onFailure
-    this.#events.on('error', () => {}) // Without a listener, one after the loop would end the process.
+    this.#events.on('error', () => {}) // Otherwise, an error after the loop would end the process.
   }
 
   get isFailed(): boolean {
@@ -97,7 +97,7 @@ class Form {
     if (this.#state === 'open') this.#events.emit('part', part, file)
   }
 
-  /** Follows a file, so that it ends when the form fails. */
+  /** Registers a file, so that it ends when the form fails. */
   watch(file: BusboyFileStream): void {
     this.#files.add(file)
     file.on('error', this.fail).on('end', () => this.#files.delete(file))
@@ -119,15 +119,15 @@ class Form {
   }
 }
 
-/** Waits for the end of a file. What nobody has read is lost. */
+/** Discards the unread bytes of a file, and waits for its end. */
 async function skipRest(file: BusboyFileStream): Promise<void> {
   if (file.readableEnded || file.destroyed) return
   file.resume()
   await finished(file).catch(() => {}) // The form fails with the same error.
 }
 
-// undici continues to fill the stream of a form (`new Request(url, { body: form })`) after it was
-// cancelled, and no code can handle the rejection.
+// Milliseconds to wait, because undici still fills the stream of a form (`new Request(url, { body:
+// form })`) after a cancellation, and no code can handle the rejection.
 const BEFORE_CANCEL = 50
 
 function cancelLater(body: ReadableStreamDefaultReader<Uint8Array>): void {
@@ -155,7 +155,7 @@ function createParser(contentType: string | null, limits: PartLimits): BusboyIns
       },
     })
   } catch (error) {
-    throw toMultipartError(error) // There is no boundary.
+    throw toMultipartError(error) // The content type has no boundary.
   }
 }
 
@@ -175,7 +175,7 @@ function listen(
   })
   parser.on('file', (name, file, filename, _encoding, type) => {
     form.watch(file)
-    // busboy cuts a file at the limit and says no more than this.
+    // busboy cuts a file at the limit and emits only this event.
     file.on('limit', () =>
       form.fail(serverError('file_too_large', `A file is larger than ${maxFileSize} bytes.`)),
     )
@@ -207,7 +207,7 @@ async function feed(
   if (!form.isFailed) parser.end()
 }
 
-/** Returns the largest form in bytes, because the text around its parts could be endless. */
+/** Returns the size limit of a form in bytes, because text around the parts could be endless. */
 function maxFormSize({ maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits): number {
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }
@@ -228,9 +228,9 @@ export interface MultipartFile {
   readonly name: string
   /** Untrusted UTF-8 text, without directories, possibly empty. */
   readonly filename: string
-  /** Untrusted too: the media type in lower case, without parameters. */
+  /** The untrusted media type in lower case, without parameters. */
   readonly type: string
-  /** The bytes, received only as fast as they are read, once. */
+  /** The bytes, which can be read once and are received only as fast as they are read. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
