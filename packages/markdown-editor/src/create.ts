@@ -206,7 +206,7 @@ export function createEditorEndpoints(deps: RouteDependencies): Endpoints {
   })
 }
 
-/** Returns the same methods; each call first waits for the start-up. */
+/** Wraps methods so that each call first waits for the start-up. */
 function afterStart<Methods extends object>(ready: Ready, methods: Methods): Methods {
   const waiting = Object.entries(methods).map(([name, method]) => [
     name,
@@ -221,7 +221,7 @@ function afterStart<Methods extends object>(ready: Ready, methods: Methods): Met
 function referencesOf(media: MediaServices, ready: Ready): MediaReferences {
   const prepare = async (options: SaveOptions | undefined): Promise<void> => {
     if (!options?.tx) return ready()
-    // The start-up could wait for the open transaction of the record, which would be a deadlock.
+    // Does not wait for the start-up, which could itself wait for this transaction (a deadlock).
     const advice = 'Await gate.ready() at start-up, before the first record is saved.'
     if (!ready.isDone()) throw editorError('not_ready', advice)
   }

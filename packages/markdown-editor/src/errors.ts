@@ -8,7 +8,7 @@ import {
 } from '@quillgate/server/core'
 import type { StorageErrorCode } from '@quillgate/storage'
 
-/** Every error code of this package. The guide's table is generated from it. */
+/** Every error code of this package. The table in the guide is generated from this object. */
 export const EDITOR_ERRORS = {
   missing_file: {
     status: 400,
@@ -47,7 +47,7 @@ export const EDITOR_ERRORS = {
 
 type OwnCode = keyof typeof EDITOR_ERRORS
 
-/** Every code of an error that the markdown editor throws or answers. */
+/** Every error code that the markdown editor throws or sends in a response. */
 export type MarkdownEditorErrorCode = OwnCode | StorageErrorCode | ServerErrorCode
 
 /** Creates an error of this package. */
@@ -57,7 +57,7 @@ export const editorError: CreateError<OwnCode> = defineErrors(EDITOR_ERRORS)
 export class ValidationError extends QuillgateError<'validation_error'> {
   override name = 'ValidationError'
 
-  /** @param detail why the file is rejected, for the person who sent it */
+  /** @param detail why the file is rejected; shown to the person who sent it */
   constructor(detail: string, options: QuillgateErrorOptions = {}) {
     super('validation_error', EDITOR_ERRORS.validation_error.status, detail, options)
   }
@@ -67,9 +67,9 @@ export class ValidationError extends QuillgateError<'validation_error'> {
  * Thrown by `editor.readForm`. It has the code, status and detail of the refusal, and the fields that
  * were sent, so that the application can show the form again.
  *
- * With `authentication_required` or `csrf_failed`, `fields` has only what came before the first
- * file, and at most 64 KiB. It is empty if the request came from another origin: a page must not
- * show a forged text together with a good token.
+ * With `authentication_required` or `csrf_failed`, `fields` has only the fields before the first
+ * file, at most 64 KiB. `fields` is empty if the request came from another origin, because a page
+ * must not show a forged text together with a valid token.
  */
 export class FormError extends QuillgateError<MarkdownEditorErrorCode> {
   override name = 'FormError'

@@ -19,7 +19,7 @@ import type {
 } from './widget/markdown-editor-widget.ts'
 import type { WidgetDefaults } from './widget/widget-defaults.ts'
 
-/** With or without their namespace. */
+/** The names of the endpoints, with or without their namespace. */
 export type EndpointName =
   | 'upload'
   | 'finalize'
@@ -27,7 +27,7 @@ export type EndpointName =
   | 'web_markdown_widget:finalize'
 
 interface By<User extends EditorUser> {
-  /** Who makes the change, which the ledger records; by default, the application itself. */
+  /** Who makes the change, for the ledger; by default, the application itself. */
   readonly actor?: Actor<User> | undefined
 }
 
@@ -37,7 +37,7 @@ interface Saving<User extends EditorUser> extends By<User> {
 }
 
 interface For<User extends EditorUser> {
-  /** The signed-in user, or `{ session }` of an anonymous one. */
+  /** The signed-in user, or `{ session }` for an anonymous session. */
   readonly owner: Owner<User>
 }
 
@@ -45,18 +45,18 @@ interface For<User extends EditorUser> {
 export interface EditorMedia<User extends EditorUser = EditorUser> {
   /**
    * Stores a file from server code, for example of a mail gateway or an import. It is handled like
-   * an upload of this owner, with the same checks, cleaning, quota and upload handler; only
+   * an upload of `owner`, with the same checks, cleaning, quota and upload handler; only
    * `uploadRateLimit` is ignored. The file is temporary until `editor.finalize(text, { owner })`
    * finalizes a text that references its URL. If `add` fails, no file remains.
    *
-   * @throws QuillgateError as an upload does, `invalid_request` (400) for a wrong file,
-   * `invalid_user` (500) for a wrong owner; errors of the stream
+   * @throws QuillgateError as an upload does; `invalid_request` (400) for a wrong file,
+   * `invalid_user` (500) for a wrong owner. Errors of the stream are thrown unchanged
    * @example
    * const { url, name } = await editor.media.add(new File([bytes], 'photo.png', { type: 'image/png' }), { owner: user })
    * const { text } = await editor.finalize(`![${name}](${url})`, { owner: user })
    */
   add(file: FileToAdd, options: For<User>): Promise<UploadResponse>
-  /** Returns all that is known of a file, in any state; null when there never was one. */
+  /** Returns the row of a file in the ledger, in any state; null if this id never existed. */
   get(id: string): Promise<Medium | null>
   /**
    * Lists files, the newest first; with `state: 'orphaned'` the trash.
@@ -66,16 +66,16 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
   list(options?: MediaListOptions): Promise<MediaList>
   /**
    * Deletes a file that no record references: a temporary one at once, a permanent one after
-   * `orphanGrace`. The application must check whether the actor may do that.
+   * `orphanGrace`. The application must check whether the actor is allowed to delete it.
    *
    * If the actor owns the file, only references that the owner or the application saved protect it.
-   * Mentions by other users do not; their references are removed with it.
+   * References that other users saved are removed with the file.
    *
    * @returns false if there is no such file any more
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
    */
   remove(id: string, options?: By<User>): Promise<boolean>
-  /** Restores an orphan before its grace ends. Returns false if there is nothing to restore. */
+  /** Restores an orphan before `orphanGrace` ends. Returns false if there is nothing to restore. */
   restore(id: string): Promise<boolean>
 }
 
@@ -88,13 +88,13 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    * With `tx`, the references commit and roll back with the record. Pass `removed` to
    * {@link settle} after the commit. Without `tx`, the files are settled before this resolves.
    *
-   * @param texts one text, a list, or an object from field to text; of an object only the given
-   * fields are replaced
-   * @param options.actor who saves the record. Pass it wherever users must not decide on each
-   * other's files: a mention protects a file that the actor does not manage only while the mention
-   * exists. `unsavedGrace` continues to count for such a file, and an orphan is restored only into
-   * the record that last contained it. `canManage` is called inside the transaction. Without an
-   * actor the application answers for the text
+   * @param texts one text, a list, or an object from field to text; an object replaces only the
+   * given fields
+   * @param options.actor who saves the record. Pass it if users must not decide about each other's
+   * files. If the actor does not manage a file, a mention protects the file only as long as the
+   * mention exists. `unsavedGrace` continues to run, and an orphan is restored only in the record
+   * that last contained it. `canManage` is called inside the transaction. Without an actor, the
+   * application is responsible for the text
    * @throws QuillgateError `invalid_request` (400) for a wrong record or text, `too_many_media`
    * (413) for a text with more than 10,000 ids, `invalid_user` (500) for a wrong actor
    * @example
@@ -115,9 +115,9 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    */
   settle(ids: Iterable<string>, options?: By<User>): Promise<string[]>
   /**
-   * Reads all existing records and adds their references. It removes none, so that it can run
-   * during saves. `unsavedGrace` takes effect afterwards, but not if there was no record although
-   * there are finalized files.
+   * Reads all existing records and adds their references. It removes no references, so that it can
+   * run during saves. Then `unsavedGrace` takes effect, unless there are finalized files but no
+   * records.
    */
   rebuild(records: RecordEntries): Promise<RebuildReport>
 }
@@ -135,25 +135,25 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   /** Turns markdown into safe HTML. */
   readonly renderer: BaseRenderer
   /**
-   * Promotes the temporary files that a text references and rewrites their URLs: for servers that
-   * finalize on save themselves. It can be repeated, also twice at once.
+   * Makes the temporary files in a text permanent and rewrites their URLs. Call it if your server
+   * finalizes texts itself when it saves them. It can be repeated, also by two callers at once.
    *
-   * @param options.owner only files of this owner are promoted, and those that `canManage` allows
+   * @param options.owner only files of this owner, or that `canManage` allows, become permanent
    * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500)
    * @example
    * const { text } = await editor.finalize(form.body, { owner: user })
    */
   finalize(text: string, options: For<User>): Promise<Finalized>
   /**
-   * Reads a `multipart/form-data` form with widgets that have a `fileInput`: for browsers without
-   * JavaScript. It checks sender, CSRF token and files as the upload endpoint does, and adds each
-   * file to the end of its text. Call it in place of a body parser. `csrf_token` must be the first
-   * field.
+   * Reads a `multipart/form-data` form from a browser without JavaScript, whose widgets have a
+   * `fileInput`. It checks sender, CSRF token and files as the upload endpoint does, and adds a
+   * link to each file to the end of its text. Call it instead of a body parser. `csrf_token` must
+   * be the first field.
    *
-   * @returns the fields, with the texts that are to be finalized
+   * @returns the fields; finalize their texts before you save them
    * @throws FormError with the fields, for a request or a file that is refused
-   * @throws QuillgateError with status 500, for example `body_already_read`; its detail is not for
-   * visitors
+   * @throws QuillgateError with status 500, for example `body_already_read`; do not show its detail
+   * to visitors
    * @example
    * const fields = await editor.readForm(req)
    * const { text } = await editor.finalize(fields.get('body') ?? '', { owner: user })
@@ -168,12 +168,12 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * reports them as `neverReferenced`. If several users write texts, only `references.set` makes
    * this safe, because a text may mention a file of another user.
    *
-   * @param options.actor whose save it is. Files that the actor does not manage are kept, unless
-   * `record` was the last record that contained them. Without an actor the application answers for
-   * the deletion
-   * @param options.record the record that the texts belong to, passed before `references.set`
-   * writes its new texts: its own reference does not protect, and is removed. Other fields of the
-   * record protect; for a record with several texts pass the `field`
+   * @param options.actor who saves the texts. Files that the actor does not manage are kept, unless
+   * `record` was the last record that contained them. Without an actor, the application is
+   * responsible for the deletion
+   * @param options.record the record of the texts, if `references.set` has not written its new
+   * texts yet. Then its own reference does not protect a file, and is removed. For a record with
+   * several texts, pass the `field`: references from other fields protect the file
    * @returns the storage keys whose bytes are gone
    * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null
    */
@@ -187,11 +187,11 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly references: MediaReferences<User>
   readonly media: EditorMedia<User>
   /**
-   * Makes a user the owner of what the browser uploaded before the sign-in. Call it after the
-   * sign-in, also after `devices.login`. Returns the number of files.
+   * Makes a user the owner of the files that the browser uploaded before the sign-in. Call it after
+   * the sign-in, also after `devices.login`. Returns the number of files.
    */
   claim(request: unknown, user: EditorUser): Promise<number>
-  /** Deletes files whose time is over, and completes interrupted steps. May run several times at once. */
+  /** Deletes files whose grace is over, and completes interrupted steps. Sweeps may overlap. */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Compares ledger and storage, and changes nothing. */
   check(options?: CheckOptions): Promise<CheckReport>

@@ -89,7 +89,7 @@ export interface EditorConfiguration
 export function resolveOptions<User extends EditorUser>(
   input: MarkdownEditorOptions<User>,
 ): EditorConfiguration {
-  // A safe cast: the functions only get users that the application itself returns or passes.
+  // The cast is safe: the functions only get users that the application itself returns or passes.
   const options = parse(optionsFor<EditorUser>(), input as MarkdownEditorOptions)
   const settings = resolveSettings(options.settings, options.basePath)
   if (options.delivery === 'redirect' && typeof options.storage.signedUrl !== 'function') {

@@ -27,7 +27,7 @@ import { fixedPathPrefix, pathTemplateProblem } from './types/path-template.ts'
 
 const MiB = 1024 * 1024
 const DAY = 86_400
-/** The rest of a key is for the date, the id and the name. */
+/** Maximum length of a folder. The rest of a key is for the date, the id and the name. */
 const MAX_PATH_LENGTH = 300
 
 /** Accepts a button of the toolbar, or the separator. */
@@ -162,7 +162,7 @@ export const SETTINGS = {
   requireAuth: field(checks.boolean, true),
   /** Whether saving a record deletes the media that no record references any more. */
   cleanupMedia: field(checks.boolean, true),
-  /** Further absolute URLs of `mediaUrl` that texts may contain, for example the URL of a CDN. */
+  /** Other absolute URLs of the media that texts may contain, for example the URL of a CDN. */
   publicUrls: field(checks.listOf(publicUrl), []),
 }
 

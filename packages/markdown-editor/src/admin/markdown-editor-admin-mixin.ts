@@ -28,8 +28,8 @@ export interface MarkdownEditorAdminStatics {
  * Adds the markdown editor to the text fields of an admin class. The base class creates the widgets
  * of all other fields.
  *
- * @throws ConfigurationError if the base class is no admin class. The constructor of the admin
- * throws it if `editor` is not set, and `formFieldsFor` for an unknown name in `markdownFields`
+ * @throws ConfigurationError if the base class is no admin class. The constructor throws it if
+ * `editor` is not set. `formFieldsFor` throws it for an unknown name in `markdownFields`
  * @example
  * class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
  *   static override editor = editor

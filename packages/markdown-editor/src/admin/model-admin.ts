@@ -16,7 +16,7 @@ const INPUT_TYPES = {
   datetime: 'datetime-local',
 } as const
 
-/** The base class of admins, which select the widget for each field of a model. */
+/** The base class of admins. An admin selects the widget for each field of a model. */
 export class ModelAdmin {
   /**
    * Returns the widget for a field: a {@link Textarea} for long text, an {@link Input} for all

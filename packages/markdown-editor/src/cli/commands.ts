@@ -21,9 +21,9 @@ export type CommandValues = ReturnType<typeof parseArgs<{ options: typeof OPTION
 
 /** One command of `markdown-editor`. */
 export interface Command {
-  /** Without `config` and `json`, which all commands have. */
+  /** The options of this command, without `config` and `json`, which all commands have. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  /** The code: 1 for a failure or differences, 3 if the deletion guard stopped the command. */
+  /** The exit code is 1 for failures or differences, 3 if the deletion guard stopped it. */
   run(input: {
     editor: CliEditor
     configuration: Configuration

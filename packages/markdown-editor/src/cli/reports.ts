@@ -6,7 +6,7 @@ const NEVER_REFERENCED =
   'use it, track every text by references.set or the hooks of an ORM, and let "markdown-editor reindex" read the texts ' +
   'that were saved earlier.'
 
-/** Writes a line for each value of a report, with the items of a list below it. */
+/** Returns a report as text: a line for each value, and the items of a list below its line. */
 export function describeReport(report: object): string {
   const entries = Object.entries(toSnakeCase(report) as Record<string, unknown>)
   const lines = entries.flatMap(([name, value]) => {
@@ -32,7 +32,7 @@ function adviceOn(report: { readonly stopped?: unknown; readonly neverReferenced
   ]
 }
 
-/** Converts a report to its JSON form. */
+/** Converts the names in a report to snake case, for its JSON form. */
 export function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase)
   if (typeof value !== 'object' || value === null) return value

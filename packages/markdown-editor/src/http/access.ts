@@ -34,7 +34,7 @@ export interface RouteDependencies
   receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload>
   finalize(text: string, principal: Principal): Promise<Finalized>
   readonly assets: ClientAssets
-  /** Resolves when the database and the storage are ready. The first request waits for it. */
+  /** Resolves when the database and the storage are ready. Requests wait for this promise. */
   ready(): Promise<void>
   /** Called with unexpected errors. The client gets a plain 500 or 503. */
   onUnexpected(error: unknown): void
@@ -65,7 +65,7 @@ export function userOrSession(
 
 /**
  * Returns the owner of new files: the user, or the session whose cookie `verifyCsrf` has checked.
- * There is no session with an invalid bearer token or with the application's own CSRF protection.
+ * There is no session with a bearer token, or if the application has its own CSRF protection.
  */
 export function principalOf(
   { csrf }: RouteDependencies,
@@ -82,7 +82,7 @@ export function principalOf(
   return { owner: anonymousOwner(session), user }
 }
 
-/** Counts anonymous sessions by network address, because anyone can create many of them. */
+/** Counts by user. Anonymous requests count by address, because anyone can create many sessions. */
 export async function consumeRate(
   deps: RouteDependencies,
   what: 'upload' | 'finalize',

@@ -11,9 +11,9 @@ import {
   userOrSession,
 } from './access.ts'
 
-/** JSON may escape one byte of text as six (`\u000a`), and has other bytes around the text. */
+/** JSON may need six bytes for one byte of text (`\u000a`), and some more for its structure. */
 const MAX_BODY_SIZE = MAX_TEXT_SIZE * 6 + 1024
-/** A text costs less than an upload, and an application may finalize many in a row. */
+/** The rate limit allows more texts than uploads, because finalizing a text costs less. */
 const TEXTS_PER_UPLOAD = 10
 /** The maximum number of texts in one request. No form has this many editors. */
 const MAX_TEXTS = 100

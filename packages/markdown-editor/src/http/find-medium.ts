@@ -11,7 +11,7 @@ export interface FoundMedium {
   readonly isTemporary: boolean
 }
 
-/** The key of a file whose URL has changed, because it became permanent. */
+/** The key of a file whose URL has changed, because the file became permanent. */
 type Moved = { readonly movedTo: string }
 
 /** Finds a file. Missing, deleted and forbidden files get the same error 404 `not_found`. */
@@ -38,7 +38,7 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** Returns null if the path is not, or no longer, a path of this file. */
+/** Returns where the bytes are; null if the path is not, or no longer, a path of this file. */
 function locate(medium: Medium, path: string): FoundMedium | Moved | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null

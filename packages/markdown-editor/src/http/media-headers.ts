@@ -3,17 +3,17 @@ import { toDownloadName } from '../media/upload/file-name.ts'
 import { isInlineType } from '../types/media-types.ts'
 import type { FoundMedium } from './find-medium.ts'
 
-/** For files with restricted access, and for temporary files, whose URLs change. */
+/** The `Cache-Control` of files with restricted access, and of temporary files. */
 export const PRIVATE = 'private, no-store'
 /** Browsers request a file again after five minutes, so that they notice a deletion. */
 const BRIEF = 'max-age=300'
 /**
- * Prevents scripts in the file, in case a browser ever shows it as a page. Browsers also show a
- * picture or a video in a page of their own, which may load only images and media of this origin.
+ * Prevents scripts in a file that a browser shows as a page. If a user opens a picture or a video,
+ * the browser creates a page for it, which may load only images and media of this origin.
  */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-/** The page that a browser creates for a video requests it with its own origin, without scripts. */
+/** The page for audio or video needs its real origin to load the file, but still has no scripts. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 /** Returns the headers of a file that do not depend on the requested range. */

@@ -26,9 +26,9 @@ interface Field {
 
 const MAX_FILES = 10
 const MAX_FIELDS = 1000
-/** Maximum size of all names and values. Browsers send a line feed as two bytes. */
+/** Maximum size of all names and values: doubled, because a line feed is sent as two bytes. */
 const MAX_FIELDS_SIZE = 2 * MAX_TEXT_SIZE
-/** The same for a form whose sender is refused. */
+/** Maximum size of all names and values if the sender is refused. */
 const MAX_REFUSED_SIZE = 64 * 1024
 /** Maximum size of all headers and boundaries of a form, in bytes. */
 const MAX_OVERHEAD = 1024 * 1024
@@ -57,7 +57,7 @@ export async function readForm(
 }
 
 function toFormError(deps: RouteDependencies, error: unknown, fields: URLSearchParams): unknown {
-  // The detail of a mistake of the application is not for visitors.
+  // Visitors must not see the detail of a mistake of the application.
   if (!isQuillgateError(error) || error.status === 500) return error
   if (error.status > 500) deps.onUnexpected(error)
   return new FormError(error, fields)
@@ -82,14 +82,14 @@ class Form {
     return fields
   }
 
-  /** After a refused file it still reads the fields, so that no typed text is lost. */
+  /** Reads the form, also the fields after a refused file, so that no typed text is lost. */
   async read(): Promise<void> {
     const user = await this.#authorize()
     let refusal: unknown
     try {
       for await (const part of await this.#open(MAX_FIELDS_SIZE).read()) {
         if (part.kind === 'field') this.#addField(part, MAX_FIELDS_SIZE)
-        // A browser sends an empty name for a file input without a choice.
+        // A browser sends an empty name for an empty file input.
         else if (refusal === undefined && part.filename !== '')
           refusal = await this.#receive(part, user).catch((error: unknown) => error)
         if (isQuillgateError(refusal) && refusal.code === 'authentication_required') break
@@ -112,7 +112,7 @@ class Form {
     const maxSize = MAX_FILES * maxUploadSize + MAX_FIELDS_SIZE + MAX_OVERHEAD
     const kind = bodies.multipart({
       schema: {},
-      // The form refuses a large file itself. The parser would not read the fields after it.
+      // `#receive` refuses a large file. If the parser refused it, no later field would be read.
       maxFileSize: maxSize,
       maxFiles: MAX_FILES,
       maxFields: MAX_FIELDS,
@@ -133,7 +133,7 @@ class Form {
       return user
     } catch (error) {
       const isOurs = isSameOrigin(request, this.#deps.network.origin(this.#context))
-      // The first error is more important.
+      // A second error is ignored, because the first one is more important.
       if (isOurs && isQuillgateError(error)) await this.#readRefused().catch(() => {})
       throw error
     }
@@ -162,7 +162,7 @@ class Form {
     try {
       this.#files.push({ field, upload: await receive({ ...file, body }, principal) })
     } finally {
-      await body.return() // The rest of a refused file can be skipped only if nobody reads it.
+      await body.return() // Ends the reading, so that the rest of a refused file can be skipped.
     }
   }
 
@@ -173,7 +173,7 @@ class Form {
     this.#fields.push({ name, value })
   }
 
-  /** Accepts the files. The form was read to its end: only now is it known to be whole. */
+  /** Accepts the files. Called at the end of the form, so that a truncated form stores no files. */
   async #accept(): Promise<void> {
     const added: { field: Field; markdown: string }[] = []
     for (let file = this.#files.shift(); file !== undefined; file = this.#files.shift())

@@ -7,9 +7,9 @@ import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.
 
 /** In seconds. */
 const URL_LIFETIME = 300
-/** In seconds. Players of audio and video request further parts from the same URL. */
+/** In seconds. Longer, because players of audio and video request more parts from the same URL. */
 const PLAYING_LIFETIME = 3 * 3600
-/** Seconds for which a browser may cache the redirect, fewer than the URL is valid. */
+/** Seconds for which a browser may cache the redirect. The signed URL is valid for longer. */
 const REDIRECT_MAX_AGE = 240
 
 /** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */

@@ -29,7 +29,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
       schema: FORM_SCHEMA,
       notAForm: missingFile,
       maxFileSize: settings.maxUploadSize, // For a larger file, the response is 413 `file_too_large`.
-      maxFiles: 2, // A second file is an error, for which the response is sent before the file is read.
+      maxFiles: 2, // The endpoint itself refuses a second file, before it is read.
     }),
     answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },
     errors: [
@@ -89,7 +89,7 @@ async function receive(
     await upload?.discard()
     throw error
   }
-  // Only now is the form known to be complete, because it was read to its end.
+  // Accepts the file only now, because a truncated form must store no file.
   if (!upload) throw missingFile()
   return upload.accept()
 }

@@ -11,11 +11,11 @@ import { strayObjects } from './ledger/stored-objects.ts'
 import type { MediaServices } from './services.ts'
 import { candidatesOf, LISTED_AFTER, neverReferenced } from './sweep/candidates.ts'
 
-/** Differences between ledger and storage. Lists contain at most 1,000 items, counts all. */
+/** Differences between ledger and storage. Lists have at most 1,000 items; counts include all. */
 export interface CheckReport {
   /** Why nothing may be deleted currently; null if deletion is allowed. */
   readonly stopped: DeletionGuard | null
-  /** When `references.rebuild` last completed, in milliseconds since the epoch, or null. */
+  /** When `references.rebuild` last completed, in milliseconds since the epoch; null if never. */
   readonly lastRebuild: number | null
   readonly files: number
   /** Files with missing bytes or another length; with `verify`, also with another checksum. */
@@ -29,7 +29,7 @@ export interface CheckReport {
     readonly key: string
     readonly size: number | null
   }> & { readonly bytes: number }
-  /** Objects that no file needs. The sweep removes those in the temporary folder. */
+  /** Objects that no file needs. The sweep removes them only from the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
   /** References to files that do not exist. */
   readonly dangling: Differences<{

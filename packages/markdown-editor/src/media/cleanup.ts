@@ -122,7 +122,7 @@ async function purgeOrLog(media: MediaServices, id: string): Promise<string | nu
   }
 }
 
-/** Files that the actor manages, or that the record was the last one to contain. */
+/** Returns the ids of files that the actor manages, or that this record was the last to contain. */
 async function managedIds(
   { ledger, canManage }: MediaServices,
   ids: readonly string[],
@@ -144,7 +144,7 @@ function warnOf({ logger }: MediaServices, ids: readonly string[]): void {
   logger.warn(`${MISMATCH} Not deleted: ${ids.length} media.`, { ids })
 }
 
-/** Returns the ids of the media whose URLs a text contains where CommonMark reads a URL. */
+/** Returns the media ids in the URLs that CommonMark recognizes in a text. */
 function idsOf(text: string, urls: Pick<MediaUrls, 'parse'>): Set<string> {
   return new Set([...extractMediaUrls(text)].flatMap((url) => urls.parse(url)?.id ?? []))
 }

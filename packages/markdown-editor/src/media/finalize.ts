@@ -14,7 +14,7 @@ import type { MediaServices } from './services.ts'
 
 /** In bytes of UTF-8. */
 export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
-/** Files of a text that are promoted at once. Different files share no rows or objects. */
+/** Maximum number of files promoted at once, which is safe: files share no rows or objects. */
 const CONCURRENCY = 8
 
 /** The result of finalizing a text. */
@@ -69,7 +69,7 @@ export async function finalize(
   }
 }
 
-/** Returns the permanent URL; null without a file, or if the caller may not finalize it. */
+/** Returns the permanent URL; null if there is no file, or if the caller may not finalize it. */
 async function finalizeOne(
   media: MediaServices,
   medium: Medium | undefined,
@@ -88,7 +88,7 @@ async function finalizeOne(
 
 type Place = MediaUrl & { readonly url: string }
 
-/** The media URLs that may belong to temporary files, by their spelling in the text. */
+/** Returns the media URLs that may belong to temporary files, by their spelling in the text. */
 function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Place> {
   const places = new Map<string, Place>()
   for (const { url, raw } of findMediaUrls(text)) {

@@ -9,9 +9,9 @@ type Services = Pick<MediaServices, 'ledger' | 'storage' | 'settings' | 'clock' 
  * records the permanent one. It can be repeated, also by two callers at once. If it throws, the
  * file stays `promoting`.
  *
- * @param known the row. Another call may have changed it since it was read
- * @param givesUp whether to delete a file without bytes. They also seem missing in an unmounted
- * storage, so only the sweep gives up, after an hour
+ * @param known the row, which another call may have changed since it was read
+ * @param givesUp whether to delete a file without bytes. All bytes seem missing if the storage is
+ * not mounted, so only the sweep gives up, after an hour
  * @returns the file, which is permanent or orphaned; null if it no longer exists or has no bytes
  */
 export async function promote(
@@ -40,7 +40,7 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
   return expandPathTemplate(uploadPath, at) + withDimensions(name, size)
 }
 
-/** One of several callers completes the promotion. Returns false if the bytes are missing. */
+/** If several callers run at once, one completes it. Returns false if the bytes are missing. */
 async function copyAndComplete(
   media: Services,
   { id, tempKey, size }: Medium,

@@ -4,7 +4,7 @@ import type { MediaServices } from './services.ts'
  * Deletes the bytes of a file in the state `deleting`. It can be repeated, also by two callers at
  * once. If it throws, the next sweep tries again.
  *
- * @returns the permanent storage key, else the temporary one; null if the state is another one
+ * @returns the permanent storage key, or else the temporary one; null in any other state
  */
 export async function purge(
   media: Pick<MediaServices, 'ledger' | 'storage' | 'onDeleted' | 'clock' | 'logger'>,

@@ -21,8 +21,8 @@ export interface ReferenceChange {
   /** Media that this record references no longer; give them to `settle` after the commit. */
   readonly removed: readonly string[]
   /**
-   * Ids in the texts without a file, or of an orphan that the actor may not restore. Callers cannot
-   * tell which.
+   * Ids in the texts that belong to no file, or to an orphan that the actor may not restore.
+   * Callers cannot tell which.
    */
   readonly missing: readonly string[]
 }
@@ -30,11 +30,11 @@ export interface ReferenceChange {
 /** A record with all its texts, as `rebuild` reads it. */
 export interface RecordEntry extends RecordKey {
   readonly texts: RecordTexts
-  /** The user who wrote it; see the `actor` of `references.set`. */
+  /** The user who wrote the texts; see the `actor` of `references.set`. */
   readonly actor?: Actor
 }
 
-/** Records as they are read, or a list of them. */
+/** A list or a stream of records, or a promise of a list or a stream. */
 export type RecordEntries =
   | Iterable<RecordEntry>
   | AsyncIterable<RecordEntry>
@@ -42,13 +42,13 @@ export type RecordEntries =
 
 /** The result of `rebuild`. */
 export interface RebuildReport {
-  /** Records read. */
+  /** The number of records that were read. */
   readonly records: number
-  /** References that were not known before. */
+  /** The number of references that were not known before. */
   readonly added: number
-  /** Mentions of files that do not exist. */
+  /** The number of mentions of files that do not exist. */
   readonly missing: number
-  /** False if there was no record although there are finalized files. Then nothing was recorded. */
+  /** False if there are finalized files but no records. Then `unsavedGrace` takes no effect. */
   readonly recorded: boolean
 }
 
@@ -102,7 +102,7 @@ export async function rebuildReferences(
     report.added += added.length
     report.missing += missing.length
   }
-  // Without a record, every finalized file would count as unsaved: rather the reader is wrong.
+  // If finalized files exist, but no records were read, the code that reads records is wrong.
   const recorded = report.records > 0 || !(await hasFinalized(database))
   if (recorded) await installation.recordRebuild(clock())
   return { ...report, recorded }
@@ -126,7 +126,7 @@ const MAX_IDS = 10_000
  * Writes the references of one record in the order of the media ids, so that two saves cannot
  * deadlock each other.
  *
- * @param manages which files the writer manages; null: all
+ * @param manages returns the writer's role for a file; null if the writer manages all files
  */
 export async function writeReferences(
   tx: LedgerConnection,
@@ -164,7 +164,7 @@ function checkCounts(fields: Mentions['fields']): void {
     throw editorError('too_many_media', `The text mentions more than ${MAX_IDS} media. Split it.`)
 }
 
-/** Removes no references, because the record may have been saved again since it was read. */
+/** Adds references, but removes none: the record may have been saved again since it was read. */
 export async function addReferences(
   tx: LedgerConnection,
   record: RecordKey,
@@ -191,7 +191,7 @@ async function addMentions(
   const missing = new Set(media ? [...mentioned].filter((id) => !media.has(id)) : [])
   /** The id of each new reference, by id and field. */
   const inserted = new Map<string, string>()
-  /** Files that the writer owns; the application writes for every owner. */
+  /** Files that the writer owns. The application counts as the owner of every file. */
   const owned = new Set<string>()
   for (const id of known.sort()) {
     const medium = media?.get(id)
@@ -220,7 +220,7 @@ function placesOf(
     .orderBy('mediaId')
     .orderBy('field')
   // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ). A locking
-  // read sees the current rows. It comes after our inserts, because the gaps that it locks would
-  // make two saves wait for each other in a circle.
+  // read sees the current rows. This read comes after the inserts, because the gaps that it locks
+  // could otherwise make two saves deadlock.
   return (dialect === 'mariadb' ? places.forUpdate() : places).execute()
 }

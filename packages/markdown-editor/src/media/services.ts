@@ -19,7 +19,7 @@ export interface MediaServices {
   readonly urls: MediaUrls
   readonly handler: UploadHandler
   readonly canManage?: CanManage | undefined
-  /** Called after the bytes of a file are deleted; again after a crash. */
+  /** Called after the bytes of a file are deleted. After a crash, it may be called again. */
   readonly onDeleted?: ((medium: Medium) => void | Promise<void>) | undefined
   readonly clock: () => number
   readonly logger: Logger

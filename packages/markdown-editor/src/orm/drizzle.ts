@@ -56,7 +56,7 @@ function dialectOfServer(db: unknown): Dialect {
   throw new ConfigurationError('db', 'must be a Drizzle database for SQLite, PostgreSQL or MariaDB')
 }
 
-/** The placeholders are `?` or `$1`. Statements of the editor contain neither in a literal. */
+/** Replaces the placeholders `?` and `$1`, which no literal in the editor's statements contains. */
 function toStatement(text: string, params: readonly unknown[]): SQL {
   let next = 0
   const chunks = text.split(/\$(\d+)|(\?)/).flatMap((part, index): SQLChunk[] => {

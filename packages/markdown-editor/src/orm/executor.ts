@@ -17,7 +17,7 @@ export function createExecutor(dialect: Dialect, { query, execute }: Statements)
   }
 }
 
-/** Returns the dialect for a library's own name. The option is named in the error. */
+/** Returns the dialect for the name that a library uses. The error names `option`. */
 export function dialectOf(
   option: string,
   dialects: Readonly<Record<string, Dialect>>,
@@ -28,10 +28,10 @@ export function dialectOf(
   throw new ConfigurationError(option, `must be one of ${Object.keys(dialects).join(', ')}`, name)
 }
 
-/** Each driver has its own form for rows and counts. */
+/** The result of a statement. Each driver has other members for rows and counts. */
 export type DriverResult = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** The rows are in `rows`, in a pair with the fields (mysql2), or the result itself. */
+/** Returns the rows: the member `rows`, the first of a pair (mysql2), or the result itself. */
 export function rowsIn(result: DriverResult): Row[] {
   if (!Array.isArray(result)) return (result as { readonly rows: Row[] }).rows
   return Array.isArray(result[0]) ? result[0] : result

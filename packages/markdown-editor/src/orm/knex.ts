@@ -24,7 +24,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 export function knexExecutor(transaction: Knex.Transaction): SqlExecutor {
   const dialect = dialectOf('knex.client', DIALECTS, String(transaction.client.config.client))
   const run = async (sql: string, params: unknown[]): Promise<DriverResult> => {
-    // Knex supports only `?`, so a value whose number is used twice is passed twice.
+    // Knex supports only `?`, so a value is passed once for each use of its number.
     const numbered: unknown[] = []
     const text = sql.replace(/\$(\d+)/g, (_, number) => {
       numbered.push(params[Number(number) - 1])

@@ -52,7 +52,7 @@ export function mikroOrmExecutor(em: EntityManager): SqlExecutor {
  *
  * Writes by `flush` are tracked. `upsert` throws, because MikroORM does not report which record it
  * writes. `nativeInsert`, `nativeUpdate`, `nativeDelete`, query builders and raw SQL have no hooks.
- * After them, call `references.set` or `references.remove`.
+ * After such writes, call `references.set` or `references.remove`.
  *
  * @throws ConfigurationError if a declared field is not a property, or if no entity declares fields
  * @example
@@ -109,7 +109,7 @@ class CleanupSubscriber implements EventSubscriber<object> {
   }
 
   async beforeTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {
-    // The end of a nested transaction only releases its savepoint.
+    // Ignores nested transactions, whose end only releases a savepoint.
     if (!transaction || 'savepointName' in transaction) return
     this.#connections.set(transaction, await connectionOf(transaction as Transaction))
   }
@@ -138,7 +138,7 @@ class CleanupSubscriber implements EventSubscriber<object> {
   }
 }
 
-// All savepoints of a transaction share its connection.
+// Returns the connection, which a transaction shares with its savepoints.
 function connectionOf(transaction: Transaction): Promise<object> {
   return transaction.getExecutor().provideConnection(async (connection) => connection)
 }

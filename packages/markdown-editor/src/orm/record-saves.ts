@@ -24,7 +24,7 @@ export interface CleanupOptions {
 /** The written texts of a record, by field. */
 export type Texts = Readonly<Record<string, string | null>>
 
-/** The transaction in which a record is saved. All of its savepoints have the same key. */
+/** The transaction in which a record is saved. Its savepoints have the same key. */
 export interface OpenTransaction {
   readonly key: object
   readonly executor: SqlExecutor
@@ -32,7 +32,7 @@ export interface OpenTransaction {
 
 /**
  * Writes the references of records that an ORM saves, and settles the removed files after the
- * commit. `settle` reads the references again, so a removal may be rolled back to a savepoint.
+ * commit. `settle` reads the references again, because a removal may have been rolled back.
  */
 export class RecordSaves {
   readonly #references: CleanupEditor['references']
@@ -44,7 +44,7 @@ export class RecordSaves {
     this.#actorOf = actorOf
   }
 
-  /** Called in the transaction of a save, if there is one. Without texts, it was a deletion. */
+  /** Called in the transaction of a save, if there is one. `texts` is null for a deletion. */
   async save(
     record: RecordKey,
     texts: Texts | null,
@@ -82,7 +82,7 @@ export function checkFields(
  * Returns the key of a record in the ledger, which is the same for all ORMs. A primary key of
  * several columns becomes a JSON array.
  *
- * @param table its name in the database, with the schema if the ORM has one: `blog.post`
+ * @param table the name of the table, with the schema if the ORM has one: `blog.post`
  */
 export function recordKey(table: string, parts: readonly unknown[]): RecordKey {
   if (parts.length === 0 || parts.some((part) => part === undefined || part === null)) {
@@ -95,13 +95,13 @@ export function recordKey(table: string, parts: readonly unknown[]): RecordKey {
   return { type: table, id: parts.length === 1 ? textOf(first) : JSON.stringify(parts.map(textOf)) }
 }
 
-/** Values other than texts, such as JSON and lists, become JSON. */
+/** Returns the text of a field. Values other than texts, such as lists, become JSON. */
 export function fieldText(value: unknown): string | null {
   if (value === null || value === undefined || typeof value === 'string') return value ?? null
   return JSON.stringify(value) ?? null
 }
 
-/** Creates `bulk_write_not_tracked` (500) for a call, with a sentence that says what to do. */
+/** Creates the error 500 `bulk_write_not_tracked`. `instead` is a sentence that says what to do. */
 export function notTracked(what: string, instead: string): QuillgateError {
   return editorError(
     'bulk_write_not_tracked',

@@ -61,7 +61,7 @@ export function sequelizeExecutor(sequelize: Sequelize, transaction: Transaction
   })
 }
 
-/** Sequelize cannot escape other byte arrays. */
+/** Sequelize can escape a `Buffer`, but no other byte array. */
 function toBuffer(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value) : value
 }
@@ -72,7 +72,7 @@ function toBuffer(value: unknown): unknown {
  *
  * `create`, `save`, `update` and `destroy` of an instance are tracked. `upsert` throws, and so do
  * bulk writes of tracked attributes without `individualHooks`. A soft-deleted record keeps its
- * media. Raw SQL and ON DELETE CASCADE are not tracked. After them, call `references.set` or
+ * media. Raw SQL and ON DELETE CASCADE are not tracked. After such writes, call `references.set` or
  * `references.remove`.
  *
  * @throws ConfigurationError if a declared field is not an attribute, or if no model declares
@@ -137,7 +137,7 @@ function trackModel(model: ModelStatic<Model>, saves: RecordSaves, sequelize: Se
   })
 }
 
-/** Sequelize does not report the records that these calls write. */
+/** Throws for bulk writes, because Sequelize does not report which records they write. */
 function refuseBulkWrites(model: ModelStatic<Model>): void {
   const refuse = (method: string): never => {
     throw notTracked(`${method}() of ${model.name}`, INSTEAD)
@@ -169,7 +169,7 @@ interface BulkOptions extends SaveOptions {
   readonly attributes?: object | undefined
 }
 
-/** The type does not declare `parent`. */
+/** Returns the outermost transaction. The type of Sequelize does not declare `parent`. */
 function rootOf(transaction: Transaction): Transaction {
   const { parent } = transaction as { readonly parent?: Transaction | null }
   return parent ? rootOf(parent) : transaction

@@ -74,7 +74,7 @@ function dialectOfDataSource({ options }: DataSource): Dialect {
  * `save`, `insert` and `remove` are tracked. `update` of tracked columns, `delete` and `upsert`
  * throw, because TypeORM does not report which records they write. A soft-removed record keeps its
  * media, because it can be recovered. Raw SQL, `clear` and ON DELETE CASCADE are not tracked. After
- * them, call `references.set` or `references.remove`.
+ * such writes, call `references.set` or `references.remove`.
  *
  * @throws ConfigurationError if the data source is not initialized or not supported, if a declared
  * field is not a column, or if no entity uses the mixin
@@ -118,11 +118,11 @@ function isText({ type, isArray, isPrimary, isDiscriminator }: Column): boolean 
   return isTextType && !isArray && !isPrimary && !isDiscriminator
 }
 
-/** It throws for writes for which TypeORM does not report the written records. */
+/** Throws for a write if TypeORM does not report which records it changes. */
 class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #tracked: TrackedColumns
   readonly #saves: RecordSaves
-  /** The expected INSERT of each query runner. Only its SQL shows whether it is an upsert. */
+  /** The entity that each query runner will insert. Only the SQL shows whether it is an upsert. */
   readonly #inserting = new WeakMap<QueryRunner, EntityMetadata>()
 
   constructor(tracked: TrackedColumns, saves: RecordSaves) {
@@ -179,7 +179,7 @@ class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   }
 
   async afterTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {
-    // The end of a nested transaction only releases its savepoint.
+    // While the outer transaction is active, only a savepoint was released.
     if (!queryRunner.isTransactionActive) await this.#saves.committed(queryRunner)
   }
 
@@ -201,7 +201,7 @@ function writesKey({ primaryColumns }: EntityMetadata, entity: ObjectLiteral): b
   return primaryColumns.some((column) => column.getEntityValue(entity) !== undefined)
 }
 
-/** Fields without a value are left out. Throws for a value that the database computes. */
+/** Leaves out fields without a value. Throws for a value that the database computes. */
 function textsIn(columns: readonly Column[], entity: ObjectLiteral): Texts {
   const texts: Record<string, string | null> = {}
   for (const column of columns) {

@@ -59,7 +59,7 @@ export function registerNunjucks(
   environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
 }
 
-// Parses the tag as the filter: as `{{ text | markdown }}` or `{% set html = text | markdown %}`.
+// Turns the tag into the filter: `{{ text | markdown }}` or `{% set html = text | markdown %}`.
 function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const { value: tag, lineno: line, colno: column } = parser.nextToken()
   const value = parser.parseExpression()

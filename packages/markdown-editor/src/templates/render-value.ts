@@ -11,7 +11,7 @@ export interface TemplateOptions {
 
 /**
  * Renders the value of a template expression. Wrapped values of template engines (safe strings,
- * drops) are unwrapped. Empty scopes and values mean none.
+ * drops) are unwrapped. An empty value results in no HTML, and an empty scope means no scope.
  *
  * @throws TypeError for a value of another type, and for an invalid scope
  */

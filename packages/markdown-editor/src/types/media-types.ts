@@ -3,7 +3,7 @@ import { supportedMimeTypes } from 'file-type'
 
 const { docx, xlsx, pptx, doc, xls, ppt } = mediaTypes.OFFICE_TYPES
 
-/** The other types that may be detected in files of a type: a container, or a similar type. */
+/** The types that may be detected instead of a declared type: its container, or a similar type. */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['image/png', ['image/apng']],
   ['video/mp4', ['video/x-m4v']],

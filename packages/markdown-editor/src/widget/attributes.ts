@@ -8,11 +8,11 @@ type AttributeValue = string | number | boolean | null | undefined
  */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
-// https://html.spec.whatwg.org/multipage/syntax.html#attributes-2, and neither `<` nor a back quote
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out
+// https://html.spec.whatwg.org/multipage/syntax.html#attributes-2, but without `<` and back quotes
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes control characters
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 
-/** Later sets override earlier ones, but classes are combined. Names have any case. */
+/** Later sets override earlier ones, but classes are combined. Names are compared without case. */
 export function mergeAttributes(
   ...sets: readonly (Attributes | null | undefined)[]
 ): Record<string, AttributeValue> {

@@ -41,8 +41,8 @@ export function draftOptions(draft: WidgetDraft | string | null, maxAge: number)
 }
 
 /**
- * Returns a tag for the head of the page that is the response to a form. It tells the browser that
- * the drafts with these keys, in the form as it was submitted, are saved.
+ * Returns a tag for the head of the page that is the response to a form. The tag tells the browser
+ * that the drafts with these keys are saved, as they were submitted.
  *
  * @throws ConfigurationError for an invalid key
  */

@@ -123,7 +123,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 }
 
-/** The rows without JavaScript: 25.6 px (1.6 × 16 px) for each, and 24 px of padding. */
+/** Returns the rows for a height: 25.6 px (1.6 × 16 px) for each row, and 24 px of padding. */
 function rowsFor(height: string): number {
   const [, amount = '', unit = ''] = /^([\d.]+)(px|r?em)$/i.exec(height) ?? []
   if (amount === '') return 10

@@ -22,7 +22,7 @@ export type SubmittedData = { get(name: string): unknown } | Readonly<Record<str
  * // Hello</textarea>
  */
 export class Textarea implements FormWidget {
-  /** Attributes in a call of `render` override them. */
+  /** The attributes of the constructor. Those in a call of `render` override them. */
   readonly attrs: Attributes
 
   /** @throws ConfigurationError for an attribute name that HTML does not allow */
@@ -36,7 +36,7 @@ export class Textarea implements FormWidget {
 
   /** `attrs` overrides the attributes of the constructor, but never the name. */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // HTML parsers drop the first line feed, so it protects one at the start of the value.
+    // HTML parsers drop this line feed. Without it, they would drop one at the start of the value.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 

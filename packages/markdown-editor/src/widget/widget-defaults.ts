@@ -23,7 +23,7 @@ export interface WidgetSource {
   readonly widgetDefaults: WidgetDefaults
 }
 
-/** For a widget without an editor. They fit the default `basePath` and settings. */
+/** The defaults of a widget without an editor, for the default `basePath` and settings. */
 export const WIDGET_DEFAULTS: WidgetDefaults = {
   toolbar: DEFAULT_TOOLBAR,
   uploadUrl: '/md-editor/upload',
@@ -96,7 +96,7 @@ function widgetDefaultsOf(
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     uploadTypes: settings.allowedUploadTypes,
     renderOptions: Object.keys(renderOptions).length === 0 ? undefined : renderOptions,
-    // The built-in preview results in the same HTML as a `MarkdownRenderer` with its own `render`.
+    // The built-in preview renders like `MarkdownRenderer`, unless a subclass overrides `render`.
     previewDiffers: renderer.render !== MarkdownRenderer.prototype.render,
     highlightLanguages:
       renderer instanceof DefaultRenderer ? (renderer.highlightLanguages ?? undefined) : undefined,

@@ -29,7 +29,7 @@ export interface Question {
 }
 
 // Each `[a]` repeats the whole URL and title of its definition. As in cmark, all references may
-// together add as many characters as the text has, or this minimum. Further ones stay text.
+// together add as many characters as the text has, or this minimum. Further references stay text.
 const minReferenceBudget = 100_000
 
 /**
@@ -74,7 +74,7 @@ export class DocumentState {
     return this.#record('isFootnote', label, this.#definitions.footnotes.has(label))
   }
 
-  /** Counts a reference to a footnote; null if it is not defined. */
+  /** Counts a reference to a footnote. Returns null if the footnote is not defined. */
   refer(label: string): Footnote | null {
     if (!this.#definitions.footnotes.has(label)) return this.#record('refer', label, null)
     const known = this.#footnotes.get(label)
@@ -100,7 +100,7 @@ export class DocumentState {
     return this.#record('headingId', slug, id)
   }
 
-  /** Whether code of this length fits into the budget, from which it is then subtracted. */
+  /** Whether code of this length fits into the budget. If so, subtracts the length from it. */
   mayHighlight(length: number): boolean {
     return this.#record('mayHighlight', length, this.#spend('highlight', length))
   }

@@ -6,7 +6,7 @@ export type Environment = { [key: string | symbol]: unknown }
 const stateKey = Symbol('document state')
 const blockKey = Symbol('block notes')
 
-/** What the block rules record for one top-level block, in addition to its tokens. */
+/** The data that the block rules record for one top-level block, in addition to its tokens. */
 interface BlockNotes {
   readonly footnotes: Set<string>
   /** Cells that were added to short table rows, in this block and all before it. */
@@ -18,7 +18,7 @@ export function createBlockEnvironment(emptyCells: number): Environment {
   return { references: {}, [blockKey]: { footnotes: new Set(), emptyCells } satisfies BlockNotes }
 }
 
-/** Returns the records of the block rules. */
+/** Returns the data that the block rules recorded. */
 export function notesOf(environment: Environment): BlockNotes {
   return environment[blockKey] as BlockNotes
 }

@@ -21,7 +21,7 @@ export type Frame =
 // The sandbox of unknown hosts. Without `allow-same-origin`, they cannot use their own cookies.
 const unknownSandbox = 'allow-scripts allow-popups'
 
-// For a bare address, in the 16:9 ratio of videos.
+// The size for a bare address, in the 16:9 ratio of videos.
 const defaultSize: FrameAttributes = { width: '640', height: '360' }
 
 /**
@@ -50,7 +50,7 @@ function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undef
 
 /**
  * Returns the replacement of an author's `<iframe>`. A YouTube video gets the host that sets no
- * cookies before playing, if the policy lists it.
+ * cookies before playing, if the policy lists that host.
  */
 export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame {
   const source = attributes['src']?.trim() ?? ''
@@ -67,7 +67,7 @@ export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame
 /**
  * Returns the frame for the URL of a page: a video of YouTube or Vimeo, or a pen of CodePen.
  *
- * @returns null if there is no player for it, or if the policy does not list the player's host
+ * @returns null if the page has no player, or if the policy does not list the player's host
  * @example toEmbed('https://youtu.be/dQw4w9WgXcQ?t=1m30s', policy)
  * // { src: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=90', title: 'YouTube embed', … }
  */

@@ -16,7 +16,7 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
   maxLength: [(value) => typeof value === 'number' && value > 0, 'a positive number'],
 }
 
-// Callers may pass them in the same object.
+// Options of other functions, which callers may pass in the same object.
 const others: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
 /** Checks options when a renderer is created, so that invalid ones fail before the first text. */

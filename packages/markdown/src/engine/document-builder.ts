@@ -29,7 +29,7 @@ export class DocumentBuilder {
     this.#writer = new TokenWriter(parts, state)
   }
 
-  /** Whether a unit has begun but not ended, because an element of the author is open. */
+  /** Whether a unit has begun but not ended, because an HTML element of the text is open. */
   get isOpen(): boolean {
     return this.#blocks.length > 0
   }
@@ -46,7 +46,7 @@ export class DocumentBuilder {
     if (this.#writer.html.isClosed) this.#endUnit()
   }
 
-  /** Adds a unit that was rendered before, whose questions were replayed. */
+  /** Adds a unit that was rendered before, after its questions were replayed. */
   keep(unit: Unit): void {
     this.#countSize(unit)
     this.#push(unit)

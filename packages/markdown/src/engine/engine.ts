@@ -31,7 +31,7 @@ export class Engine {
     if (markdownIt === null) return
     const compiled = compilePolicy(active)
     const parser = createParser(markdownIt, compiled.embeds, options.alertTitles)
-    // A live document parses its blocks itself.
+    // `open` normalizes the text, and a live document parses its blocks itself.
     parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
       parser,

@@ -4,8 +4,8 @@ import type { WrittenFootnote } from '../writing/token-writer.ts'
 import type { Note, Unit } from './unit.ts'
 
 /**
- * Separates the content of footnotes from the other tokens. The closing token, at which backlinks
- * are written, is moved into a paragraph before it.
+ * Separates the content of footnotes from the other tokens. Links back to the references are
+ * written at the closing token, so this token is moved to the end of the last paragraph.
  */
 export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } {
   if (!tokens.some(({ type }) => type === 'footnote_open')) return { body: tokens, notes: [] }

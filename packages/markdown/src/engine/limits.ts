@@ -3,7 +3,7 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError'
 }
 
-/** Returns null if `work` exceeds the limit of a renderer, a string or the stack. */
+/** Runs `work`. Returns null if it exceeds the limit of a renderer, a string or the stack. */
 export function unlessTooLarge<Result>(work: () => Result): Result | null {
   try {
     return work()

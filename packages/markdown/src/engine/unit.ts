@@ -11,8 +11,8 @@ export interface Note {
 }
 
 /**
- * Consecutive top-level blocks with balanced HTML: one, or all in an element that the author wrote.
- * The HTML depends only on the source and on the answers to the questions.
+ * Consecutive top-level blocks with balanced HTML: one block, or all blocks inside an HTML element
+ * of the text. The HTML depends only on the source and on the answers to the questions.
  */
 export interface Unit extends SourcePart, Collected {
   readonly questions: readonly Question[]

@@ -48,7 +48,7 @@ export function planUpdate(
 }
 
 // Returns the first block that begins at one of the stops. `isSure` returns whether the parser has
-// read so many lines after a position that a block there cannot change.
+// read enough lines after a position to be sure of the block there.
 function findStop(
   blocks: readonly Block[],
   from: number,
@@ -102,20 +102,20 @@ function countKept(
 
 const blankLine = /\n[ \t]*\n/g
 
-// A link definition depends on all lines up to the next blank one, because of its title.
+// Returns the end of the next blank line, up to which a link definition and its title may go.
 function endOfRun(source: string, start: number): number {
   blankLine.lastIndex = Math.max(source.lastIndexOf('\n', start - 2), 0)
   return blankLine.test(source) ? blankLine.lastIndex : -1
 }
 
-// Returns -1 if the text ends before.
+// Returns -1 if the text ends before that.
 function endOfSecondLine(source: string, start: number): number {
   const first = source.indexOf('\n', start)
   const second = first === -1 ? -1 : source.indexOf('\n', first + 1)
   return second === -1 ? -1 : second + 1
 }
 
-// Comparing strings of UTF-16 units is faster than comparing single characters.
+// The length of compared strings. Comparing strings is faster than comparing single characters.
 const step = 1024
 
 function commonPrefix(some: string, other: string): number {

@@ -4,7 +4,7 @@ export interface AddressBounds {
   readonly end: number
 }
 
-// The longest host name. Many addresses could begin in a longer one, and each would read it again.
+// The longest host name. Many addresses could begin in a long host, and each would read all of it.
 const maxHost = 253
 // No white space, punctuation, symbols, control characters, surrogates or replacement characters.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
@@ -13,12 +13,12 @@ const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y
 const mailCharacter = /[\w.+-]/
 const mailHost = /[\w-]+(?:\.[\w-]+)+/y
 const mailScheme = 'mailto:'
-// Punctuation that GFM lists or that other scripts have, and the backslash, which may escape it.
+// Punctuation that GFM lists, punctuation of other scripts, and the backslash of an escape.
 const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
 
 /**
- * Finds the bare address that begins with `http://`, `https://` or `www.` (an "extended autolink"
- * of GFM) at the position of its `:` or first `w`, in linear time.
+ * Finds a bare address, which begins with `http://`, `https://` or `www.` (an "extended autolink"
+ * of GFM), in linear time. `at` is the position of its `:` or of its first `w`.
  *
  * Like GitHub, it accepts more characters before an address than the specification. Beyond GFM, an
  * address ends before characters that belong to the surrounding text: a `]` without its `[`, a
@@ -56,8 +56,8 @@ export function bareAddressUrl(address: string): string {
 }
 
 /**
- * Finds the mail address around an `@` in plain text, with a `mailto:` before it. As on GitHub, it
- * must end with a letter, so that `name@1.2.3` is not a mail address.
+ * Finds the mail address around an `@` in plain text, including a `mailto:`. As on GitHub, the
+ * address must end with a letter, so that `name@1.2.3` is not a mail address.
  */
 export function mailAddressAt(text: string, at: number): AddressBounds | null {
   let start = at
@@ -87,7 +87,7 @@ function schemeStart(text: string, at: number): number {
   return scheme === undefined ? -1 : at - scheme.length
 }
 
-// The last two labels must not contain `_`, except at the end, where it may close emphasis.
+// The last two labels of a host have no `_`, except at the end, where `_` may close emphasis.
 function hostEndAt(text: string, from: number, limit: number, isWww: boolean): number {
   const whole = host.exec(text.slice(from, Math.min(limit, from + maxHost + 1)))?.[0] ?? ''
   const trimmed = whole.replace(/[._]+$/, '')
@@ -100,7 +100,7 @@ function hostEndAt(text: string, from: number, limit: number, isWww: boolean): n
     : from
 }
 
-// The end before trailing punctuation. Any character but white space and `<` may occur.
+// Returns the end with trailing punctuation. White space and `<` always end an address.
 function addressEnd(text: string, from: number, limit: number, isMarked: boolean): number {
   let open = 0
   for (let position = from; position < limit; position++) {
@@ -130,7 +130,7 @@ function trimEnd(text: string, start: number, untrimmed: number): number {
   return end
 }
 
-// Something like a character reference (`&hl;`) at `end` does not belong to an address.
+// Text like a character reference (`&hl;`) at the end does not belong to an address.
 function referenceStart(text: string, start: number, end: number): number {
   let name = end - 1
   while (name > start && /[a-z0-9]/i.test(text.charAt(name - 1))) name--

@@ -1,5 +1,5 @@
 /**
- * Elements whose content browsers read as text or hide. It is removed together with the tags.
+ * Elements whose content browsers read as text or hide. The content is removed with the tags.
  *
  * @see https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
  */

@@ -10,7 +10,7 @@ export interface Tag {
 /** A tag, or text with its character references decoded. */
 export type Piece = Tag | string
 
-/** Names in lower case, and values with character references decoded. */
+/** Attributes: names in lower case, and values with character references decoded. */
 export type AttributeList = readonly (readonly [name: string, value: string | number])[]
 
 /** Whether a piece is a tag. */
@@ -20,7 +20,7 @@ export function isTag(piece: Piece): piece is Tag {
 
 /**
  * Splits an author's HTML into tags and text. Incomplete tags are text. Comments, declarations and
- * processing instructions are left out, up to their end or that of the text.
+ * processing instructions are left out, up to their end or the end of the text.
  *
  * @see https://spec.commonmark.org/0.31.2/#raw-html
  */

@@ -9,14 +9,14 @@ export function parseUrl(value: string): URL | null {
   return URL.parse(value, base)
 }
 
-/** Whether a value is a full host name as browsers write it, perhaps with a port but 443. */
+/** Whether a value is a full host name as browsers write it, with the port if it is not 443. */
 export function isHost(value: string): boolean {
   return /^[\w.:[\]-]+$/.test(value) && parseUrl(`https://${value}/`)?.host === value
 }
 
 /**
  * Whether a browser uses one of the schemes for a decoded URL. A relative URL counts as https. The
- * rest is not checked, because browsers and Node disagree about unusual hosts.
+ * rest of the URL is not checked, because browsers and Node disagree about unusual hosts.
  */
 export function hasScheme(value: string, schemes: ReadonlySet<string>): boolean {
   return schemes.has(schemeOf(value) ?? relativeScheme)

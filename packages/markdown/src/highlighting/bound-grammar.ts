@@ -8,7 +8,7 @@ const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
   '$pattern',
 ])
 
-// Added by highlight.js. Languages share modes, which the application may have compiled before.
+// Added when highlight.js compiles a mode. The application may have compiled a shared mode before.
 const COMPILED_MEMBERS: ReadonlySet<string> = new Set(['isCompiled', 'matcher', 'cachedVariants'])
 
 // The maximum number of repetitions of word characters, of any characters, and of groups that
@@ -24,7 +24,7 @@ const TOKEN =
 /**
  * Copies a grammar of highlight.js and adds an upper bound to every repetition in its patterns.
  *
- * Without bounds, many of them take quadratic or cubic time, because they scan the rest of a word
+ * Without bounds, many patterns take quadratic or cubic time, because they scan the rest of a word
  * or line again from each of its characters: 10,000 characters of C# took 8 seconds. Code that
  * exceeds the bounds, such as a name of 100 letters, is not highlighted.
  */

@@ -1,6 +1,6 @@
 import type { Highlight } from './highlighter.ts'
 
-// Matches the start of every fenced code block with a language, and perhaps of other text.
+// Matches the start of every fenced code block with a language, and sometimes other text.
 const FENCE_WITH_LANGUAGE = /(?<!`)`{3,}[^\S\r\n]*[^\s`]|(?<!~)~{3,}[^\S\r\n]*\S/
 
 /**

@@ -5,8 +5,8 @@ import { cleanMarkup } from './clean-markup.ts'
  * Highlights code. The result is the escaped code with `<span class="hljs-…">` around its parts.
  *
  * @param code - the content of a code block
- * @param language - its name in any case, with or without `language-` before it: `js`, `C++`,
- * `language-html`
+ * @param language - the name of the language in any case, with or without `language-` before it:
+ * `js`, `C++`, `language-html`
  * @returns null if the language is unknown, or if the code is too long or nested too deeply
  */
 export type Highlight = (code: string, language: string) => string | null

@@ -1,4 +1,4 @@
-// Crockford's base 32 has no i, l, o and u, so ids are not misread and rarely have words.
+// Crockford's base 32 has no i, l, o and u, so ids are not misread and rarely contain words.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/
@@ -27,20 +27,20 @@ export function isMediaId(value: unknown): value is string {
 
 const sizedUrl = /(?:^|\/)m[0-9a-hjkmnp-tv-z]{26}-([1-9]\d{0,4})x([1-9]\d{0,4})-[^/?#]+(?:[?#]|$)/
 
-/** Returns the pixels in the URL of an uploaded picture; null if there are none. */
+/** Returns the size in the URL of an uploaded picture, in pixels; null if there is none. */
 export function dimensionsOf(url: string): readonly [width: string, height: string] | null {
   const [, width, height] = sizedUrl.exec(url) ?? []
   return width === undefined || height === undefined ? null : [width, height]
 }
 
 /**
- * Finds every media id in a text, in lower case. It is lenient, because the ids protect files from
- * deletion: in code, encoded, after an escape, with line breaks inside, which browsers ignore.
+ * Finds every media id in a text, in lower case. Also finds ids in code, encoded ids, and ids with
+ * line breaks inside (which browsers ignore), because a missed id may delete a file.
  */
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
   const decoded = decodeReferences(text)
-  // The original text too, because decoding or joining may put a letter before an id.
+  // Also searches the original text: decoding or joining lines may put a letter before an id.
   for (const form of new Set([text, decodePercent(decoded), decodePercent(joinLines(decoded))])) {
     for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }
@@ -67,7 +67,7 @@ function decodeReferences(text: string): string {
   )
 }
 
-// Of letters and digits. In Markdown, a backslash may escape the percent sign.
+// Decodes letters and digits. In Markdown, a backslash may escape the percent sign.
 function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) =>

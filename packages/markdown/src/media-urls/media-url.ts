@@ -1,15 +1,15 @@
 import { isMediaId } from './media-id.ts'
 
-/** Options of {@link createMediaUrls}. The names are those of the settings. */
+/** Options of {@link createMediaUrls}. */
 export interface MediaUrlOptions {
   readonly mediaUrl: string
   /** Without it, only `publicUrls` are accepted as absolute URLs. */
   readonly publicOrigin?: string | undefined
   /** Absolute URLs equivalent to `mediaUrl`: `https://cdn.example.com/media/`. */
   readonly publicUrls?: readonly string[]
-  /** Of temporary files in the storage, for example `md-editor/tmp/`. */
+  /** The folder of temporary files in the storage, for example `md-editor/tmp/`. */
   readonly tempPath: string
-  /** Of permanent files, with date codes, for example `md-editor/uploads/%Y/%m/`. */
+  /** The folder of permanent files, with date codes, for example `md-editor/uploads/%Y/%m/`. */
   readonly uploadPath: string
 }
 
@@ -36,13 +36,13 @@ export interface MediaUrls {
   parse(url: string): MediaUrl | null
   /** Returns the URL of a storage path, which is valid anywhere in Markdown and HTML. */
   build(path: string): string
-  /** Replaces the path of a URL, but not the host, query and fragment; null if `parse` does. */
+  /** Replaces only the path of a URL. Returns null if `parse` returns null. */
   withPath(url: string, path: string): string | null
 }
 
 /**
- * Creates the functions that parse and build media URLs: below `mediaUrl`, without a host or on
- * `publicOrigin`, and below `publicUrls`. Whole path segments are compared.
+ * Creates the functions that parse and build media URLs. A media URL is below `mediaUrl` (without a
+ * host or on `publicOrigin`) or below one of the `publicUrls`. Whole path segments are compared.
  *
  * @throws TypeError if `publicOrigin` or one of `publicUrls` is not an absolute URL
  * @example
@@ -109,7 +109,7 @@ function splitUrl(url: string) {
   return segments && { prefix, segments, suffix }
 }
 
-/** A start without a protocol (`//example.com`) matches any protocol. */
+/** A prefix without a protocol (`//example.com`) matches any protocol. */
 function isOnSite(prefix: string, site: string | null): boolean {
   if (prefix === '' || site === null) return prefix === '' && site === null
   const url = URL.parse(prefix, site)
@@ -142,14 +142,14 @@ function segmentsOf(path: string): string[] {
   return path.split('/').filter(Boolean).map(decodeURIComponent)
 }
 
-/** Also encodes what has a meaning in Markdown or HTML, or may end the sentence around the URL. */
+/** Also encodes characters that have a meaning in Markdown or HTML, or may end a sentence. */
 function encodePath(path: string): string {
   return encodeURIComponent(path)
     .replaceAll('%2F', '/')
     .replace(/[!'()*]|[._~](?=\/|$)/g, percentEncode)
 }
 
-/** Encodes what could end a destination, open a tag or begin a character reference. */
+/** Encodes characters that could end a link, open a tag or begin a character reference. */
 function encodeSuffix(suffix: string): string {
   return suffix
     .replace(/[\s\0-\x20"'()<>[\]\\`*,|{}^\x7f]/g, percentEncode)

@@ -79,7 +79,7 @@ export function* urlRuns(text: string): Generator<{ start: number; raw: string }
   }
 }
 
-// Not the regular expression `[…]+$`, which takes quadratic time.
+// A loop, because the regular expression `[…]+$` would take quadratic time.
 function endOfUrl(run: string, from: number): number {
   let end = run.length
   while (end > from && AFTER.test(run.charAt(end - 1))) {

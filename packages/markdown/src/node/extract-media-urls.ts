@@ -60,7 +60,7 @@ export function matchMediaUrls(text: string): Set<string> {
   return urls
 }
 
-// Creates the renderer's parser, but one that leaves URLs unchanged.
+// Creates the renderer's parser, except that it leaves URLs unchanged.
 function createMediaParser(): MarkdownIt | null {
   const markdownIt = findMarkdownIt()
   if (markdownIt === null) return null

@@ -30,7 +30,7 @@ const listItem: ElementRule = {
 }
 
 // Browsers close elements of the page around the text if table parts and list items are in
-// unexpected places, so these elements are only allowed in their own parents.
+// unexpected places, so the policy allows table parts and list items only in their own parents.
 const elements: Readonly<Record<string, ElementRule>> = {
   p: { attributes: { align, class: { tokens: ['markdown-alert-title'] } } },
   div: { attributes: { align, class: { tokens: ['markdown-alert', ...alertClasses] } } },

@@ -17,7 +17,7 @@ export interface RenderPatch {
   readonly start: number
   readonly removed: number
   readonly blocks: readonly RenderedBlock[]
-  /** The number of lines by which the blocks after the change move down, or up. */
+  /** The number of lines by which later blocks move down; negative if they move up. */
   readonly lineShift: number
 }
 

@@ -5,8 +5,7 @@ import type { Heading, RenderedMedium } from '../writing/collector.ts'
 interface Placed {
   /**
    * The zero-based line at which its top-level block begins. Inside an HTML element of the author,
-   * it is the line of that element. In the footnotes, it is the line after the last line break of
-   * the text.
+   * the line of that element. In the footnotes, the line after the last line break of the text.
    */
   readonly line: number
 }

@@ -65,7 +65,7 @@ function toTitle({ tokens, Token: TokenClass }: StateCore, index: number, title:
   return [open, inline, close]
 }
 
-// Returns the number of following tokens to leave out: a paragraph with only the marker.
+// Returns the number of tokens to skip: those of a paragraph with only the marker, or 0.
 function removeMarker(tokens: readonly Token[], index: number): number {
   const [paragraph, inline] = tokens.slice(index + 1, index + 3)
   if (inline?.children == null || inline.children.length === 1) return 3

@@ -26,7 +26,7 @@ export function addAutolinks(parser: MarkdownIt): void {
   parser.core.ruler.at('linkify', linkMailAddresses)
 }
 
-// Like markdown-it's own rule, it stops where other syntax may begin, and at `www.`.
+// Text ends where other syntax may begin, as in markdown-it's own rule, and also at `www.`.
 function stopTextAtWww(parser: MarkdownIt): void {
   const [stock] = parser.inline.ruler.getRules('')
   if (stock === undefined) throw new TypeError('markdown-it has no rule "text".')
@@ -47,7 +47,7 @@ function stopTextAtWww(parser: MarkdownIt): void {
   })
 }
 
-// Also in silent mode, so that no syntax inside an address ends the text of a link.
+// Also runs in silent mode, so that no syntax inside an address ends the text of a link.
 function readAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax, md } = state
   const code = src.charCodeAt(pos)
@@ -72,7 +72,7 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-// After all other syntax: `*a@b.example*` is emphasis, although `*` may be in an address.
+// Runs after all other syntax: `*a@b.example*` is emphasis, although `*` may be in an address.
 function linkMailAddresses({ tokens, md, Token }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== 'inline' || token.children === null || !token.content.includes('@')) continue

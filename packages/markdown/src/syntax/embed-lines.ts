@@ -4,7 +4,7 @@ import type { EmbedHost } from '../policy/policy.ts'
 
 /**
  * Replaces the address of a video or a pen with its player, if it is alone on a line. Addresses
- * after the marker of a list item or a footnote stay links, because those are lists of sources.
+ * after the marker of a list item or a footnote stay links, because they usually name sources.
  */
 export function addEmbedLines(parser: MarkdownIt, embeds: readonly EmbedHost[]): void {
   parser.core.ruler.after('linkify', 'embed_lines', ({ tokens, Token: TokenClass }) => {
@@ -46,7 +46,7 @@ function replaceLines(
   return replaced
 }
 
-// GFM excludes underscores at the end of an address, but ids of videos may end with them.
+// GFM excludes underscores at the end of an address, but ids of videos may end with underscores.
 function underscores(token: Token | undefined): string {
   return token?.type === 'text' && /^_+$/.test(token.content) ? token.content : ''
 }

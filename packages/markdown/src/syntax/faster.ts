@@ -11,7 +11,7 @@ interface StateClasses {
 /**
  * Makes a parser faster by replacing its classes of tokens and states. markdown-it 15 is published
  * with a helper call for each field of these classes, which takes a quarter of the parsing time. If
- * the classes of the installed version behave differently, they are kept, and this returns false.
+ * the installed version behaves differently, keeps its classes and returns false.
  *
  * @see https://github.com/markdown-it/markdown-it/blob/15.0.3/src/rules_inline/state_inline.ts
  */
@@ -200,7 +200,7 @@ function behavior(parser: MarkdownIt, classes: StateClasses): string {
   }
 }
 
-// Without the parser and the class of the tokens.
+// Leaves out the parser and the class of the tokens.
 function describe(value: unknown): string {
   return JSON.stringify(value, (name, field: unknown) => {
     return name === 'md' || name === 'Token' ? undefined : field
@@ -212,7 +212,7 @@ const absolute =
   /^(?!\/\/)(?:https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*)?(?:[/#?][\w\-./~!*'();:@&=+$,#?]*)?$/
 const relative = /^[\w-][\w.-]*(?:\/[\w\-./]*)?(?:#[\w-]*)?$/
 
-/** Does not normalize simple URLs, which would stay unchanged. */
+/** Skips normalizing simple URLs, which it would not change. */
 export function useFastLinks(parser: MarkdownIt): void {
   const normalize = parser.normalizeLink.bind(parser)
   parser.normalizeLink = (url) => (absolute.test(url) || relative.test(url) ? url : normalize(url))

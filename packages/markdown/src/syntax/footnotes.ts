@@ -35,7 +35,7 @@ function readDefinition(
   return true
 }
 
-// The first line begins after the colon, the others four columns further in.
+// The content begins after the colon in the first line, and after four columns in other lines.
 function readContent(state: StateBlock, line: number, endLine: number, contentStart: number): void {
   const { blkIndent, parentType } = state
   const before = [

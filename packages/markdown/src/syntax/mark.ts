@@ -2,7 +2,7 @@ import type { Delimiter, MarkdownIt, StateInline } from 'markdown-it'
 
 const marker = 0x3d // =
 
-/** Adds `==text==` for `<mark>`, by the rules of `~~text~~`. */
+/** Adds `==text==` for `<mark>`, with the same rules as `~~text~~`. */
 export function addMark(parser: MarkdownIt): void {
   parser.inline.ruler.before('emphasis', 'mark', readMarkers)
   parser.inline.ruler2.before('emphasis', 'mark', (state) => {

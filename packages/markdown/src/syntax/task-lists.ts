@@ -7,8 +7,8 @@ const textTag =
 
 /**
  * Adds task lists: list items that begin with `[ ]` or `[x]` get a disabled checkbox. The first
- * paragraph is its label, so that screen readers announce the task, unless it contains raw HTML
- * that may be a block or another control.
+ * paragraph becomes its label, so that screen readers announce the task. A paragraph with raw HTML
+ * that may be a block or another control does not.
  *
  * @see https://github.github.com/gfm/#task-list-items-extension-
  * @see https://html.spec.whatwg.org/multipage/forms.html#the-label-element

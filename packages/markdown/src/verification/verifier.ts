@@ -6,7 +6,7 @@ const entities: ReadonlySet<number> = new Set(
   Array.from('&<>"', (character) => character.charCodeAt(0)),
 )
 
-/** From this position on, the HTML must not be trusted. */
+/** A problem in HTML. From its position on, the HTML must not be trusted. */
 export interface Finding {
   readonly position: number
   readonly reason: string
@@ -104,8 +104,8 @@ export class Verifier {
     }
   }
 
-  // The tokenizer does not report the start of an incomplete tag: it reports `<script` at the end
-  // as the text `script`.
+  // Reports skipped HTML. The tokenizer skips the start of an incomplete tag: it reports a final
+  // `<script` as the text `script`.
   #continueAt(position: number): void {
     if (position > this.#reached) this.#report(this.#reached, 'a tag without its end')
   }

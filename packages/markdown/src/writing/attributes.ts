@@ -4,7 +4,7 @@ import { hasScheme } from '../grammar/url.ts'
 import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
 import type { AttributeRule } from '../policy/policy.ts'
 
-/** Keeps the attributes that the policy allows with their values; of repeated ones the first. */
+/** Keeps attributes whose names and values the policy allows; if repeated, only the first. */
 export function cleanAttributes(
   element: CompiledElement,
   attributes: AttributeList,

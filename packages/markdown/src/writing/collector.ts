@@ -28,7 +28,7 @@ export type OnMedium = (medium: RenderedMedium) => MediumAttributes | null | und
 export interface Heading {
   /** 1 to 6. */
   readonly level: number
-  /** The id in the page; null if its text has no letters or digits. */
+  /** The id in the page; null if the heading has no letters or digits. */
   readonly id: string | null
   /** The text without markup. */
   readonly text: string
@@ -61,7 +61,7 @@ export class Collector {
     this.#headings.push(heading)
   }
 
-  /** Calls `onMedium` for the media of an element. Returns changed attributes; null for none. */
+  /** Calls `onMedium` for the media of an element. Returns the changed attributes, or null. */
   collectMedia(
     { name, media }: CompiledElement,
     attributes: ReadonlyMap<string, string>,

@@ -26,7 +26,7 @@ export class ElementStack {
     this.#maxDepth = maxDepth
   }
 
-  /** Includes elements whose tags were dropped. */
+  /** The number of open elements, including elements whose tags were dropped. */
   get depth(): number {
     return this.#open.length
   }

@@ -7,7 +7,7 @@ import { cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 
-// Far more than authors need. Each end tag searches them for its start tag.
+// The maximum of open elements, because each end tag searches all of them for its start tag.
 const maxOpen = 500
 
 /**
@@ -55,7 +55,7 @@ export class HtmlWriter {
     return html
   }
 
-  /** Also closes all elements that the author left open in it. */
+  /** Closes the innermost element of Markdown, and all elements that the author left open in it. */
   close(): string {
     return this.#stack.close(this.#markdowns.pop())
   }
@@ -95,7 +95,7 @@ export class HtmlWriter {
     return html + written.html
   }
 
-  // Only frames and links to forbidden frames are written.
+  // Drops the element. Only an `<iframe>` becomes a safe frame, or a link to a forbidden page.
   #textHolder(tag: Tag): string {
     if (tag.name !== 'iframe') return ''
     const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)
@@ -104,7 +104,7 @@ export class HtmlWriter {
     return this.open('a', [['href', frame.href]]) + escapeHtml(frame.href) + this.close()
   }
 
-  // Returns the tag, after the end tags that must precede it. If it is left out, `kept` is null.
+  // Returns the tag, after end tags that must precede it. `kept` is null if the tag is left out.
   #tag(name: string, attributes: AttributeList | null) {
     const before = paragraphEnders.has(name) ? this.#stack.closeParagraph() : ''
     const element = this.#policy.elements.get(name)

@@ -1,5 +1,5 @@
 const maxLength = 80
-// A heading must not get the id of a footnote, also not with a number at the end.
+// Slugs that could become the id of a footnote, also after a number is added to them.
 const footnoteName = /^fn(?:ref)?(?:-\d|$)/
 const ascii = /^[\w\s-]*$/
 
@@ -14,7 +14,7 @@ export function footnoteId(number: number): string {
   return `fn-${number}`
 }
 
-/** Returns the id of a reference to a footnote. Its first reference has the count 1. */
+/** Returns the id of a reference to a footnote. `count` is 1 for the first reference. */
 export function referenceId(number: number, count: number): string {
   return `fnref-${number}${count === 1 ? '' : `-${count}`}`
 }

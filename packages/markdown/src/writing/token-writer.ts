@@ -36,7 +36,7 @@ export interface WrittenFootnote extends Footnote {
   readonly content: readonly Token[]
 }
 
-// More links from a footnote back to its references do not help readers.
+// The maximum of links from a footnote back to its references. More do not help readers.
 const maxBacklinks = 100
 
 /** Writes markdown-it's tokens as HTML, with line breaks as in the examples of CommonMark. */
@@ -140,7 +140,7 @@ export class TokenWriter {
     return html
   }
 
-  // Dropped content may contain one half of a Markdown element, which must stay balanced.
+  // Writes unpaired Markdown tags in dropped content, so that the output stays balanced.
   #halves(tokens: readonly Token[], start: number, end: number): string {
     const opened: number[] = []
     let html = ''

@@ -46,7 +46,7 @@ export function textOf(tokens: readonly Token[]): string {
   return text
 }
 
-// The alternative text of an image contains that of inner images, and raw HTML unchanged.
+// The alternative text includes that of inner images, and raw HTML unchanged.
 function altOf(tokens: readonly Token[]): string {
   let text = ''
   for (const token of tokens) {
@@ -70,8 +70,8 @@ export function attributesOfToken({ type, attrs }: Token): AttributeList | null 
 }
 
 /**
- * Adds the alternative text and, if the URL contains the size of an uploaded picture, `width` and
- * `height`, which reserve space in the page, and `loading="lazy"`.
+ * Adds the alternative text. If the URL contains the size of an uploaded picture, also adds
+ * `loading="lazy"`, and `width` and `height`, which reserve space in the page.
  */
 export function imageAttributes(token: Token): AttributeList {
   const alt = altOf(token.children ?? [])
@@ -91,7 +91,7 @@ export function findClose(tokens: readonly Token[], open: number): number {
   return index
 }
 
-/** A block breaks the line after the text of a tight list item, which has no paragraph element. */
+/** Returns a line break before a block after the text of a tight list item, which has no `<p>`. */
 export function lineBreakBefore(tokens: readonly Token[], index: number): string {
   const before = tokens[index - 1]
   return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''

@@ -3,10 +3,10 @@ import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 
-/** An object with the id of the installation, outside of the media folders. */
+/** The key of an object with the id of the installation, outside of the media folders. */
 const MARKER_KEY = 'quillgate-installation.txt'
 
-/** The storage belongs to another database, or its marker is missing. */
+/** Why nothing may be deleted: the storage has no marker, or belongs to another database. */
 export type DeletionGuard = 'installation_mismatch'
 
 /** Binds a database to a storage, so that no database deletes the files of another one. */
@@ -25,7 +25,7 @@ export class Installation {
     const id = await this.#get('installation_id')
     if (id === null || (await this.#get('marker_written')) !== null) return
     await this.#writeMarker(id)
-    // If the marker belongs to another installation, it must remain a mismatch.
+    // If another installation owns the marker, `deletionGuard` must continue to report it.
     if ((await this.deletionGuard()) === null) await this.#insert('marker_written', 'yes')
   }
 
@@ -59,7 +59,7 @@ export class Installation {
       const body = ReadableStream.from([Buffer.from(`${id}\n`)])
       await this.#storage.write(MARKER_KEY, body, { type: 'text/plain' })
     } catch (error) {
-      // Another process or another installation wrote the marker.
+      // Another process or another installation has already written the marker.
       if (!(isQuillgateError(error) && error.code === 'storage_conflict')) throw error
     }
   }

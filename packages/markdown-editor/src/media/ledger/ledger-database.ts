@@ -11,11 +11,11 @@ export interface LedgerConnection {
 
 /** The database of the ledger. Statements of `db` run outside of any transaction. */
 export interface LedgerDatabase extends LedgerConnection {
-  /** Like `db`, for statements that survive a crash of the process, but not a power failure. */
+  /** Like `db`, but a power failure (not a crash of the process) may lose its statements. */
   readonly relaxed: Kysely<LedgerRows>
   /** Returns the ledger in a transaction of the application. */
   on(executor: SqlExecutor): LedgerConnection
-  /** Runs READ COMMITTED (SQLite: BEGIN IMMEDIATE), and again after a deadlock. */
+  /** Runs a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE), again after each deadlock. */
   transaction<Result>(work: (tx: LedgerConnection) => Promise<Result>): Promise<Result>
 }
 
@@ -61,7 +61,7 @@ export function toMedium(row: LedgerRows['media']): Medium {
   return { ...rest, key: permanentKey, savedIn }
 }
 
-/** Nodes of a Galera cluster share no locks, but only one of two writers of a row can commit. */
+/** Galera nodes share no locks. If two nodes write the same row, however, only one can commit. */
 export async function writeLocked(
   { db, dialect }: LedgerConnection,
   ids: readonly string[],

@@ -17,10 +17,10 @@ import type { LedgerRows } from './schema.ts'
 
 type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
 
-/** With `gone`, the file was no longer in the state `uploading`. */
+/** `gone` means that the file was no longer in the state `uploading`. */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
-/** Every change is one compare-and-set. False means that the row was in another state. */
+/** Every change is one compare-and-set. It returns false if the row was in another state. */
 export class MediaLedger {
   readonly #database: LedgerDatabase
 
@@ -47,7 +47,7 @@ export class MediaLedger {
 
   /** Adds a row in the state `uploading`, before the first byte of the file is stored. */
   async begin(medium: NewMedium): Promise<void> {
-    // It need not survive a power failure: the sweep removes objects without a row.
+    // The row need not survive a power failure: the sweep removes objects without a row.
     await this.#database.relaxed
       .insertInto('media')
       .values({ ...medium, state: 'uploading', changedAt: medium.createdAt, writes: 0 })
@@ -55,8 +55,8 @@ export class MediaLedger {
   }
 
   /**
-   * `uploading → temporary`: the bytes are stored, checked and durable. All files of the owner have
-   * at most `limit` bytes, even if several processes complete uploads of one owner at once.
+   * `uploading → temporary`: the bytes are stored, checked and durable. Ensures that the owner's
+   * files have at most `limit` bytes together, even if several processes complete uploads at once.
    */
   async complete(
     id: string,
@@ -99,7 +99,7 @@ export class MediaLedger {
     return changed(this.#update(id, ['deleting']).set(deleted))
   }
 
-  /** `orphaned → permanent`, as if just finalized: `unsavedGrace` starts again. */
+  /** `orphaned → permanent`. `unsavedGrace` starts again, as after finalizing. */
   restore(id: string, at: number): Promise<boolean> {
     const orphaned = this.#update(id, ['orphaned'])
     return changed(
@@ -135,7 +135,7 @@ export class MediaLedger {
 
   /** Transfers all files of one owner to another. Returns their number. */
   changeOwner(from: string, to: string): Promise<number> {
-    // It locks many rows in the order of an index, so a deadlock must run it again.
+    // The update locks many rows in the order of an index. After a deadlock, it runs again.
     return this.#database.transaction(async ({ db }) => {
       const update = db.updateTable('media').set({ owner: to }).where('owner', '=', from)
       return Number((await update.executeTakeFirst()).numUpdatedRows)
@@ -153,9 +153,9 @@ async function changed(update: Update): Promise<boolean> {
 }
 
 /**
- * Locks all uploads of the owner before it adds their sizes. If two uploads complete at once, the
- * second one waits for the first and then sees its size. `claimed` means that the file now belongs
- * to another owner, whose quota applies.
+ * Locks all uploads of the owner before it sums up their sizes. If two uploads complete at once,
+ * the second one waits for the first and then sees its size. `claimed` means that the file now
+ * belongs to another owner, whose quota applies.
  */
 async function completeUpload(
   tx: LedgerConnection,
@@ -201,7 +201,7 @@ async function usageOf({ db }: LedgerConnection, owner: string): Promise<number>
 
 /**
  * A temporary file may have had references and lost them. Then `referencedAt` is cleared, so that
- * `unsavedGrace` applies. The protocol requires that the references are read after the lock.
+ * `unsavedGrace` applies. By the reference protocol, the references are read after the lock.
  */
 async function completePromotion(tx: LedgerConnection, id: string, at: number): Promise<boolean> {
   const row = await tx.db

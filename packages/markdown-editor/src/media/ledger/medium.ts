@@ -11,7 +11,7 @@
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
-/** In the order in which a file goes through them. */
+/** All states, in the order in which a file goes through them. */
 export const MEDIA_STATES = [
   'uploading',
   'temporary',
@@ -80,7 +80,7 @@ export interface Medium {
   /** When the file was orphaned; `orphanGrace` starts at this time. */
   readonly orphanedAt: number | null
   readonly deletedAt: number | null
-  /** `actor` is who orphaned or deleted it (`user:<id>`, `sweep`, …). */
+  /** Why the file was orphaned or deleted, and by whom (`user:<id>`, `sweep`, …). */
   readonly reason: DeletionReason | null
   readonly actor: string | null
 }
@@ -96,7 +96,7 @@ export function withDimensions(path: string, { width, height }: Partial<Dimensio
 
 type Dimensions = Pick<Medium, 'width' | 'height'>
 
-/** The key has no size of the picture, because it is chosen before the size is known. */
+/** Adds the picture size to the key, which was chosen before the size was known. */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {
   return withDimensions(medium.tempKey, medium)
 }

@@ -23,13 +23,13 @@ export interface Principal<User = EditorUser> {
   readonly user: User | null
 }
 
-/** Whether an actor may decide about a file: as its owner, by `canManage`, or not. */
+/** Why an actor manages a file: as its owner, or by `canManage`. Null if the actor does not. */
 export type Role = 'owner' | 'manager' | null
 
 /** Returns the role of an actor for a file. */
 export type Manages = (medium: Medium) => Promise<Role>
 
-/** Returns whether a user manages a file of another owner. The application decides it. */
+/** A function of the application that returns whether a user manages a file of another owner. */
 export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<boolean>
 
 const MAX_LABEL_LENGTH = 255
@@ -60,7 +60,7 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
   )
 }
 
-/** Returns the actor that the ledger records. Only undefined means the application. */
+/** Returns the name of an actor in the ledger; null for undefined, which means the application. */
 export function toActor(actor: Actor | undefined): string | null {
   if (actor === undefined) return null
   if (!isApplication(actor)) return parseOwner(actor).owner
@@ -70,7 +70,7 @@ export function toActor(actor: Actor | undefined): string | null {
   throw serverError('invalid_user', detail)
 }
 
-/** Returns the role of an actor for a file; null if the application manages every file. */
+/** Returns a function for the actor's roles; null for the application, which manages all files. */
 export function managementOf(
   actor: Actor | undefined,
   canManage: CanManage | undefined,

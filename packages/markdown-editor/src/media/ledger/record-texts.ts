@@ -28,7 +28,7 @@ export interface Mentions {
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** For the references of a single text or a list. */
+/** The field name for the references of a single text or a list. */
 const UNNAMED_FIELD = ''
 
 /** Throws `invalid_request` (400) for a type or id that is empty, too long or invalid. */
@@ -40,7 +40,7 @@ export function parseRecordKey(record: RecordKey): { type: string; id: string } 
   return { type, id }
 }
 
-/** Also in code: an extra reference only keeps a file, a missing one may delete it. */
+/** Also reads code: an extra reference only keeps a file, but a missing one may delete it. */
 export function readMentions(texts: RecordTexts): Mentions {
   if (texts === null || typeof texts === 'string' || Array.isArray(texts)) {
     const all = ([] as unknown[]).concat(texts ?? [])

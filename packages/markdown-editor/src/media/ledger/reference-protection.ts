@@ -17,13 +17,13 @@ export interface Transition {
   /** `user:<id>`, `sweep` or a label; null for the application without a label. */
   readonly actor: string | null
   readonly at: number
-  /** If true, only files that a user who manages them has saved; if false, only the others. */
+  /** True: only files with `referencedAt`. False: only files without it. */
   readonly wasReferenced?: boolean
   /** Only files that were orphaned at or before this time. */
   readonly orphanedBy?: number
   /**
-   * A reference from this place does not protect the file, and is removed. Without a field, several
-   * references of the record protect it, because another field may need it.
+   * A reference from this place does not protect the file, and is removed. Without a field, this
+   * applies only if the record has no second reference, in another field.
    */
   readonly except?:
     | (Omit<ReferencePlace, 'field'> & { readonly field?: string | undefined })
@@ -36,8 +36,8 @@ export interface Transition {
  * Adds a reference. This is the writer's half of the reference protocol, and runs inside the
  * transaction of the record. The row of the file is written first and, if the file is an orphan,
  * restored. Only then is the reference inserted. So a transaction that deletes the file either
- * waits for this transaction and sees the reference, or it was first, and the writer finds no file.
- * On two nodes of a Galera cluster neither waits, but only one of them can commit.
+ * waits for this one and sees the reference, or it came first and the writer finds no file. On two
+ * nodes of a Galera cluster, neither transaction waits, but only one can commit.
  *
  * A temporary file can have references too, if a record was saved without finalizing.
  *
@@ -96,7 +96,7 @@ async function lockManaged(
     .where('id', '=', mediaId)
     .where('state', 'in', EXISTING)
     .executeTakeFirst()
-  return numUpdatedRows > 0n // Correct without CLIENT_FOUND_ROWS too, because `writes` always changes.
+  return numUpdatedRows > 0n // `writes` always changes, so this needs no CLIENT_FOUND_ROWS.
 }
 
 /** Returns false if the file no longer exists, or is an orphan of another record. */
@@ -142,7 +142,7 @@ export async function dropReference(
 /**
  * The deleter's half of the reference protocol, in its own READ COMMITTED transaction: it first
  * locks the row of the file, and then reads its references with separate statements. A single
- * `UPDATE … WHERE NOT EXISTS` would read them with a snapshot from before it waited for the lock.
+ * `UPDATE … WHERE NOT EXISTS` would read them in a snapshot that is older than the lock.
  */
 export function transitionUnlessReferenced(
   database: LedgerDatabase,

@@ -7,17 +7,17 @@ import {
 } from '@quillgate/server/database'
 import type { DeletionReason, MediaState } from './medium.ts'
 
-/** In characters. They fit into a key of MariaDB, which has at most 3072 bytes. */
+/** Maximum lengths in characters. Together they fit into a key of MariaDB (at most 3072 bytes). */
 export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
 
 /**
- * One row for each file, see `Medium`. `changedAt` is the time of the last state change. `writes`
- * is a counter with which a transaction can write the row, see `writeLocked`.
+ * One row for each file, see `Medium`. `changedAt` is the time of the last state change. A
+ * transaction can increment `writes` to write the row without changing it, see `writeLocked`.
  *
  * The id is the last column of the indexes for keyset pagination. The index of owners contains the
  * sizes, so that the sum for `ownerQuota` reads only the index. An upload writes its row twice, but
- * updates only three indexes, because the others are partial. SQLite and PostgreSQL must recognize
- * their conditions: a comparison implies a column that is not null, a literal state a list of them.
+ * updates only three indexes, because the others are partial. A query must imply the condition of a
+ * partial index: by a comparison (the column is not null) or a literal state.
  */
 const media = table(
   {
@@ -81,7 +81,7 @@ const mediaReference = table(
   [{ name: 'record', columns: ['recordType', 'recordId', 'field'] }],
 )
 
-/** The id of the installation, and other values of it by name. */
+/** The id and other values of the installation, by name. */
 const mediaMeta = table({ name: column.id(), value: column.text(255) }, ['name'])
 
 const definitions = { media, mediaReference, mediaMeta }

@@ -11,7 +11,7 @@ const NEEDED: Readonly<Record<'tempKey' | 'permanentKey', readonly MediaState[]>
 
 const PAGE = 100
 
-/** Finds rows in any folder, because `uploadPath` and `tempUploadPath` may have changed. */
+/** Yields objects that no file needs. Finds rows by id, because the folder settings may change. */
 export async function* strayObjects(
   database: LedgerDatabase,
   storage: Pick<Storage, 'list'>,
@@ -32,7 +32,7 @@ async function straysAmong(
   objects: readonly StoredObject[],
 ): Promise<StoredObject[]> {
   await eventLoop() // SQLite is synchronous. This lets other work run between pages.
-  // Without states in the condition, because with them SQLite would not use the index of the ids.
+  // Has no condition on the state, because then SQLite would not use the index of the ids.
   const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await db
     .selectFrom('media')

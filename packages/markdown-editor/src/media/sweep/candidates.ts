@@ -7,14 +7,14 @@ import type { MediaState, Medium } from '../ledger/medium.ts'
 export interface Candidates {
   readonly state: MediaState
   /**
-   * The column by which rows are sorted, oldest first. With `finalizedAt`, only files that were
-   * never referenced are read. `changedAt` has an index for `promoting`, `deleting` and `deleted`.
+   * The column by which rows are sorted, oldest first. With `finalizedAt`, only never referenced
+   * files are read. `changedAt` has an index only for `promoting`, `deleting` and `deleted`.
    */
   readonly time: 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
   readonly until: number
   /** Whether to read only files that no record references. */
   readonly unreferenced?: boolean
-  /** By default 100 rows. */
+  /** The number of rows in a page, by default 100. */
   readonly pageSize?: number
 }
 
@@ -55,13 +55,13 @@ async function* pagesOf(
     // only some states.
     .where('state', '=', sql.lit(state))
     .where(time, '<=', until)
-  // With the columns of the index, because otherwise PostgreSQL would sort the rows.
+  // Orders by all columns of the index, because otherwise PostgreSQL would sort the rows.
   const unsaved = inState.where('referencedAt', 'is', null).orderBy('referencedAt')
   const pages = (time === 'finalizedAt' ? unsaved : inState)
     .orderBy(time)
     .orderBy('id')
     .limit(pageSize)
-  // MariaDB uses the index for the first form only, PostgreSQL and SQLite for the second.
+  // MariaDB uses the index only with the first condition, PostgreSQL and SQLite with the second.
   const pageAfter = (at: number, id: string) =>
     dialect === 'mariadb'
       ? pages.where((eb) =>
@@ -79,7 +79,7 @@ async function* pagesOf(
   }
 }
 
-// A separate statement: in a join, PostgreSQL may read all references for each page.
+// Not a join, because PostgreSQL may then read all references for each page.
 async function referencedAmong(
   { db }: LedgerDatabase,
   ids: readonly string[],
@@ -89,7 +89,7 @@ async function referencedAmong(
   return new Set(rows.map(({ mediaId }) => mediaId))
 }
 
-/** Before this time, in milliseconds, a file may belong to a form that is not saved yet. */
+/** The age in milliseconds up to which a file may belong to a form that is not saved yet. */
 export const LISTED_AFTER = 86_400_000
 
 /** Finds finalized files that no record has ever referenced, see `Medium.referencedAt`. */

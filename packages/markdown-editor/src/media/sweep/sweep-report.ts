@@ -1,6 +1,6 @@
 import type { DeletionGuard } from '../ledger/installation.ts'
 
-/** Why a file is in the report. Only `never_referenced` files are kept. */
+/** Why a file is in the report. A sweep leaves only `never_referenced` files unchanged. */
 export type SweepKind =
   | 'expired'
   | 'unsaved'

@@ -14,7 +14,7 @@ const SWEEP_OPTIONS = {
 /** Options of `editor.sweep`. */
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
-/** Several sweeps may run at once and be killed, because every step is a compare-and-set. */
+/** Several sweeps can run at once, or be killed, because every step is a compare-and-set. */
 export async function sweep(
   media: MediaServices,
   options: SweepOptions = {},

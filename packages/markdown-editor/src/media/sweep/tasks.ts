@@ -22,7 +22,7 @@ const ACTOR = 'sweep'
  * harmless.
  */
 const INTERRUPTED_AFTER = 3600
-/** For so many milliseconds, the ledger keeps the rows of deleted files. */
+/** The ledger keeps the rows of deleted files for so many milliseconds. */
 const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks of a sweep. A dry run also lists files that no sweep deletes. */
@@ -34,7 +34,7 @@ export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Task
   yield* finalizedFiles(media)
   yield* forgotten(media)
   yield* strays(media)
-  // This is last, because the list in a report is limited and must show the deleted files.
+  // Kept files are last, because the list in a report is limited and must show deleted files first.
   if (isDryRun) yield* keptFiles(media)
 }
 
@@ -50,7 +50,7 @@ async function* finalizedFiles(media: MediaServices): Tasks {
   const until = clock() - settings.orphanGrace * 1000
   const orphaned = { state: 'orphaned', time: 'orphanedAt', until } as const
   for await (const medium of candidatesOf(database, orphaned)) {
-    // The ledger keeps the reason and the actor of the orphaning.
+    // The reason and the actor stay those with which the file was orphaned.
     const why = { reason: medium.reason ?? 'orphaned', actor: medium.actor ?? ACTOR }
     const act = deletion(media, { from: ['orphaned'], ...why, orphanedBy: until })
     yield toTask('orphaned', medium, act)
@@ -89,7 +89,7 @@ async function* interrupted(media: MediaServices): Tasks {
   }
 }
 
-/** Promotions that were interrupted so long ago that the files are deleted, not completed. */
+/** Yields files to delete: their promotion was interrupted longer ago than `unsavedGrace`. */
 async function* neverPromoted(media: MediaServices): Tasks {
   const until = await unsavedUntil(media)
   if (until === null) return
@@ -99,7 +99,7 @@ async function* neverPromoted(media: MediaServices): Tasks {
     yield toTask('unsaved', medium, act)
 }
 
-/** Files that lost their last reference and were not settled. */
+/** Yields files to orphan: they lost their last reference but were not settled. */
 async function* unsettled({ database, settings, ledger, clock }: MediaServices): Tasks {
   if (!settings.cleanupMedia) return
   const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
@@ -140,7 +140,7 @@ async function* keptFiles(media: MediaServices): Tasks {
     yield toTask('never_referenced', medium, async () => false)
 }
 
-/** Returns the latest finalizing time of unsaved files; null if none of them is deleted. */
+/** Returns the time before which unsaved files were finalized; null if unsaved files are kept. */
 async function unsavedUntil(media: MediaServices): Promise<number | null> {
   const { unsavedGrace } = media.settings
   if (unsavedGrace === null || (await media.installation.lastRebuild()) === null) return null

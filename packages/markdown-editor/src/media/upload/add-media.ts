@@ -4,7 +4,7 @@ import type { Principal } from '../ledger/principal.ts'
 import { limitSize } from './limit-size.ts'
 import { receiveUpload, type UploadServices } from './receive-upload.ts'
 
-/** A file that server code stores: a web `File`, or any object with these members of it. */
+/** A file that server code stores: a web `File`, or any object with the same members. */
 export interface FileToAdd {
   /** The file name that readers see. */
   readonly name: string
@@ -45,7 +45,7 @@ function describe(file: FileToAdd): { filename: string; type: string } {
 
 function readerOf(file: FileToAdd): ReadableStreamDefaultReader<Uint8Array> {
   const stream = file.stream()
-  // For example a Node.js stream, which `Readable.toWeb` turns into one that can be read here.
+  // The value may be a Node.js stream, which the caller can convert with `Readable.toWeb`.
   if (typeof stream?.getReader !== 'function')
     throw invalidFile('must return a web ReadableStream from stream()')
   return stream.getReader()

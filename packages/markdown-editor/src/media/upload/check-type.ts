@@ -7,10 +7,10 @@ import { type Peeked, peek } from './peek.ts'
 import type { IncomingFile } from './receive-upload.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
 
-/** The sample size of `file-type`. */
+/** The number of bytes that `file-type` needs. */
 const HEAD_BYTES = 4100
 
-/** Readers look for the beginning of a PDF in so many bytes. */
+/** PDF readers look for `%PDF-` in so many bytes. */
 const PDF_BYTES = 1024
 
 /** A file whose first bytes match its type. */
@@ -18,7 +18,7 @@ export interface CheckedFile {
   readonly type: string
   /** Without a dot. */
   readonly extension: string
-  /** Reading throws 415 at the first bytes that are not text, for text types. */
+  /** If the type is a text type, reading throws 415 at the first bytes that are not text. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
@@ -26,8 +26,9 @@ type Detected = Omit<CheckedFile, 'body'>
 
 /**
  * Checks that the declared type and the name of a file match its first bytes. An image, audio or
- * video file gets the type of its content: a WebP called `photo.jpg` is stored as a WebP. So does a
- * file without a declared type. Throws 415 `unsupported_media_type`, or 400 `empty_file`.
+ * video file gets the type of its content: a WebP called `photo.jpg` is stored as a WebP. A file
+ * without a declared type also gets that type. Throws 415 `unsupported_media_type`, or 400
+ * `empty_file`.
  */
 export async function checkType(
   file: IncomingFile,
@@ -69,7 +70,7 @@ function fits(type: string, detected: Detected | null, { head, whole }: Peeked):
   return detected !== null && matchesType(type, detected.type)
 }
 
-/** Some programs write blank lines, printer commands or mail headers before a PDF. */
+/** The PDF may begin later: some programs write blank lines, printer commands or headers first. */
 function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }

@@ -1,6 +1,6 @@
 import { extensionsOf } from '../../types/media-types.ts'
 
-/** In UTF-16 units, as the column in the ledger. */
+/** The maximum length of the column in the ledger, in UTF-16 units. */
 const MAX_DISPLAY_LENGTH = 255
 
 const MAX_KEY_NAME_LENGTH = 100
@@ -13,7 +13,7 @@ const UNSEEN =
   /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
 // A name with only invisible characters, such as joiners, soft hyphens and fillers. Some scripts
-// need these within a name, but alone they are not a name.
+// need these characters within a name, but a name needs others too.
 const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /**
@@ -26,7 +26,7 @@ export function toDisplayName(sent: string): string {
   // Browsers percent-encode these characters (HTML, multipart/form-data encoding algorithm).
   const plain = sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
   const component = plain.split(/[/\\]/).at(-1) ?? ''
-  // Normalized last, because the removal may put a letter and its mark together. URLs are in NFC.
+  // Normalizes last, because the removal may put a letter and its mark together. URLs are in NFC.
   const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded

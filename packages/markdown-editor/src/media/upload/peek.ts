@@ -23,7 +23,7 @@ export async function peek(body: AsyncIterable<Uint8Array>, length: number): Pro
   return { head, whole: done && size <= length, body: resume(chunks, iterator) }
 }
 
-/** Not a generator, which would create three more promises for each chunk of a large file. */
+/** Not a generator, because that would create three more promises for each chunk. */
 function resume(
   seen: Uint8Array[],
   rest: AsyncIterator<Uint8Array>,

@@ -13,7 +13,7 @@ const FRAGMENT = /^<(?:!--|\/?(?:img|video|audio|h[1-6]|div|span|font|table|a|b|
 const OTHER_FORMATS = /^(?:%PDF-|%!PS|\{\\rtf)/
 
 // Bytes that no text has (WHATWG MIME Sniffing, "binary data byte").
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
 /** Whether the first bytes of a file without a signature may belong to this text type. */

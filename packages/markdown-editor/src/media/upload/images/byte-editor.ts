@@ -1,4 +1,4 @@
-/** Decides what happens to the bytes of a file. It yields if it needs more bytes than arrived. */
+/** Decides what happens to the bytes of a file. It yields when it needs more bytes. */
 export type Reading<Result = void> = Generator<void, Result, void>
 
 const NOTHING = Buffer.alloc(0)
@@ -78,7 +78,7 @@ export class ByteEditor {
     return true
   }
 
-  /** Returns one array, so that many small parts do not cause many writes. */
+  /** Returns all edited bytes in one array, so that many small parts do not cause many writes. */
   takeEdited(): Uint8Array {
     this.#settle()
     const [first = NOTHING] = this.#edited

@@ -8,7 +8,7 @@ const SHORT = 3
  * Returns how an image is rotated and mirrored for display, 1 (unchanged) to 8. From 5 on, width
  * and height are swapped. Like browsers, returns 1 for data that cannot be read.
  *
- * @param tiff begins with the TIFF header of EXIF (CIPA DC-008, 4.6)
+ * @param tiff the EXIF data, which begins with the TIFF header (CIPA DC-008, 4.6)
  */
 export function readOrientation(tiff: Uint8Array): number {
   const data = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength)

@@ -7,18 +7,18 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** The limit of JPEG, and more than browsers show. */
+/** The longest side that JPEG allows. Browsers show less. */
 const MAX_SIDE = 65_535
 
-/** Decoders keep one frame in memory at a time, so only the time grows. */
+/** More frames cost time but no memory, because decoders keep only one frame in memory. */
 const ANIMATION_FACTOR = 20
 
-/** Encoders write up to about fifteen. */
+/** Encoders write up to about fifteen scans. */
 const MAX_SCANS = 100
 
 /** Records the size of an image, and rejects decompression bombs (422 `validation_error`). */
 export class ImageMeter {
-  /** For a still image. */
+  /** The limit for a still image. */
   readonly #maxPixels: number
   #scans = 0
   frames = 0
@@ -48,7 +48,7 @@ export class ImageMeter {
     this.size = { width, height }
   }
 
-  /** Browsers enlarge an image for its first frame. */
+  /** Enlarges the image for its first frame, as browsers do. */
   grow(right: number, bottom: number): void {
     const { width, height } = this.size ?? { width: 0, height: 0 }
     const grown = { width: Math.max(width, right), height: Math.max(height, bottom) }
@@ -69,7 +69,7 @@ export class ImageMeter {
     this.#checkRepeated(this.frames, 'frames')
   }
 
-  /** A decoder processes all pixels for each scan. */
+  /** Counts the scans, because a decoder processes all pixels for each scan. */
   addScan(): void {
     this.#scans += 1
     if (this.#scans > MAX_SCANS) throw tooLarge(`more than ${MAX_SCANS} scans`, `${MAX_SCANS}`)

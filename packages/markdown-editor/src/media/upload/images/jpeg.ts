@@ -17,20 +17,20 @@ const DQT = 0xdb
 const DNL = 0xdc
 const DRI = 0xdd
 
-/** DAC is left out, because browsers do not decode arithmetic coding. */
+/** Segments with tables, without DAC, because browsers do not decode arithmetic coding. */
 const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 
-/** SOF0 to SOF15. DHT, JPG and DAC are in the same range. */
+/** Whether a marker is one of SOF0 to SOF15. Their range also contains DHT, JPG and DAC. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
-/** Whether a byte after 0xFF makes a marker. Before 0, the 0xFF is data; before 0xFF, padding. */
+/** Whether 0xFF and this byte are a marker. Before 0, 0xFF is data; before 0xFF, it is padding. */
 const isMarker = (second: number): boolean => second !== 0 && second !== 0xff
 
-/** Whether a byte after 0xFF ends a scan. Decoders continue after markers below SOF0. */
+/** Whether 0xFF and this byte end a scan. Decoders ignore markers below SOF0. */
 const endsScan = (second: number): boolean =>
   second >= 0xc0 && second !== 0xff && !isRestart(second)
 
@@ -87,7 +87,7 @@ function* nextMarker(io: ByteEditor): Reading<number> {
   }
 }
 
-/** If the segment is truncated, none of its bytes are kept. */
+/** Reads a whole segment, so that no bytes of a truncated segment are kept. */
 function* readSegment(io: ByteEditor): Reading<Buffer> {
   const length = (yield* io.peek(4)).readUInt16BE(2)
   if (length < 2) throw new DamagedImageError('a part of it has no length')
@@ -117,11 +117,11 @@ function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
     else if (endsScan((yield* io.peek(2)).readUInt8(1))) break
     else yield* io.keep(1)
   }
-  // Decoders show missing pixels as gray. The end marker tells them not to wait for more bytes.
+  // Decoders show missing pixels as gray. After the end marker, they do not wait for more bytes.
   image.ending = END
 }
 
-/** A final 0xFF may begin a marker, so its position is returned too. */
+/** Returns the position of a marker, or of a final 0xFF, which may begin one. */
 function findMarker(bytes: Buffer, isWanted: (second: number) => boolean): number {
   const last = bytes.byteLength - 1
   let at = bytes.indexOf(0xff)
@@ -140,7 +140,7 @@ function requireLength(segment: Buffer, expected: (segment: Buffer) => number): 
     throw new DamagedImageError('a part of it has a wrong length')
 }
 
-/** After the tables, a segment could contain other data. */
+/** Returns where the tables of a segment end, because other data could follow. */
 function tablesEnd(segment: Buffer): number {
   const marker = segment.readUInt8(1)
   if (marker === DRI || marker === DNL) return 6

@@ -7,7 +7,7 @@ const SIGNATURE = '\x89PNG\r\n\x1a\n'
 
 const [HEAD, TAIL] = [8, 4]
 
-/** The image, its frames, and how to display its colors and pixels. */
+/** Chunks with the image, its frames, and how to display its colors and pixels. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['PLTE', 'IDAT', 'tRNS', 'acTL', 'fcTL', 'fdAT', 'pHYs', 'bKGD', 'hIST'],
   ...['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'sBIT', 'mDCV', 'cLLI'],
@@ -15,7 +15,7 @@ const KEPT: ReadonlySet<string> = new Set([
 
 /**
  * Reads a PNG (W3C, third edition), animated or not. Drops texts, times, EXIF except for the
- * orientation, unknown chunks and everything after the end. Decoders check the checksums.
+ * orientation, unknown chunks and everything after the end. Leaves checksums to decoders.
  */
 export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
@@ -57,7 +57,7 @@ export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   }
 }
 
-/** Like browsers, it ignores a chunk with a wrong checksum. */
+/** Like browsers, ignores a chunk with a wrong checksum. */
 function orientationOf(chunk: Buffer): number {
   const isIntact = crc32(chunk.subarray(4, -TAIL)) === chunk.readUInt32BE(chunk.byteLength - TAIL)
   return isIntact ? readOrientation(chunk.subarray(HEAD, -TAIL)) : 1

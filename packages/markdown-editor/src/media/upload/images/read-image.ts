@@ -14,7 +14,7 @@ export interface ReadImage {
   shownSize(): ImageSize | null
 }
 
-/** For a still image. */
+/** The limit for a still image. */
 const MAX_IMAGE_PIXELS = 50_000_000
 
 type Format = (io: ByteEditor, image: ImageMeter) => Reading
@@ -31,7 +31,7 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
  * Rejects an image that is too large to decode, and removes its metadata: place, time, camera,
  * owner, comments, thumbnails. Color profile and orientation are kept. Memory is bounded.
  *
- * @param maxPixels tests use a smaller one
+ * @param maxPixels tests use a smaller value
  * @returns null if the type is not an image
  */
 export function readImage(
@@ -70,7 +70,7 @@ async function* clean(
   if (rest.byteLength > 0) yield rest
 }
 
-/** Reads the next bytes, or null at the end of the file. Returns whether the image is complete. */
+/** Processes a chunk; null means the end of the file. Returns whether the image is complete. */
 function advance(
   io: ByteEditor,
   image: ImageMeter,

@@ -54,7 +54,7 @@ function* readChunks(
   yield* io.drop(end - io.position, true)
 }
 
-/** libwebp does not read longer headers either. */
+/** Rejects other lengths, because libwebp does not read longer headers either. */
 function requireLength(length: number, expected: number): void {
   if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
 }
@@ -68,7 +68,7 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
   yield* io.drop(header.byteLength)
 }
 
-/** Decoders use the size in the header of the pixels, so both sizes must be the same. */
+/** Decoders use the size in the pixel data, so it must equal the size of the file or frame. */
 function* keepPixels(
   io: ByteEditor,
   image: ImageMeter,
@@ -107,7 +107,7 @@ function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
   yield* readChunks(io, image, end, { width, height })
 }
 
-/** For programs that use it. Browsers do not rotate a WebP, so its size does not change. */
+/** Keeps the orientation for other programs. Browsers ignore it, so the size does not change. */
 function* keepOrientation(io: ByteEditor, length: number, whole: number): Reading {
   const chunk = yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))
   const data = chunk.subarray(HEAD)
@@ -129,7 +129,7 @@ function* makeJunk(io: ByteEditor, whole: number): Reading {
   yield* io.drop(whole - HEAD, true)
 }
 
-/** Chunks have an even length. */
+/** Returns a length with padding, because chunks have an even length. */
 function padded(length: number): number {
   return length + (length % 2)
 }
