@@ -27,7 +27,7 @@ export const GATE_OPTIONS = {
   cors: optional(anything<CorsOptions>()),
   /**
    * The application's own CSRF protection: `{ verify }`, and also `session` if anonymous visitors
-   * may upload. By default, the protection of `gate.csrfToken` and `gate.verifyCsrf` is used.
+   * can upload. By default, the protection of `gate.csrfToken` and `gate.verifyCsrf` is used.
    */
   csrf: optional(has<CsrfVerifier>('verify')),
   /**

@@ -50,8 +50,8 @@ export interface Quillgate {
    * Returns true if one of your own pages sent a request, or if the request has a bearer token and
    * so needs no CSRF token.
    *
-   * @param token value of the form field `csrf_token`; by default, that of the header
-   * `x-csrf-token`
+   * @param token value of the form field `csrf_token`; by default, the value of the
+   * header `x-csrf-token`
    */
   verifyCsrf(request: unknown, token?: unknown): Promise<boolean>
   /**
@@ -63,7 +63,7 @@ export interface Quillgate {
   /** Describes the endpoints of all components. */
   openApi(): OpenApiDocument
   /**
-   * Connects to the database, creates tables, and starts the components. Requests wait for it.
+   * Connects to the database, creates tables, and starts the components. Requests wait until then.
    * After a failure, the next call tries again.
    *
    * @throws the first error
@@ -72,7 +72,7 @@ export interface Quillgate {
   /**
    * Stops the components and closes the database.
    *
-   * @throws the first error, after all were closed
+   * @throws the first error, after everything was closed
    */
   close(): Promise<void>
   /** The parts that components and adapters share. Applications do not need them. */
@@ -218,7 +218,7 @@ function requireUnique(component: Component, others: readonly Component[]): void
   }
 }
 
-// Deferred to a microtask, because a factory may register a component before it is complete.
+// Starts in a microtask, because a factory may register a component that is not complete yet.
 function startInBackground({ name, ready }: Component, logger: Logger): void {
   Promise.resolve()
     .then(ready)

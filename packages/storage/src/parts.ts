@@ -8,7 +8,7 @@ const FIRST_SIZE = 64 * 1024
 
 /**
  * Splits a body into parts of `partSize` bytes. Only the last part may be smaller, and it is empty
- * only if the body is. Two parts are in memory: one is sent while the next one is filled.
+ * only if the body is empty. Two parts are in memory: one is sent while the next one is filled.
  */
 export async function* toParts(
   body: AsyncIterable<Uint8Array>,
@@ -38,7 +38,7 @@ export async function* toParts(
   yield { bytes: filling.subarray(0, length), isLast: true }
 }
 
-// Grows as needed, so that a small body needs little.
+// Grows the memory as needed, so that a small body needs little memory.
 function reserve(memory: Uint8Array, size: number, limit: number): Uint8Array {
   if (size <= memory.byteLength) return memory
   return Buffer.concat([memory], Math.min(limit, Math.max(size, 2 * memory.byteLength, FIRST_SIZE)))

@@ -54,7 +54,7 @@ export function toStorageError(error: unknown): QuillgateError {
   return isQuillgateError(error) ? error : storageFailed(error)
 }
 
-/** Runs an operation of a storage backend, whose errors become `storage_failed`. */
+/** Runs an operation of a storage backend. Errors of the operation become `storage_failed`. */
 export async function io<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step()

@@ -10,7 +10,7 @@ const MAX_SEGMENT_BYTES = 240
 const SEGMENT = /^[\p{L}\p{M}\p{N}._-]+$/u
 
 /**
- * Whether a string is a segment of a key. It must not begin with a dot (hidden, relative and
+ * Whether a string is a segment of a key. A segment must not begin with a dot (hidden, relative and
  * temporary names) or end with one (Windows removes it).
  */
 export function isKeySegment(segment: string): boolean {
@@ -31,8 +31,8 @@ export function isStorageKey(key: string): boolean {
 /**
  * Returns a key if it is valid.
  *
- * @throws QuillgateError `invalid_storage_key` (400), for example for an empty or absolute one, or
- * one with `..`, a backslash, a control character or an empty segment
+ * @throws QuillgateError `invalid_storage_key` (400), for example if the key is empty or absolute,
+ * or contains `..`, a backslash, a control character or an empty segment
  */
 export function parseStorageKey(key: string): string {
   if (typeof key === 'string' && isStorageKey(key)) return key

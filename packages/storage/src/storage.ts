@@ -54,7 +54,7 @@ export interface SignedUrlOptions {
  * - `copy` and `remove` can be repeated. `copy` does not change the source. If the target exists
  *   with the same size, it succeeds; with another size, it rejects with `storage_conflict`.
  * - `signedUrl`, where a storage has it, returns an absolute URL for reading one object, ranges
- *   included, until it expires. The URL is not valid for other methods, keys, types or
+ *   included, until the URL expires. The URL is not valid for other methods, keys, types or
  *   dispositions.
  * - All other failures reject with `storage_failed` (503) and the reason as the cause.
  */

@@ -112,7 +112,7 @@ function describe(operation: Operation, unique: (name: string) => string): JsonS
   }
 }
 
-// Every error of an endpoint, except those of a wrong path or method.
+// Returns the errors of an endpoint, except the errors for a wrong path or method.
 function errorsOf(definition: Definition): readonly ErrorAnswer<string>[] {
   const { access, params = {}, query, rateLimit, body, errors = [], method } = definition
   return [
@@ -177,13 +177,13 @@ function toFailure(status: number, codes: readonly string[], isPage: boolean): J
       'application/problem+json': {
         allOf: [{ $ref: '#/components/schemas/Problem' }, narrowed],
       },
-      // Errors before the endpoint is reached are always answered with problem details.
+      // Errors before the endpoint is reached are problem details even if it answers with HTML.
       ...(isPage ? { 'text/html': { type: 'string' } } : {}),
     }),
   }
 }
 
-// RFC 9110 §15.5.2 and §10.2.3.
+// The headers of errors in RFC 9110 §15.5.2 and §10.2.3.
 const ERROR_HEADERS: Readonly<Record<number, string>> = {
   401: 'www-authenticate',
   429: 'retry-after',

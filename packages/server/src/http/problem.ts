@@ -11,9 +11,9 @@ export interface ProblemOptions {
 
 /**
  * Creates the response to an error, with problem details (RFC 9457): `{ type, title, status,
- * detail, code }`, and `errors` if members of the body are wrong. An error of another library is
- * answered with 500 `internal_error` without details. So is a `ConfigurationError`, because its
- * text quotes settings.
+ * detail, code }`, and `errors` if properties of the body are wrong. Errors of other libraries and
+ * every `ConfigurationError`, which quotes settings, are answered with 500 `internal_error` without
+ * details.
  *
  * @example
  * try {
@@ -30,7 +30,7 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
   } catch {
     // Logging failed. The client must get its answer nevertheless.
   }
-  // A URN is only an identifier (RFC 9457 §3.1.1), so there need not be a page.
+  // A URN is only an identifier (RFC 9457 §3.1.1), so it needs no page.
   const type = `urn:quillgate:problem:${code}`
   const body = { type, title, status, detail, code, ...(errors.length > 0 ? { errors } : {}) }
   return jsonResponse(body, { status, headers: problemHeaders(shown) })

@@ -10,7 +10,7 @@ import { type FieldError, invalidRequest } from '../core/errors.ts'
 export interface PropertyRule {
   readonly type: 'text' | 'line' | 'boolean' | 'whole'
   readonly optional?: boolean
-  /** For a text, in code points, by default 1024. */
+  /** The maximum. For `text` and `line`, it counts code points; by default 1024. */
   readonly max?: number
   /** @default 0 */
   readonly min?: number
@@ -35,7 +35,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const MAX_TEXT = 1024
 
 /**
- * Checks the properties of a body. Unknown ones are ignored.
+ * Checks the properties of a body. Unknown properties are ignored.
  *
  * @throws QuillgateError 400 `invalid_request` that names each missing or wrong property
  */
@@ -60,7 +60,7 @@ export function parseProperties<const Rules extends PropertyRules>(
   return properties as Properties<Rules>
 }
 
-/** Other services may add parameters to links. @throws QuillgateError 400 `invalid_request` */
+/** Ignores parameters that other services add. @throws QuillgateError 400 `invalid_request` */
 export function parseQuery<const Rules extends PropertyRules>(
   query: URLSearchParams,
   rules: Rules,
@@ -74,7 +74,7 @@ export function parseQuery<const Rules extends PropertyRules>(
   return parseProperties(given, rules)
 }
 
-/** Returns the JSON Schema of properties. Others are allowed, because they are ignored. */
+/** Returns the JSON Schema of properties. Other properties are allowed and ignored. */
 export function propertiesSchema(rules: PropertyRules): JsonSchema {
   const required = Object.keys(rules).filter((name) => !rules[name]?.optional)
   return {

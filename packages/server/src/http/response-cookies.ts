@@ -12,7 +12,7 @@ export interface ResponseCookie {
   readonly httpOnly?: boolean
   /** In seconds; 0 deletes the cookie. By default, it ends with the browser's session. */
   readonly maxAge?: number
-  /** True if it only prolongs a session. Answers that shared caches may store omit it. */
+  /** True if it only prolongs a session. It is omitted if shared caches may store the answer. */
   readonly isRenewal?: boolean
 }
 
@@ -43,7 +43,7 @@ export class ResponseCookies {
     this.#state = state
   }
 
-  /** Returns false if it is too late, or if the framework allows no cookies here. */
+  /** Returns false if the headers are sent, or if the framework allows no cookies here. */
   canSet(): boolean {
     return !this.#isTaken && !this.#state.areHeadersSent?.()
   }
@@ -59,7 +59,7 @@ export class ResponseCookies {
     this.#added.set(name, { header, isRenewal })
   }
 
-  /** Returns the headers, after which no cookie can be set. @param read null: cannot be read */
+  /** Returns the headers of the cookies. No cookie can be set afterwards. */
   take(read: HeaderReader | null): string[] {
     this.#isTaken = true
     const isShared = read !== null && isForSharedCaches(read)
@@ -78,7 +78,7 @@ export function withCookies(response: Response, cookies: ResponseCookies): Respo
   return answer
 }
 
-// RFC 9111 §3 and RFC 9213. If `private` or `no-cache` name fields, the other fields may be stored.
+// RFC 9111 §3, RFC 9213. If `private` or `no-cache` name fields, caches may store the other fields.
 function isForSharedCaches(read: HeaderReader): boolean {
   if (read('cdn-cache-control') !== null || read('surrogate-control') !== null) return true
   const directives = (read('cache-control') ?? '')

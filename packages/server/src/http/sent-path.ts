@@ -1,14 +1,14 @@
-// What a URL parser removes or turns into a slash.
+// The parts of a path that a URL parser removes or replaces by a slash.
 const CHANGED_BY_URLS = /[\\\t\n\r]|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
-// Only plain hosts, because parsers disagree on where others end. For example, `url.parse`, which
-// Express uses for the absolute form, ends a host at `;`.
+// Accepts only plain hosts, because parsers disagree on where other hosts end. For example,
+// `url.parse`, which Express uses for the absolute form, ends a host at `;`.
 const TARGET = /^(?:https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?)?(\/[^?#]*)(?:\?[^#]*)?$/i
 
 /**
  * Returns the path of a request target (RFC 9112 §3.2) as it was sent. Returns null if a URL parser
  * would return a different path (`/./`, `/%2e%2e/`, backslashes, a fragment), or if the host is not
- * plain. A guard in front of a handler would compare another path than the handler.
+ * plain. In these cases, the rules of a proxy would compare another path than the handler.
  */
 export function sentPath(target: string): string | null {
   const path = TARGET.exec(target)?.[1]

@@ -62,7 +62,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Returns the first pending row of each key if it is due. @param after the last row before */
+  /** Returns the first pending row of each key if it is due. @param after the previous row */
   findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')
@@ -173,7 +173,7 @@ export class JobStore {
     }
   }
 
-  /** Marks jobs as dead that are due since before a time, if this process handles none. */
+  /** Marks jobs as dead that were due before a time, for processes that handle no jobs. */
   async giveUp(before: number, now: number): Promise<void> {
     const isAbandoned = isOlder('pending', before)
     await this.#inBatches(isAbandoned, (positions) =>
@@ -183,7 +183,7 @@ export class JobStore {
     )
   }
 
-  // In batches, because a statement locks its rows.
+  // Works in batches, because a statement locks its rows.
   async #inBatches(
     matches: (eb: Builder) => ReturnType<Builder['and']>,
     change: (positions: readonly number[]) => { execute(): Promise<unknown> },

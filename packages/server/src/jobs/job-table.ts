@@ -10,15 +10,15 @@ export type JobState = 'pending' | 'delivered' | 'dead'
  * One row per job. Times are milliseconds since the epoch.
  *
  * A row whose `nextAttemptAt` is in the future is leased, or waits for its next attempt. `attempts`
- * counts the attempts that were begun, and identifies a lease: an update applies only if it is
- * unchanged, so no process can change a row that another one has leased since.
+ * counts the attempts that were begun, and identifies a lease: an update applies only if `attempts`
+ * is unchanged, so no process can change a row that another process has leased since.
  */
 const job = table(
   {
-    /** If the jobs of a key are added under a lock, it is their order. */
+    /** The order of the jobs of a key, if they are added under a lock. */
     position: column.growing(),
     id: column.id(),
-    /** `key` is a reserved word of MariaDB. */
+    /** The `key` of the job. MariaDB reserves the word `key`. */
     jobKey: column.text(255),
     kind: column.id(),
     /** Empty in a delivered row. */
@@ -26,7 +26,7 @@ const job = table(
     createdAt: column.integer(),
     state: column.word<JobState>(16),
     attempts: column.integer(),
-    /** The end of a pause or of a lease; of a job that ended, that time. */
+    /** The end of a pause or of a lease, or the time when the job ended. */
     nextAttemptAt: column.integer(),
     lastError: column.longText().orNull(),
   },

@@ -29,12 +29,12 @@ export type Outcome =
     }
   /** Further attempts cannot succeed. */
   | { readonly kind: 'dead'; readonly error: string }
-  /** No attempt is counted. `until` is in milliseconds since the epoch. */
+  /** Try again at `until` (milliseconds since the epoch). No attempt is counted. */
   | { readonly kind: 'defer'; readonly until: number }
 
 /** Handles the jobs of a queue. */
 export interface JobHandler<Payload> {
-  /** The most jobs of one key that one call handles. They share one outcome. @default 1 */
+  /** The maximum number of jobs of one key per call. They share one outcome. @default 1 */
   readonly together?: number
   /** Returns false while this process must leave the jobs to other processes. */
   isOpen(): boolean
@@ -63,7 +63,7 @@ export interface QueueOptions<Payload> {
   readonly interval: number | null
   /** Seconds for which delivered and dead jobs are kept; null: forever. */
   readonly retention: number | null
-  /** Called about once an hour, to delete other data of before a time. */
+  /** Called about once an hour, to delete other data that is older than a time. */
   readonly onPrune?: (before: number) => Promise<void>
   /** Called with errors of the database in background work. */
   readonly onError: (error: unknown) => void

@@ -29,8 +29,8 @@ export class Queue<Payload> {
   }
 
   /**
-   * Adds jobs in a transaction, which should hold a lock on their key, so that positions increase
-   * in the order of commits. Call `deliver` after the commit.
+   * Adds jobs in a transaction. It should hold a lock on the key of the jobs, so that positions
+   * increase in the order of commits. Call `deliver` after the commit.
    */
   async add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<void> {
     const { table, write } = this.#options
@@ -63,7 +63,7 @@ export class Queue<Payload> {
     return this.#store.list(state, after, limit)
   }
 
-  /** Makes dead jobs pending again, before later jobs of their keys. Returns their number. */
+  /** Makes dead jobs pending again. They run before later jobs of a key. Returns their number. */
   replay(id?: string): Promise<number> {
     return this.#store.replay(id, this.#options.clock())
   }
@@ -100,7 +100,7 @@ export class Queue<Payload> {
       await polling
       this.#polling.delete(polling)
       const pause = interval * 1000 * (0.8 + 0.4 * random())
-      await sleep(pause, undefined, { ref: false, signal }).catch(() => {}) // `stop` was called.
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => {}) // Rejects after `stop`.
     }
   }
 

@@ -13,7 +13,7 @@ interface OpenLine {
   /** Resolves when the line has a slot. */
   readonly started: Promise<void>
   readonly running: Promise<Report>
-  /** Whether jobs were committed since its last batch began. */
+  /** True if jobs were committed after the last batch of the line began. */
   isFresh: boolean
 }
 
@@ -36,8 +36,8 @@ export class JobWorker<Payload> {
   }
 
   /**
-   * Begins to handle all keys with due jobs. Resolves when each of these lines has had a slot; some
-   * may still be running.
+   * Begins to handle all keys with due jobs. Resolves when each key has had a slot; some may still
+   * be running.
    *
    * @throws the error of the database
    */
@@ -106,9 +106,9 @@ export class JobWorker<Payload> {
   }
 
   /**
-   * Handles the first jobs of a line in order, until one must be retried later. The first pending
-   * row is the lock of its line: while it is leased, no other process begins an attempt on a later
-   * row. No row can be inserted before it, because positions increase under a lock.
+   * Handles the first jobs of a key in order, until one must be retried later. The first pending
+   * row is the lock of its key: as long as it is leased, no other process begins an attempt on a
+   * later row. No row can be inserted before the first one, because positions increase under a lock.
    */
   async #handleBatch(key: string): Promise<Report & { readonly hasMore: boolean }> {
     const line = this.#lines.get(key)
@@ -129,11 +129,11 @@ export class JobWorker<Payload> {
 }
 
 const FIRST_PAUSE = 5000
-const MARGIN = 10_000 // Milliseconds from the end of the longest attempt to that of its lease.
+const MARGIN = 10_000 // Milliseconds from the end of the longest attempt to the end of its lease.
 const SPENT =
   'The last attempt did not finish, because its process crashed or was killed. No attempts are left.'
 
-// Makes one attempt. Returns null if nothing was attempted; then the other jobs must wait too.
+// Makes one attempt. Returns null if nothing was attempted, so the other jobs must wait too.
 async function attemptJobs<Payload>(
   options: QueueParts<Payload>,
   heads: readonly JobHead[],
@@ -151,7 +151,7 @@ async function attemptJobs<Payload>(
   const busy = heads.findIndex((each) => !isFree(each, now))
   const others = heads.slice(1, busy < 0 ? heads.length : busy)
   if (others.length > 0) await store.claimMore(others, now, leaseEnd)
-  // An erasure may have changed or deleted rows before the claim.
+  // Reads the rows again, because an erasure may have changed them before the claim.
   const rows = await store.findLeased([head, ...others], leaseEnd)
   const outcome = await handle(options, rows)
   if (outcome.kind === 'defer') {
@@ -191,7 +191,7 @@ async function recordFailures<Payload>(
   const mostTried = Math.max(...rows.map((row) => row.attempts))
   const after = outcome.kind === 'retry' ? outcome.after : 0
   const retryAt = now + pauseAfter(mostTried, random(), after)
-  // A text that every database can store.
+  // Converts the error to a text that every database can store.
   const lastError = outcome.error.slice(0, 500).toWellFormed().replaceAll('\0', '')
   let dead = 0
   for (const row of rows) {
@@ -210,8 +210,8 @@ async function recordFailures<Payload>(
 }
 
 // The longest pause is 5 s after the first attempt, then twice as long each time, at most an hour.
-// The pause is a random time from half of it to all of it, so that jobs that failed together are
-// not retried together.
+// The pause is random, from half of the longest pause to all of it, so that jobs that failed
+// together are not retried together.
 function pauseAfter(attempts: number, random: number, after = 0): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE)
   return Math.ceil(Math.max((longest * (1 + random)) / 2, Math.min(after, LONGEST_AFTER)))

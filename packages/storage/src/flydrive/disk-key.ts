@@ -1,11 +1,11 @@
 import { isStorageKey } from '../storage-key.ts'
 
-// flydrive accepts only ASCII characters. Others are encoded between "!", which flydrive accepts
-// and keys never contain.
+// flydrive accepts only ASCII characters. Other characters are encoded between "!", which flydrive
+// accepts and keys never contain.
 const FOREIGN = /[^ -~]+/g
 const ENCLOSED = /!([\w-]+)!/g
 
-const MAX_NAME = 240 // In a file system. A longer name is split into nested folders.
+const MAX_NAME = 240 // The limit for file systems. A longer name is split into nested folders.
 const CONTINUED = '!!/'
 
 /**
@@ -25,7 +25,7 @@ export function toDiskKey(key: string): string {
 
 const NAMES = new RegExp(`.{1,${MAX_NAME}}`, 'g')
 
-/** Returns the key of a name on a disk; null if the name is not that of a key. */
+/** Returns the key of a name on a disk; null if the name is not the name of a key. */
 export function fromDiskKey(name: string): string | null {
   const key = name
     .replaceAll(CONTINUED, '')

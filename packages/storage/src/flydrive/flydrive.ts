@@ -37,7 +37,7 @@ const METHODS = [
 export type FlydriveDisk = Pick<Disk, (typeof METHODS)[number]>
 
 const OPTIONS = {
-  /** Whether the disk can sign URLs, as those of S3 and Google Cloud Storage can. */
+  /** Whether the disk can sign URLs, as disks of S3 and Google Cloud Storage can. */
   signedUrls: field(checks.boolean, false),
 }
 
@@ -68,7 +68,7 @@ type DiskFile = Extract<
   { isFile: true }
 >
 
-// In bytes. A larger body is streamed, and the SDK of S3 cannot retry it.
+// In bytes. A larger body is streamed, so the SDK of S3 cannot retry the request.
 const MEMORY = 1024 * 1024
 
 class FlydriveStorage implements Storage {
@@ -144,7 +144,7 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  // Folder by folder, because a recursive listing of `a` may include `ab/c`.
+  // Lists folder by folder, because a recursive listing of `a` may include `ab/c`.
   async *#walk(folder: string): AsyncGenerator<StoredObject> {
     let paginationToken: string | undefined
     do {
@@ -163,7 +163,7 @@ class FlydriveStorage implements Storage {
     } while (paginationToken !== undefined)
   }
 
-  // Listings of S3 lack sizes. The file may have been removed meanwhile, or is not ours.
+  // Reads the size, which listings of S3 lack. Returns null if the file is gone or is not ours.
   async #describe(file: DiskFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
     if (key === null) return null
@@ -189,7 +189,7 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  // An incomplete copy is removed only while the source exists: another process may have copied the
+  // Removes an incomplete copy only if the source exists. Another process may have copied the
   // object and removed the source, so that the target is the only copy.
   async #copyToFree(from: string, to: string, size: number): Promise<void> {
     let failure: unknown = new Error(`The disk has not copied all of ${from}`)
@@ -210,7 +210,7 @@ class FlydriveStorage implements Storage {
     return io(() => this.#disk.getSignedUrl(name, options))
   }
 
-  // The driver `fs` throws if a folder of the path is a file.
+  // Returns false also if a folder of the path is a file, for which the driver `fs` throws.
   #exists(name: string): Promise<boolean> {
     return this.#disk.exists(name).catch((error: { cause?: { code?: string } }) => {
       if (error.cause?.code === 'ENOTDIR') return false
@@ -235,6 +235,6 @@ async function* readRange(
 }
 
 function toObject(key: string, { contentLength: size, lastModified }: MetaData): StoredObject {
-  // A service may return milliseconds in listings, but seconds for a single object.
+  // Rounds down, because a service may return milliseconds in listings, but seconds otherwise.
   return { key, size, modifiedAt: Math.floor(lastModified.getTime() / 1000) * 1000 }
 }

@@ -16,7 +16,7 @@ export async function statFile(key: string, path: string): Promise<StoredObject 
   return stats?.isFile() ? { key, size: stats.size, modifiedAt: Math.floor(stats.mtimeMs) } : null
 }
 
-/** Whether a path is a folder, not a link to a folder. */
+/** Returns true if a path is a folder. A link to a folder is not a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(unlessMissing))?.isDirectory() ?? false
 }

@@ -7,7 +7,7 @@ import { syncFolder, unlessExists, unlessMissing } from './file-system.ts'
 
 const MAX_FOLDERS = 1000
 
-/** Finds and creates the folders of keys below a root. Links that lead out of it are rejected. */
+/** Finds and creates the folders of keys below a root. Links out of the root are rejected. */
 export class Folders {
   readonly #root: string
   /** Real paths by path. They were below the root when an object was written, and are durable. */
@@ -57,8 +57,8 @@ export class Folders {
     return { path: join(this.#root, ...segments), segments, name }
   }
 
-  // One by one, so that none is created through a link out of the root. Existing ones are synced
-  // too, because another process may have just created them.
+  // Creates folders one by one, so that none is created through a link out of the root. Syncs
+  // existing folders too, because another process may have just created them.
   async #makeAll(segments: readonly string[]): Promise<string> {
     const first = await mkdir(this.#root, { recursive: true, mode: 0o700 })
     for (let made = this.#root; first && made.length >= first.length; made = dirname(made))

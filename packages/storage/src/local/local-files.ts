@@ -11,7 +11,7 @@ import { codeOf, isFolder, openFile, statFile, unlessExists, unlessMissing } fro
 import { Folders } from './folders.ts'
 import { writeFile } from './write-file.ts'
 
-// For two paths that cannot share a file, for example on two disks.
+// The errors of `link` if two paths cannot share a file, for example on two disks.
 const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
 
 /**
@@ -22,8 +22,8 @@ const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
  * its name, which never replaces another file. `list` removes temporary files that crashed
  * processes left more than a day ago.
  *
- * @param directory - created if missing, readable only by its owner. It may be a symbolic link.
- * Links below it that lead out of it are rejected
+ * @param directory - the folder. If it is missing, it is created and readable only by its owner. It
+ * can be a symbolic link. Links inside the folder that lead out of it are rejected
  * @throws ConfigurationError if `directory` is empty
  * @example
  * const storage = localFiles('./data/media')
@@ -57,7 +57,7 @@ class LocalFiles implements Storage {
       const result = await writeFile(partial, body, { durable: true })
       isNamed = (await io(() => link(partial, path).then(() => true, unlessExists))) ?? false
       if (!isNamed) throw storageConflict(key)
-      // Not synced: if a power failure restores the partial file, `list` removes it.
+      // The removal is not synced: if a power failure restores the partial file, `list` removes it.
       await Promise.all([removePartial(), this.#folders.sync(folder)])
       return result
     } catch (error) {
@@ -122,7 +122,7 @@ class LocalFiles implements Storage {
     }
   }
 
-  // Nobody may list the folders above: a crashed start leaves its marker in the root.
+  // Tidies folders that are never listed. For example, a crashed start leaves a file in the root.
   async #tidyAbove(key: string): Promise<void> {
     const segments = key.split('/')
     for (const depth of segments.keys()) {
@@ -142,7 +142,7 @@ class LocalFiles implements Storage {
 
 const PARTIAL_NAME = /^\.[0-9a-f-]{36}\.part$/
 
-// In milliseconds. The process of an older one must have ended.
+// In milliseconds. The process that wrote an older partial file must have ended.
 const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
 
 /** Returns the name of a temporary file, which is not a valid name of an object. */

@@ -7,7 +7,7 @@ const BATCH = 128 * 1024 // In bytes. Chunks may be small, and each write costs 
 
 /**
  * Writes a new file in batches. While one batch is written, the next one is collected. Errors of
- * the body are passed on unchanged. Its chunks must not be changed after they were yielded.
+ * the body are passed on unchanged. The body must not change chunks that it has yielded.
  */
 export async function writeFile(
   path: string,

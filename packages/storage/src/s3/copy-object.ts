@@ -2,7 +2,7 @@ import { storageConflict } from '../storage-errors.ts'
 import { type S3Bucket, type S3Object, SLOW } from './s3-bucket.ts'
 import { isMissing } from './s3-requests.ts'
 
-/** Copies an object of at most 5 GiB. An existing target of the same size is the copy. */
+/** Copies an object of at most 5 GiB. An existing target of the same size counts as the copy. */
 export async function copyObject(bucket: S3Bucket, from: string, to: string): Promise<boolean> {
   const source = await bucket.head(from)
   if (!source) return false

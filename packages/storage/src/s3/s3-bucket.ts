@@ -28,8 +28,8 @@ export class S3Bucket {
   /** With a final slash; `''` means the whole bucket. */
   readonly prefix: string
   /**
-   * Some services ignore conditions of some requests. So every change of a key checks it first, and
-   * these locks make that check reliable within one process.
+   * Some services ignore conditions of some requests. So every write first checks whether its key
+   * is free, and these locks make the check reliable within one process.
    */
   readonly locks: KeyLocks = new KeyLocks()
   readonly #unconditional = new Set<string>()
@@ -60,8 +60,8 @@ export class S3Bucket {
   }
 
   /**
-   * Makes a request on the condition that its key is free. A service may not support that, or for
-   * some requests only, which are told apart by `name`.
+   * Makes a request on the condition that its key is free. A service may support the condition
+   * for no requests, or only for requests of some kinds (`name`).
    */
   async ifFree(
     name: string,

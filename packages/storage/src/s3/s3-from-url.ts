@@ -11,7 +11,7 @@ import type { S3Options } from './s3-options.ts'
  * `AWS_SECRET_ACCESS_KEY`. They may also be part of the URL, percent-encoded:
  * `s3://key:secret@bucket`.
  *
- * @throws ConfigurationError, which never contains the URL, because that may contain the secret
+ * @throws ConfigurationError, which never contains the URL, because the URL may contain a secret
  * @example
  * const storage = s3FromUrl('s3://media/app?endpoint=https://storage.example.com')
  */

@@ -20,7 +20,7 @@ const MAX_SOCKETS = 1000
 
 /** Sends requests, each with a time limit. */
 export class S3Requests {
-  /** For the next bytes of a response, in seconds. */
+  /** The maximum wait for the next bytes of a response, in seconds. */
   readonly timeout: number
   readonly #options: S3Configuration
   #connection: Promise<Connection> | undefined
@@ -40,8 +40,8 @@ export class S3Requests {
     patience = 1,
   ): Promise<Output> {
     const requestTimeout = this.timeout * patience
-    // The SDK limits the time until a response begins, but not the rest of the response, or
-    // fetching credentials.
+    // The SDK limits the time until a response begins, but neither the rest of the response nor
+    // the fetching of credentials.
     const limit = requestTimeout * (ATTEMPTS + 1)
     const deadline = new AbortController()
     const options = { abortSignal: deadline.signal, requestTimeout: requestTimeout * 1000 }

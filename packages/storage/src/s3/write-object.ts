@@ -81,7 +81,7 @@ async function beginUpload(bucket: S3Bucket, key: string, type: string, token: s
   const parts: CompletedPart[] = []
   let sending: Promise<void> = Promise.resolve()
   /**
-   * Never rejects. If it fails, `list` removes the parts later. Afterwards, a `complete` whose
+   * Never rejects. If it fails, `list` removes the parts later. After `abort`, a `complete` whose
    * response was lost has either succeeded or never will.
    */
   const abort = async (): Promise<void> => {

@@ -37,15 +37,15 @@ export function isInRanges(address: ParsedAddress, ranges: readonly AddressRange
 
 const PRIVATE = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']
 
-/** True for loopback, private and link-local addresses. */
+/** Returns true for loopback, private and link-local addresses. */
 export function isPrivateAddress(address: ParsedAddress): boolean {
   return PRIVATE.includes(address.range())
 }
 
 const NOT_PUBLIC = [...PRIVATE, 'unspecified', 'multicast', 'discard', 'benchmarking']
 
-// Protocol assignments, benchmarks, reserved addresses, and local translation between IPv4 and
-// IPv6. The names of `ipaddr.js` for them also cover ranges that count as public.
+// Ranges for protocols, benchmarks, future use, and local translation between IPv4 and IPv6. They
+// are listed here, because the names of `ipaddr.js` for them also cover public ranges.
 const RESERVED: readonly AddressRange[] = [
   ipaddr.parseCIDR('192.0.0.0/24'),
   ipaddr.parseCIDR('198.18.0.0/15'),
@@ -53,14 +53,14 @@ const RESERVED: readonly AddressRange[] = [
   ipaddr.parseCIDR('64:ff9b:1::/48'),
 ]
 
-/** False for addresses without a location. They must not be sent to location services. */
+/** Returns false for addresses without a location. They must not be sent to location services. */
 export function isPublicAddress(address: ParsedAddress): boolean {
   return !NOT_PUBLIC.includes(address.range()) && !isInRanges(address, RESERVED)
 }
 
 /**
- * Returns the part of an address that one client cannot choose freely: of an IPv6 address its /64,
- * which is the smallest network that a home or a server gets. Anything else has the key `unknown`.
+ * Returns the key of a client: its IPv4 address, or the /64 network of its IPv6 address, because a
+ * client can freely choose addresses in its /64. Anything else has the key `unknown`.
  */
 export function addressKey(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address)

@@ -4,7 +4,7 @@ import { type ParsedAddress, parseAddress } from './address.ts'
 /** The result of {@link walk}. */
 export type Walk = ReturnType<typeof walk>
 
-/** Decides whether an address is a trusted proxy. @param hop 0 for that of the socket */
+/** Decides whether an address is a trusted proxy. @param hop 0 for the address of the socket */
 export type Trust = (
   context: IncomingRequest,
   address: ParsedAddress | 'unix' | null,
@@ -17,12 +17,11 @@ const MAX_LENGTH = 8192 // Characters that are read at the end of a header.
 const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
 
 /**
- * Walks from the socket to the client over the addresses that proxies wrote, from the last entry,
- * which the nearest proxy wrote, to the first. An address is used only if the hop that wrote it is
- * a trusted proxy.
+ * Walks from the socket to the client: from the last entry of a header, which the nearest proxy
+ * wrote, to the first. An entry is used only if a trusted proxy wrote it.
  *
- * @returns `forwarded`, the nearest entry first, with null for one that cannot be read; and
- * `trusted`, the number of trusted proxies, including the socket's other end
+ * @returns `forwarded`, the entries with the nearest first and null for unreadable entries; and
+ * `trusted`, the number of trusted proxies, including the one that opened the socket
  */
 export function walk(context: IncomingRequest, header: string, trusts: Trust) {
   let client = context.address === undefined ? null : parseAddress(context.address)
@@ -51,7 +50,7 @@ export function lastEntries(header: string, count: number): string[] {
   return entries.slice(-count).map((entry) => entry.trim())
 }
 
-// IPv4 or IPv6 in brackets, both with or without a port, or IPv6 without brackets.
+// Reads IPv4 or bracketed IPv6, with or without a port, or IPv6 without brackets.
 function parseEntry(text: string): ParsedAddress | null {
   if (text.length > MAX_ENTRY_LENGTH) return null
   const match = ENTRY.exec(text)

@@ -8,9 +8,9 @@ const RAISED =
   'Until you do, all clients share the rate limits of one address, which are 20 times higher.'
 
 /**
- * Returns why the address of a client is not known, or why a forwarding header is ignored: whether
- * many clients may share the address that was found, and the message for the log or null. Returns
- * null if the address is known and no header is ignored.
+ * If the address of a client is unknown or a forwarding header is ignored, returns the reason, the
+ * message for the log or null, and whether many clients may share the address. Otherwise, returns
+ * null.
  */
 export function ignoredForwarding(
   context: IncomingRequest,
@@ -23,13 +23,13 @@ export function ignoredForwarding(
     if (!client) return noAddress(context, sent)
     return sent ? untrusted(client, sent) : null
   }
-  // A public address may be that of a client, even if the framework trusts every address.
+  // A public address can belong to a client, even if the framework trusts every address.
   if (client !== null && !isPrivateAddress(client)) return null
   // The entry at which the walk ended.
   const end = forwarded[trusted - 1]
   if (forwarded.length === 0 || end === null)
     return shared('no-header', noHeaderMessage(header, client))
-  // If there are further entries, this private address is another proxy. Entries before a public
+  // If there are further entries, this private address belongs to a proxy. Entries before a public
   // address are ignored without a warning, because clients can write anything there.
   return client !== null && forwarded.length > trusted ? untrusted(client, header) : null
 }
@@ -39,7 +39,7 @@ function shared(kind: string, text: string) {
 }
 
 function noAddress({ native }: IncomingRequest, sent: string | undefined) {
-  // A connection of `node:http` that its client has just closed has no address either.
+  // Not logged, because a closed connection of `node:http` has no address either.
   if (native !== undefined) return { kind: 'no-address', isShared: false, message: null }
   const hint = sent ? ' If it comes through a proxy, add the proxy to trustedProxies too.' : ''
   return shared(

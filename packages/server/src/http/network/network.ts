@@ -52,7 +52,7 @@ const SHARED = 20
 /**
  * Finds the address, scheme and host of requests behind proxies.
  *
- * @param logger receives each kind of warning once, with the option to add
+ * @param logger receives each kind of warning once; the warning names the option to set
  * @throws ConfigurationError
  */
 export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger, 'warn'>) {
@@ -66,13 +66,13 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
   return {
     /**
      * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without zone
-     * and port), or null for a socket without one. Behind trusted proxies, it is the nearest address
-     * that is not trusted, or the last one before an entry that cannot be read.
+     * and port), or null for a socket without address. Behind trusted proxies, returns the nearest
+     * untrusted address, or the last address before an unreadable entry.
      */
     clientAddress(context: IncomingRequest): string | null {
       const walked = walkOf(context)
       const ignored = ignoredForwarding(context, walked, proxyHeader)
-      // `addressLimit` logs a missing address, because only limits need one.
+      // `addressLimit` logs a missing address, because only limits need it.
       if (ignored?.message && ignored.kind !== 'no-address')
         logIgnored(ignored.message, ignored.kind)
       return walked.client?.toString() ?? null
@@ -83,9 +83,9 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
       return client && isPublicAddress(client) ? client.toString() : null
     },
     /**
-     * Returns the limit for the client's address, 20 times higher if many clients share it: if the
-     * address is unknown (but not if a client of `node:http` has closed the connection), or if it is
-     * a private address that forwards requests but is not trusted.
+     * Returns the limit for the client's address. It is 20 times higher if many clients may share
+     * the address: if it is unknown (unless a client of `node:http` has closed the connection) or
+     * belongs to an untrusted proxy in a private network.
      */
     addressLimit(context: IncomingRequest, rate: Rate | null) {
       const walked = walkOf(context)
@@ -112,8 +112,8 @@ function requestOrigin({ request }: IncomingRequest, trusted: number): string {
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
 }
 
-// The entry that the outermost trusted proxy wrote. If proxies overwrite the header, there are
-// fewer entries than proxies, and the first one is meant.
+// Returns the entry that the outermost trusted proxy wrote. If proxies overwrite the header, there
+// are fewer entries than proxies, so it is the first entry.
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)

@@ -7,7 +7,7 @@ export interface RateStore {
   /**
    * @param key at most 80 characters of ASCII
    * @param options.customDuration length of the window in seconds, the same for every hit of a key
-   * @returns the hits in the current window, including these, and milliseconds until it ends
+   * @returns the hits in the current window, including the new ones, and milliseconds until it ends
    */
   penalty(
     key: string,
@@ -59,7 +59,7 @@ export function createMemoryRateStore({
       const now = clock()
       const end = now + customDuration * 1000
       const entry = take(key)
-      // If the end is too far ahead, the clock was set back since.
+      // If the end is too far ahead, the clock was set back, so a new window begins.
       const isOpen = entry !== undefined && entry.end > now && entry.end <= end
       return put(
         key,
@@ -74,7 +74,7 @@ export function createMemoryRateStore({
   }
 }
 
-// Deletes windows that are over, and the oldest ones above `most`.
+// Deletes windows that are over, and the oldest windows if there are more than `most`.
 function forgetOldest(level: Map<string, Entry>, most: number, now: number): void {
   for (const [key, { end }] of level) {
     if (level.size <= most && end > now) return
@@ -82,7 +82,7 @@ function forgetOldest(level: Map<string, Entry>, most: number, now: number): voi
   }
 }
 
-// The number of binary digits of the count.
+// Returns the number of binary digits of a count.
 function levelOf(count: number): number {
   return Math.min(32 - Math.clz32(count), LEVELS - 1)
 }

@@ -16,9 +16,9 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 interface RateLimiterOptions {
   readonly store?: RateStore | undefined
-  /** For the memory only; other stores have their own time. */
+  /** For the memory store only. Other stores have their own clocks. */
   readonly clock?: () => number
-  /** Keeps names and addresses out of the store. The same in all processes. */
+  /** Hashes the names and addresses in the store. All processes must have the same key. */
   readonly key: Uint8Array
   /** Gets a warning while the store fails, at most once a minute. */
   readonly logger: Pick<Logger, 'warn'>
@@ -29,7 +29,7 @@ const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
 const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
 
 /**
- * Reads a rate such as `5/minute` (`second`, `minute`, `hour`); null: no limit.
+ * Reads a rate such as `5/minute` (or `second`, or `hour`). Null means no limit.
  *
  * @param setting name of the setting, for the error
  * @throws ConfigurationError

@@ -33,7 +33,7 @@ export interface TestEngine {
 
 /**
  * Returns the URLs in `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, by default
- * those of the usual ports of this machine.
+ * the URLs of the usual ports of this machine.
  */
 export function testServers(): { readonly postgres: string; readonly mariadb: string } {
   const { env } = process
@@ -80,7 +80,7 @@ export function sqliteEngine(): TestEngine {
 export function postgresEngine(serverUrl: string): TestEngine {
   return serverEngine('postgres', serverUrl, (name) => {
     // Does not use `searchParams`, which encodes a space as "+", because some clients do not decode
-    // that.
+    // "+".
     const separator = serverUrl.includes('?') ? '&' : '?'
     return {
       url: `${serverUrl}${separator}options=-c%20search_path%3D${name}`,
@@ -113,7 +113,7 @@ export async function whyUnavailable(serverUrl: string): Promise<string | null> 
 /**
  * Returns every engine that answers, SQLite first.
  *
- * @param onMissing called for the others
+ * @param onMissing called for the engines that do not answer
  */
 export async function availableEngines(
   onMissing: (name: Dialect, reason: string) => void,

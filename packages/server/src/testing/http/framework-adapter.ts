@@ -36,11 +36,11 @@ export interface FrameworkAdapter {
   readonly features: {
     /** It can mount handlers under a prefix. */
     readonly prefix: boolean
-    /** It has body parsers that may run in front. */
+    /** It has body parsers that can run in front of the handler. */
     readonly parsers: boolean
     /**
-     * It has an application that answers other paths. Without it, they are answered with 404
-     * `not_found`.
+     * It has an application that answers other paths. Otherwise, the handler answers other paths
+     * with 404 `not_found`.
      */
     readonly application: boolean
   }

@@ -105,8 +105,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Waits until a count no longer grows, and returns it. Without backpressure, it grows until the
- * whole body is sent.
+ * Waits until a count no longer grows, and returns it. Without backpressure, the count grows until
+ * the whole body is sent.
  */
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; before < count(); ) {
