@@ -59,7 +59,7 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
   /** Returns the row of a file in the ledger, in any state; null if this id never existed. */
   get(id: string): Promise<Medium | null>
   /**
-   * Lists files, the newest first; with `state: 'orphaned'` the trash.
+   * Lists files, the newest first. With `state: 'orphaned'`, lists the trash.
    *
    * @throws QuillgateError `invalid_request` (400) for a wrong state, limit or cursor
    */
@@ -164,9 +164,9 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * references them.
    *
    * Only `references.set` records which records reference which files. If an application never
-   * calls it, only the texts passed here protect files; the sweep then keeps finalized files and
-   * reports them as `neverReferenced`. If several users write texts, only `references.set` makes
-   * this safe, because a text may mention a file of another user.
+   * calls it, only `newText` protects files, and the sweep keeps finalized files and reports them
+   * as `neverReferenced`. If several users write texts, this is only safe with `references.set`,
+   * because a text may mention a file of another user.
    *
    * @param options.actor who saves the texts. Files that the actor does not manage are kept, unless
    * `record` was the last record that contained them. Without an actor, the application is

@@ -162,7 +162,7 @@ export const SETTINGS = {
   requireAuth: field(checks.boolean, true),
   /** Whether saving a record deletes the media that no record references any more. */
   cleanupMedia: field(checks.boolean, true),
-  /** Other absolute URLs of the media that texts may contain, for example the URL of a CDN. */
+  /** Absolute URLs that mean the same as `mediaUrl` in texts, for example the URL of a CDN. */
   publicUrls: field(checks.listOf(publicUrl), []),
 }
 

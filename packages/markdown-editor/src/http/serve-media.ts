@@ -100,7 +100,8 @@ async function signedRedirect(
     disposition: dispositionOf(found),
   })
   if (location === undefined) throw storageFailed(new Error('The storage cannot sign URLs'))
-  // The URL gives access to the file, so shared caches and referrers must not pass it on.
+  // The URL gives access to the file, so shared caches must not store it and pages must not send it
+  // as a referrer.
   const headers = {
     location,
     'cache-control': authorize ? PRIVATE : `private, max-age=${REDIRECT_MAX_AGE}`,

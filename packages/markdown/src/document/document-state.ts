@@ -38,7 +38,7 @@ const minReferenceBudget = 100_000
  */
 export class DocumentState {
   #questions: Question[] = []
-  // Functions that reverse the changes of `replay`; null outside of it.
+  // Functions that reverse the changes of `replay`; null while `replay` does not run.
   #undo: (() => void)[] | null = null
   readonly #definitions: Definitions
   readonly #footnotes = new Map<string, Footnote>()

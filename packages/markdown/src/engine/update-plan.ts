@@ -16,8 +16,8 @@ export interface UpdatePlan {
  *
  * The start of a top-level block depends only on the lines before it and on its first two lines (a
  * table is recognized by its second line). Blocks after link definitions are an exception. So a
- * unit is kept if the two lines after it are unchanged. Parsing can stop at a block that begins
- * where a unit after the change began in the previous text.
+ * unit is kept if the two lines after it are unchanged. After the change, parsing can stop at a
+ * block that begins where an unchanged unit began before.
  */
 export function planUpdate(
   parser: MarkdownIt,

@@ -35,7 +35,7 @@ export function dimensionsOf(url: string): readonly [width: string, height: stri
 
 /**
  * Finds every media id in a text, in lower case. Also finds ids in code, encoded ids, and ids with
- * line breaks inside (which browsers ignore), because a missed id may delete a file.
+ * line breaks (which browsers ignore), because the file of a missed id may be deleted.
  */
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()

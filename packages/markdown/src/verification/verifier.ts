@@ -129,7 +129,7 @@ export class Verifier {
     this.#value = ''
   }
 
-  // The first layer writes only these four character references.
+  // The first layer writes only the four character references in `entities`.
   #entity(codePoint: number, position: number): void {
     if (!entities.has(codePoint)) this.#report(position, `the character reference of ${codePoint}`)
   }

@@ -61,7 +61,7 @@ export function toMedium(row: LedgerRows['media']): Medium {
   return { ...rest, key: permanentKey, savedIn }
 }
 
-/** Galera nodes share no locks. If two nodes write the same row, however, only one can commit. */
+/** Writes locked rows. Galera nodes share no locks, but only one writer of a row can commit. */
 export async function writeLocked(
   { db, dialect }: LedgerConnection,
   ids: readonly string[],

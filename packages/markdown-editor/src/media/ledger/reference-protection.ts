@@ -28,7 +28,7 @@ export interface Transition {
   readonly except?:
     | (Omit<ReferencePlace, 'field'> & { readonly field?: string | undefined })
     | undefined
-  /** References that other users saved do not protect the file, and are removed. */
+  /** If true, references that other users saved do not protect the file, and are removed. */
   readonly isByOwner?: boolean
 }
 

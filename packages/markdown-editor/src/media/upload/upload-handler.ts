@@ -24,7 +24,9 @@ export interface UploadContext extends Principal {
 
 /** The user who finalizes, and the functions of the editor for a handler. */
 export interface FinalizeContext extends Principal {
-  /** Makes the file permanent. It can be repeated. Returns null if it expired or lost its bytes. */
+  /**
+   * Makes the file permanent. Can be repeated. Returns null for a file that expired or was lost.
+   */
   promote(): Promise<string | null>
 }
 
