@@ -14,7 +14,7 @@ import type { Alert, AlertDetails, AlertKind } from './alert.ts'
 
 // Times are milliseconds since the epoch.
 const definitions = {
-  /** One row per user with alerts: the lock that serializes the changes of one user. */
+  /** One row per user with alerts. It is the lock that serializes the changes of the user. */
   loginAlertOwner: table({ userId: column.text(255), changes: column.integer() }, ['userId']),
   /** One row per event. */
   loginAlert: table(
@@ -28,7 +28,7 @@ const definitions = {
       happenedAt: column.integer(),
       /** When sending the mail of this alert began; null without a mail. */
       mailedAt: column.integer().orNull(),
-      /** Attempts to send the mail of this alert that count for the limit per hour. */
+      /** The number of attempts to mail this alert, for the limit per hour. */
       mails: column.integer(),
       isReported: column.boolean(),
     },

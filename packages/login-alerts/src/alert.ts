@@ -1,12 +1,12 @@
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 
-/** The most serious first. The most serious alert of a mail is its main alert. */
+/** The kinds of alerts, most serious first. The main alert of a mail is its most serious one. */
 export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 
 /** One of {@link ALERT_KINDS}. */
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/** What a mail and its page show. The values come from requests and are not trusted. */
+/** The data that a mail and its page show. It comes from requests and is not trusted. */
 export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'city' | 'country'> {
   /** The countries of the user's other devices; only for `new_country`. */
   readonly previousCountries: readonly string[]

@@ -8,7 +8,6 @@ import { alertContent } from './mail/alert-content.ts'
 import { mailHtml, mailText } from './mail/render-mail.ts'
 import type { AlertMail, Configuration, Limits } from './options.ts'
 
-/** The dependencies of {@link Mails}. */
 interface MailsOptions {
   readonly options: Configuration
   readonly limits: Limits

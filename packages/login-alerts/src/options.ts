@@ -81,7 +81,7 @@ export const OPTIONS = {
   locale: optional(checks.functionOf<(user: User) => string>()),
   /** Returns the time zone of a user as an IANA name; by default `UTC`. */
   timeZone: optional(checks.functionOf<(user: User) => string>()),
-  /** Your own texts, by locale. Texts that you omit are the built-in ones. */
+  /** Your own texts, by locale. For texts that you omit, the built-in texts are used. */
   strings: optional(checks.anything<Readonly<Record<string, Partial<AlertStrings>>>>()),
   /** The path or URL of the page where users see their devices. Mails link to the page. */
   devicesUrl: optional(link),

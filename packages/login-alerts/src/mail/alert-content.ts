@@ -3,7 +3,6 @@ import { fill, plural } from './alert-languages.ts'
 import { type AlertVoice, describeAlert, timeName } from './describe-alert.ts'
 import { subjectLine } from './names.ts'
 
-/** The URLs of the links of a mail. */
 interface MailLinks {
   readonly wasNotMe: string
   readonly devices: string | null

@@ -3,7 +3,7 @@ import bowser from 'bowser'
 const MAX_NAME = 60
 const MAX_SUBJECT = 200
 
-// Browser names of the package for trusted devices that are not in the map of `bowser`.
+// Browser names that trusted devices can have, in addition to the map of `bowser`.
 const OTHER_BROWSERS = ['Opera GX', 'Opera Touch', 'Samsung Internet']
 const BROWSERS: ReadonlySet<string> = new Set([
   ...Object.values(bowser.BROWSER_MAP),
@@ -44,7 +44,7 @@ export function subjectLine(text: string): string {
   return [...line].slice(0, MAX_SUBJECT).join('')
 }
 
-/** Returns a known browser or a one-word name. Otherwise null, because a stranger may choose it. */
+/** Returns a known browser or a one-word name, otherwise null: a stranger can choose any text. */
 export function shownBrowser(text: string): string | null {
   const [, name = text] = /^(.*) \d{1,4}$/u.exec(text) ?? []
   return BROWSERS.has(name) || PROGRAM.test(name) ? text : null

@@ -25,7 +25,7 @@ export class MariadbDialect extends MysqlDialect {
   }
 }
 
-/** Returns the rows of INSERT … RETURNING and DELETE … RETURNING, which MySQL does not have. */
+/** Lets Kysely return the rows of INSERT and DELETE … RETURNING, which MySQL does not have. */
 export class MariadbAdapter extends MysqlAdapter {
   override get supportsReturning(): boolean {
     return true

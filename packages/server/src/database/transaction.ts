@@ -95,7 +95,6 @@ function assertUsable(trx: object): void {
   if (failures.has(trx)) throw failures.get(trx)
 }
 
-/** The database of {@link runTransaction}. */
 interface TransactionHost<Tables> {
   readonly dialect: Dialect
   readonly kysely: Kysely<Tables>

@@ -59,7 +59,7 @@ export class ResponseCookies {
     this.#added.set(name, { header, isRenewal })
   }
 
-  /** Returns the headers of the cookies. No cookie can be set afterwards. */
+  /** Returns the cookies; none can be set afterwards. @param read null if headers are unreadable */
   take(read: HeaderReader | null): string[] {
     this.#isTaken = true
     const isShared = read !== null && isForSharedCaches(read)

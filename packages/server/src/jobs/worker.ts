@@ -108,7 +108,7 @@ export class JobWorker<Payload> {
   /**
    * Handles the first jobs of a key in order, until one must be retried later. The first pending
    * row is the lock of its key: as long as it is leased, no other process begins an attempt on a
-   * later row. No row can be inserted before the first one, because positions increase under a lock.
+   * later row. No row can be inserted before that row, because positions increase under a lock.
    */
   async #handleBatch(key: string): Promise<Report & { readonly hasMore: boolean }> {
     const line = this.#lines.get(key)

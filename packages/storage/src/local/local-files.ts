@@ -167,7 +167,6 @@ async function* listFiles(
   }
 }
 
-/** Removes abandoned partial files from one folder. */
 async function removeAbandonedIn(folder: string, clock: () => number): Promise<void> {
   for await (const { name } of await opendir(folder)) {
     if (PARTIAL_NAME.test(name)) await removeAbandoned(join(folder, name), clock)

@@ -28,7 +28,7 @@ const MAX_HEADERS = 32
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024 // A part has its headers and its boundary around it.
 
-const MAX_PIECE = 64 * 1024 // The bytes that are written to the parser at once.
+const MAX_PIECE = 64 * 1024 // The maximum number of bytes that are written to the parser at once.
 
 // busboy hangs if a skipped part fills the parser's buffer and ends in the same write. busboy
 // empties the buffer between writes. So the buffer is larger than any piece, and each piece is
@@ -215,7 +215,6 @@ function maxFormSize({ maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLim
 /** One part of a form. */
 export type MultipartPart = MultipartField | MultipartFile
 
-/** A field that is not a file. */
 interface MultipartField {
   readonly kind: 'field'
   readonly name: string
@@ -234,7 +233,6 @@ export interface MultipartFile {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Reads the bytes of a file. */
 async function* readFile(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
   const chunks = new ChunkReader(file)
   try {

@@ -67,7 +67,6 @@ function useTable(open: () => Promise<SqlExecutorFixture>): TestTable {
   }
 }
 
-/** Defines the tests of rows and counts. */
 function queryCases({ sql, run, select, insert, transaction }: TestTable): void {
   it('gives the rows of a query as objects, in order', async () => {
     await run(insert('b', 2))
@@ -104,7 +103,6 @@ function queryCases({ sql, run, select, insert, transaction }: TestTable): void 
   })
 }
 
-/** Defines the tests of parameters and results. */
 function valueCases({ sql, run, transaction }: TestTable): void {
   it('binds hostile text as it is', async () => {
     const hostile = `'; DROP TABLE contract_rows; -- \\' " \` ? $1 :a %s \u2028 😀 \\`
@@ -131,7 +129,6 @@ function valueCases({ sql, run, transaction }: TestTable): void {
   })
 }
 
-/** Defines the tests of transactions and errors. */
 function transactionCases({ sql, run, select, insert, transaction }: TestTable): void {
   it('sees what it wrote itself, and keeps it at the commit', async () => {
     const own = insert('a', 1)

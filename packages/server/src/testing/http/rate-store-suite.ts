@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { RateStore } from '../../http/rate-limit/memory-rate-store.ts'
 import { createRateLimiter, parseRate } from '../../http/rate-limit/rate-limit.ts'
 
-/** Counts one hit. */
 async function hit(
   store: RateStore,
   key: string,
