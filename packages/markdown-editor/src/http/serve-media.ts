@@ -100,8 +100,7 @@ async function signedRedirect(
     disposition: dispositionOf(found),
   })
   if (location === undefined) throw storageFailed(new Error('The storage cannot sign URLs'))
-  // The URL gives access to the file, so shared caches must not store it and pages must not send it
-  // as a referrer.
+  // The URL gives access to the file, so no shared cache may store it and no page may send it on.
   const headers = {
     location,
     'cache-control': authorize ? PRIVATE : `private, max-age=${REDIRECT_MAX_AGE}`,

@@ -40,7 +40,7 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
   return expandPathTemplate(uploadPath, at) + withDimensions(name, size)
 }
 
-/** If several callers run at once, one completes it. Returns false if the bytes are missing. */
+/** Of several callers, one completes the promotion. Returns false if the bytes are missing. */
 async function copyAndComplete(
   media: Services,
   { id, tempKey, size }: Medium,

@@ -42,7 +42,6 @@ export type RecordEntries =
 
 /** The result of `rebuild`. */
 export interface RebuildReport {
-  /** The number of records that were read. */
   readonly records: number
   /** The number of references that were not known before. */
   readonly added: number

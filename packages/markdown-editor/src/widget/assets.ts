@@ -3,9 +3,7 @@ import { type ClientAssets, createClientAssets } from '@quillgate/server/http'
 
 /** The URLs of the files that a widget needs in the page. */
 export interface WidgetAssets {
-  /** JavaScript modules. */
   readonly js: readonly string[]
-  /** Style sheets. */
   readonly css: readonly string[]
 }
 

@@ -37,7 +37,7 @@ export const maxHighlightedDocument = 50_000
  *
  * @param core - the export of `highlight.js/lib/core`, which is not changed
  * @param languages - the exports of the language modules by name; if two languages have the same
- * alias, it refers to the last one
+ * alias, the alias refers to the last one
  * @example
  * const highlight = createHighlighter(core, { css })
  * highlight('a{}', 'css') // '<span class="hljs-selector-tag">a</span>{}'

@@ -3,7 +3,7 @@ import { isMediaId } from './media-id.ts'
 /** Options of {@link createMediaUrls}. */
 export interface MediaUrlOptions {
   readonly mediaUrl: string
-  /** Without it, only `publicUrls` are accepted as absolute URLs. */
+  /** Without this origin, absolute URLs must be below one of `publicUrls`. */
   readonly publicOrigin?: string | undefined
   /** Absolute URLs equivalent to `mediaUrl`: `https://cdn.example.com/media/`. */
   readonly publicUrls?: readonly string[]
@@ -97,9 +97,9 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
 }
 
 /**
- * Does not use the `URL` class, which would remove dot segments. Like browsers, this function
- * ignores tabs, line breaks and outer spaces. It rejects unusual forms that browsers accept as
- * absolute (`https:/media`, `/\host`).
+ * Splits a URL without the `URL` class, which would remove dot segments. Like browsers, it ignores
+ * tabs, line breaks and outer spaces. It rejects unusual forms that browsers accept as absolute
+ * (`https:/media`, `/\host`).
  */
 function splitUrl(url: string) {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()

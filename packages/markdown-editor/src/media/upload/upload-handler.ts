@@ -16,7 +16,6 @@ export interface UploadedFile {
 
 /** The uploader (`owner` and `user`), and the functions of the editor for a handler. */
 export interface UploadContext extends Principal {
-  /** Media id. */
   readonly id: string
   /** Keeps the stored bytes as a temporary file when `save` resolves. Returns its URL. */
   keep(): Promise<string>
@@ -24,9 +23,7 @@ export interface UploadContext extends Principal {
 
 /** The user who finalizes, and the functions of the editor for a handler. */
 export interface FinalizeContext extends Principal {
-  /**
-   * Makes the file permanent. Can be repeated. Returns null for a file that expired or was lost.
-   */
+  /** Makes the file permanent. Can be repeated. Returns null if the file expired or was lost. */
   promote(): Promise<string | null>
 }
 

@@ -79,7 +79,7 @@ function tableLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
-/** A block has up to 255 bytes and begins with its length. An empty one is the last. */
+/** A block has up to 255 bytes and begins with its length. An empty block is the last one. */
 function* passBlocks(io: ByteEditor, action: 'keep' | 'drop'): Reading {
   for (let length = 1; length > 0; ) {
     const bytes = yield* io.peekAll()
