@@ -22,7 +22,7 @@ export const horizontalRule: Command = (state) => insertBlock(state, ['---'])
 /** Inserts a small table after the current block and selects its first header. */
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
-/** Without a selection, or inside a section, inserts a section with placeholder content. */
+/** Wraps the selected lines in a section, or inserts a new section if none can be wrapped. */
 export const details: Command = (state) => {
   const { text } = state
   const open = ['<details>', `<summary>${SUMMARY}</summary>`, '']
@@ -77,7 +77,7 @@ export function isBlankLine(text: string, offset: number): boolean {
   return isBlank(readLine(text, lineStart(text, offset)))
 }
 
-/** Returns the range of the code block, paragraph, table, list item or blank line. */
+/** Returns the range of the code block, paragraph, table, list item or blank line at an offset. */
 export function blockAt(text: string, offset: number): Range {
   const fence = fencedBlocks(text).find(({ start, end }) => start <= offset && offset <= end)
   if (fence !== undefined) return fence

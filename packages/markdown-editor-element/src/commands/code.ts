@@ -69,7 +69,7 @@ function isMultiLine(state: TextState): boolean {
   return state.text.slice(start, end).includes('\n')
 }
 
-/** If the selection begins or ends with a backtick, adds spaces (CommonMark 0.31, section 6.1). */
+/** Adds inner spaces if the code begins or ends with a backtick (CommonMark 0.31, section 6.1). */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
   const content = state.text.slice(range.start, range.end)
@@ -78,7 +78,7 @@ function addTicks(state: TextState): Edit | null {
   return wrap(state, [{ ...range, open: fence + space, close: space + fence }])
 }
 
-/** Removes the marks directly around a selection and at its ends, or else those of its span. */
+/** Finds the marks around the selection and at its ends, or else those of the span around it. */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state
   const { start, end } = inlineRange(state)

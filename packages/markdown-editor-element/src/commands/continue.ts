@@ -63,13 +63,13 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   const bullet = nextBullet(text, line)
   const mark = bullet + line.gap + (line.task && '[ ] ')
   const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
-  // The rest of the item moves into the new one, and further in if the number is wider.
+  // The rest of the item moves into the new item. If the number is wider, it is indented more.
   const wider = bullet.length - line.bullet.length
   const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
   return spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
 }
 
-/** Turns an empty item into the next item of the parent list, or ends the list. */
+/** Turns an empty item into the next item of the parent list. Without a parent, ends the list. */
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)
@@ -80,7 +80,7 @@ function endItem(state: TextState, line: Line): Edit | null {
   return spliced(state, [{ at, removed: line.end - at, added }])
 }
 
-/** Adds a blank line if the line above would otherwise continue the list or quote. */
+/** Replaces a line with `prefix`. Adds a blank line if it would continue the block above. */
 function leave(
   state: TextState,
   { start, end, quote }: Line,

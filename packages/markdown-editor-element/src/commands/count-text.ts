@@ -12,7 +12,7 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 const ASCII = /^[\0-\x7f]*$/
 
-// In code units. Longer lines are split, because a text can consist of a single line.
+// Code units per piece. Longer lines are split, because a text can consist of a single line.
 const PIECE = 2000
 
 // Markup that is not counted as words: video and audio elements, images, link destinations, tags,

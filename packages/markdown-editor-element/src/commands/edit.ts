@@ -23,7 +23,7 @@ export interface Edit extends Range {
  */
 export type Command = (state: TextState) => Edit | null
 
-/** A command that adds or removes a mark, and a test whether the selection has it. */
+/** A command that adds or removes a mark, and a test whether the selection has that mark. */
 export interface ToggleCommand {
   readonly run: Command
   readonly isActive: (state: TextState) => boolean
@@ -90,7 +90,7 @@ export function spliced(state: TextState, splices: readonly Splice[]): Edit | nu
 }
 
 /**
- * Removes the characters at both ends of an edit that stay the same. Returns null if the edit
+ * Shortens an edit by the unchanged characters at both of its ends. Returns null if the edit
  * changes neither the text nor the selection.
  */
 function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit): Edit | null {

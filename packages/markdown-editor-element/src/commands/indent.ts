@@ -5,7 +5,7 @@ import { filledLines, selectedLines } from './lines.ts'
 import { indented, joinList, linesOfItem, parentOf, siblingBefore } from './lists.ts'
 import type { Range } from './selection.ts'
 
-/** Tab indents list items and several lines; elsewhere it leaves the field. */
+/** True if Tab indents: in a list item or over several lines. Otherwise, Tab leaves the field. */
 export function takesTab(state: TextState, back = false): boolean {
   const lines = selectedLines(state)
   const takes = lines.length > 1 || isItem(state.text, lines[0])
@@ -49,7 +49,7 @@ function shiftLines(
   return inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
 }
 
-/** Extends an edit that moves list items, so that they get the marks of the list that they join. */
+/** Extends an edit that moves list items, so that the items get the marks of their new list. */
 function inList(state: TextState, edit: Edit, { start, end }: Range): Edit | null {
   const after = applyEdit(state, edit)
   const growth = after.text.length - state.text.length

@@ -17,7 +17,7 @@ const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in
 // Markdown, such as brackets, is not included.
 const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
-// Code units around each of several pieces. It is short, because there can be thousands.
+// Code units searched around each piece if there are several. There can be thousands of pieces.
 const NEAR = 50
 
 /** The commands that mark the selection or the word at the caret, or remove the marks. */
@@ -67,7 +67,7 @@ interface Wrapping extends Range {
   readonly inner?: readonly Splice[]
 }
 
-/** The new selection includes the marks, unless the old one was exactly the only range. */
+/** Marks ranges. Selects the marks too, unless the selection was a caret or the only range. */
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
   const isCaret = selectionStart === selectionEnd
@@ -86,7 +86,7 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
   )
 }
 
-/** A mark cannot span several lines, or several words if the style is `byWord`. */
+/** Returns the ranges to mark: one per line, or one per word if the style is `byWord`. */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
   const range = inlineRange(state)
@@ -144,7 +144,7 @@ function markFor(text: string, { start, end }: Range, { characters, size }: Inli
   return edges.every((edge) => edge !== other && WORD_EDGE.test(edge)) ? other : mark
 }
 
-/** Merges existing marks of the style that touch a piece into the new ones. */
+/** Marks each piece. If marks of the style touch a piece, merges them into the new marks. */
 function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle): Edit | null {
   const { text } = state
   let { selectionStart, selectionEnd } = state
@@ -175,7 +175,7 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
   return wrap({ text, selectionStart, selectionEnd }, wrappings)
 }
 
-/** Removes the marks directly around a piece and at its ends, or else those of its span. */
+/** Removes the marks around a piece and at its ends, or else those of the span around it. */
 function removeMarks(
   text: string,
   piece: Range,

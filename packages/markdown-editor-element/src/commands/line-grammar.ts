@@ -94,12 +94,12 @@ export function listMarkOf(text: string): string {
   return mark === 0 ? text.slice(0, content) : ''
 }
 
-/** Returns the outermost quote mark of a line; `''` without one. */
+/** Returns the outermost quote mark of a line, or `''`. */
 export function quoteMarkOf(line: string): string {
   return QUOTE_MARK.exec(line)?.[0] ?? ''
 }
 
-/** Returns the `## ` of a heading at the start of a text; `''` without one. */
+/** Returns the heading mark at the start of a text, such as `## `, or `''`. */
 export function headingMarkOf(text: string): string {
   return HEADING_MARK.exec(text)?.[0] ?? ''
 }
@@ -153,7 +153,7 @@ export function splitCells(content: string): string[] {
   return cells.map((cell) => cell.trim())
 }
 
-/** Returns the positions of the pipes in a row that separate cells. */
+/** Returns the positions of the pipes that separate the cells of a row. */
 export function cellEnds(row: string): number[] {
   return Array.from(row.matchAll(CELL_END), ({ index }) => index)
 }

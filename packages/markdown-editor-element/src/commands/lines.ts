@@ -32,7 +32,7 @@ export const quote: ToggleCommand = {
   isActive: isQuoted,
 }
 
-/** Plain text becomes level 1, and level 6 becomes plain text. */
+/** Sets the next heading level. Plain text becomes level 1, and level 6 becomes plain text. */
 export const heading: ToggleCommand = {
   run: (state) => setHeading(state, (headingLevel(state) + 1) % 7),
   isActive: (state) => headingLevel(state) > 0,

@@ -26,8 +26,8 @@ export function linkAround(state: TextState): LinkSpan | null {
 }
 
 /**
- * Returns the image that contains the selection, or null. Not with the caret before or after it,
- * where another image can be inserted. Does not find an image inside a link.
+ * Returns the image that contains the selection, or null. Ignores an image directly before or after
+ * the caret, so that another one can be inserted there, and an image inside a link.
  */
 export function imageAround(state: TextState): LinkSpan | null {
   const image = spanAround(state, '!')

@@ -22,7 +22,7 @@ export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
  * Turns the selection or the word at the caret into a link and selects its address. Inside a link,
- * selects the address of that link. If it is still the placeholder, turns the link back into text.
+ * selects its address. If the address is still the placeholder, turns the link back into text.
  */
 export const link: Command = (state) => {
   const { text } = state
@@ -46,7 +46,7 @@ export const link: Command = (state) => {
   }
 }
 
-/** Without the address of a known site, inserts a placeholder address, which is selected. */
+/** Embeds the selected address of a known site, or else inserts and selects a placeholder. */
 export const embed: Command = (state) => {
   const { start, end } = inlineRange(state)
   const selected = state.text.slice(start, end)
@@ -59,7 +59,7 @@ export const embed: Command = (state) => {
   return selectIn(insertBlock(state, [frame]), PLACEHOLDER.src)
 }
 
-/** Writes an `<iframe>` that can become a player. */
+/** Writes an `<iframe>` that the renderer may show as a player. */
 export function writeFrame(attributes: Readonly<Record<string, string | undefined>>): string {
   const written = Object.entries(attributes).map(
     ([name, value = '']) => `${name}="${escapeHtml(value)}"`,
@@ -78,7 +78,7 @@ function unlink(state: TextState, { start, end, label }: LinkSpan): Edit | null 
   return editBetween(state, applyEdit(state, edit))
 }
 
-/** Escapes unbalanced brackets and a backslash at the end, which would change a label's end. */
+/** Escapes unbalanced brackets and a final backslash, which would move the end of a label. */
 export function escapeBrackets(text: string): string {
   if (LABEL.test(text)) return text
   return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))
@@ -90,7 +90,7 @@ export function unescapeBrackets(label: string): string {
   return escapeBrackets(text) === label ? text : label
 }
 
-/** Encodes what Markdown would not read as a part of the address. */
+/** Encodes the characters that Markdown would not read as part of an address. */
 export function writeAddress(address: string): string {
   const written = keepEntities(address.replace(/[\s<>\\|]/g, encodeURIComponent))
   return isBalanced(written)
@@ -103,7 +103,7 @@ export function keepEntities(text: string): string {
   return text.replace(/&(?=#?\w{1,32};)/g, '&amp;')
 }
 
-// At most 20 levels, because parsers limit the nesting.
+// Allows 20 levels of parentheses, because parsers limit the nesting.
 function isBalanced(address: string): boolean {
   let depth = 0
   for (const character of address) {
@@ -113,7 +113,7 @@ function isBalanced(address: string): boolean {
   return depth === 0
 }
 
-/** A link cannot continue in the next paragraph, list item or heading. */
+/** Returns the lines before the next paragraph, list item or heading, where a link must end. */
 export function firstParagraph(text: string): string {
   const lines = text.split('\n')
   const next = lines.findIndex((line, index) => {

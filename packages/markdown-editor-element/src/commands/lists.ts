@@ -58,7 +58,7 @@ function listCommand(
   return { run, isActive }
 }
 
-/** Returns the bullet of a line, or else that of the item before, or else a dash, with a space. */
+/** Returns a bullet and a space: the line's own bullet, the previous item's bullet, or a dash. */
 function bulletAfter({ bullet }: Line, before: string): string {
   return `${[bullet, before].find((mark) => /^[-*+]/.test(mark))?.[0] ?? '-'} `
 }
@@ -96,7 +96,7 @@ function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   return splices
 }
 
-/** Moves a line by `shift` columns: to the right, or, if negative, to the left up to column 0. */
+/** Moves a line to the right by `shift` columns. A negative shift moves it left, up to column 0. */
 export function indented({ start, quote, indent, column }: Line, shift: number): Splice[] {
   const at = start + quote.length
   const next = Math.max(0, column + shift)
@@ -106,8 +106,8 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
 }
 
 /**
- * Yields the lines below, until one is not indented or in another quote. Skips blank lines. Lines
- * of fenced code get no list mark.
+ * Yields the lines below, up to a line that is not indented or has another quote depth. Skips blank
+ * lines. Yields lines of fenced code without list marks.
  */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   let fence = ''
@@ -155,7 +155,7 @@ export function parentOf(text: string, line: Line): Line | undefined {
   return undefined
 }
 
-/** Yields the lines above, from bottom to top, until another quote. Skips blank lines. */
+/** Yields the lines above, from bottom to top, until the quote depth changes. Skips blank lines. */
 function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   for (let at = start; at > 0; ) {
     const line = readLine(text, lineStart(text, at - 1))
@@ -170,7 +170,7 @@ export function depthOf(quote: string): number {
   return quote.split('>').length
 }
 
-/** Returns the bullet or number of the next item. A number that repeats is repeated again. */
+/** Returns the bullet or number of the next item. Repeats a number that two items have. */
 export function nextBullet(text: string, line: Line): string {
   if (!isOrdered(line)) return line.bullet
   const before = siblingBefore(text, line)

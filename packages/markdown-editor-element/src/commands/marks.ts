@@ -21,7 +21,7 @@ interface Layer extends Marks {
 
 const INLINE_MARKS = '*_~=^'
 
-/** Matches an escaped character, a code span, or backticks that nothing closes. */
+/** Matches an escaped character, a code span, or unclosed backticks. */
 export const CODE = /\\.|(?<fence>`+)(?:[^`]|[^`].*?[^`])\k<fence>(?!`)|`+/gs
 const RUN = new RegExp(String.raw`${CODE.source}|(?<mark>[*_~=])\k<mark>*`, 'gs')
 
@@ -36,7 +36,7 @@ export function cutAround({ start, end }: Range, size: number): Splice[] {
   ]
 }
 
-/** Returns how often a character is repeated up to (`step` -1) or from (`step` 1) an offset. */
+/** Returns how often a character is repeated before (`step` -1) or after (`step` 1) an offset. */
 export function runLength(text: string, offset: number, character: string, step: -1 | 1): number {
   let length = 0
   while (text[step === 1 ? offset + length : offset - 1 - length] === character) length++
@@ -60,8 +60,8 @@ export function layersAt(text: string, range: Range): Layer[] {
 }
 
 /**
- * Yields the runs of mark characters on both sides of a range: outside it, from the inside out, or
- * within its ends, from the outside in. Stops where the two sides differ.
+ * Yields the runs of mark characters at both ends of a range, until the two ends differ. Reads away
+ * from the range if `outward`; otherwise, reads into the range.
  */
 function* layers(text: string, range: Range, outward: boolean): Generator<Layer> {
   let { start, end } = range

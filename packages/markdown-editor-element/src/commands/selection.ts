@@ -7,9 +7,9 @@ export interface Range {
   readonly end: number
 }
 
-// With combining marks, zero-width joiners and inner apostrophes. An emoji is not a word.
+// Matches a word with its combining marks, joiners and inner apostrophes, but no emoji.
 const WORD = /[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_\u200c\u200d]|['’](?=[\p{L}\p{N}]))*/gu
-// Code units searched on each side of the caret. Limited, because each key press searches.
+// Code units searched on each side of the caret. Few, because each key press searches.
 const LONGEST_WORD = 200
 
 const TABLE_CELL = /(?:\\.|[^|\\])+/gs
@@ -69,7 +69,7 @@ export function lineEnd(text: string, offset: number): number {
   return end === -1 ? text.length : end
 }
 
-/** If the selection ends at the start of a line, that line is not included. */
+/** Returns the selected lines. If the selection ends at the start of a line, excludes that line. */
 export function lineRange({ text, selectionStart, selectionEnd }: TextState): Range {
   const last =
     selectionEnd > selectionStart && text[selectionEnd - 1] === '\n'
@@ -100,7 +100,7 @@ function contentStart(text: string, offset: number): number {
   return Math.max(offset, at + headingMarkOf(text.slice(at, end)).length)
 }
 
-/** Underscores at the ends of a word are emphasis and are not part of it. */
+/** Returns the word at the caret. Underscores at its ends are emphasis, not part of the word. */
 function wordAt(text: string, caret: number): Range {
   const from = Math.max(lineStart(text, caret), caret - LONGEST_WORD)
   for (const { 0: word, index } of text.slice(from, caret + LONGEST_WORD).matchAll(WORD)) {

@@ -28,9 +28,7 @@ export type Theme = (typeof CHOICES.theme)[number]
  * component.
  */
 export interface EditorOptions {
-  /**
-   * The buttons in their order, with `'separator'` between groups. An empty list shows no buttons.
-   */
+  /** The buttons in order, with `'separator'` between groups. An empty list shows no buttons. */
   readonly toolbar?: readonly ToolbarItem[] | undefined
   /** The URL that receives uploads; without it, the editor accepts no files. */
   readonly uploadUrl?: string | undefined
@@ -57,13 +55,11 @@ export interface EditorOptions {
   readonly previewDiffers?: boolean | undefined
   /** The height of the editor: a CSS length, or a number of pixels. */
   readonly height?: string | number | undefined
-  /** The colours. */
   readonly theme?: Theme | undefined
   /** The language tag of the editor's user interface. */
   readonly locale?: string | undefined
-  /** The kind of writing area. */
   readonly surface?: SurfaceChoice | undefined
-  /** The first view: the text, both, or the preview. */
+  /** The view that the editor opens with. */
   readonly mode?: Mode | undefined
   /**
    * The key under which drafts of the text are stored; without it, no drafts are kept. A change
@@ -74,7 +70,7 @@ export interface EditorOptions {
   readonly draftUser?: string | undefined
   /** How long drafts are kept, in seconds. */
   readonly draftMaxAge?: number | undefined
-  /** Names of other fields of the form that drafts keep, such as `title`. */
+  /** The names of other form fields whose values drafts keep, such as `title`. */
   readonly draftFields?: readonly string[] | undefined
 }
 

@@ -1,4 +1,4 @@
-/** A kind of file. It is also the name of the button that chooses such a file. */
+/** A kind of file, which is also the name of the button that chooses files of this kind. */
 export type FileKind = 'image' | 'video' | 'document'
 
 /** True for the name of a kind of files. */
@@ -7,8 +7,8 @@ export function isFileKind(name: string): name is FileKind {
 }
 
 /**
- * Returns the value of `<input accept>`: `''` for all types, null if no type is allowed. The types
- * are separated by spaces; null allows all types or kinds.
+ * Returns the value of `<input accept>`: `''` for all types, null if no type is allowed. `types` is
+ * separated by spaces. If `kind` or `types` is null, all are allowed.
  */
 export function acceptedTypes(kind: FileKind | null, types: string | null): string | null {
   if (types === null) return kind === 'image' || kind === 'video' ? `${kind}/*` : ''

@@ -10,7 +10,7 @@ export const OFFICE_TYPES = {
   ppt: 'application/vnd.ms-powerpoint',
 } as const
 
-/** The file extensions of each media type, without a dot. Uploads get the first one. */
+/** The file extensions of each media type, without a dot. Uploads get the first extension. */
 export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     'image/png': 'png',
@@ -84,9 +84,9 @@ export function toMediaType(value: string): string {
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
- * Returns the media types that a file may have according to its declared type and its name. The
- * name is used if the browser does not know the type, or if the type is that of old Excel
- * workbooks, which Windows also gives to CSV files.
+ * Returns the media types that a file may have according to its declared type and its name. Uses
+ * the name if the declared type is unknown or is that of old Excel workbooks, because Windows gives
+ * CSV files that type too.
  *
  * @param declared canonical media type
  */
@@ -100,8 +100,8 @@ export function claimedTypes(name: string, declared: string): string[] {
 }
 
 /**
- * True if files of one type often have the extension of the other: two image formats, or two
- * formats of audio and video, which share containers.
+ * True if files of one type often have the extension of the other: for two image types, and for two
+ * audio or video types, because these share containers.
  */
 export function areAlike(type: string, other: string): boolean {
   const kind = kindOf(type)

@@ -4,7 +4,7 @@ export interface UploadResponse {
   readonly url: string
   /** The name that the sender gave the file, without a path. */
   readonly name: string
-  /** Its media type, for example `image/png`. */
+  /** The media type, for example `image/png`. */
   readonly type: string
   /** The displayed width of an image in pixels, if it could be read. */
   readonly width?: number

@@ -17,9 +17,9 @@ const FILE =
 export type CheckedAddress = { readonly address: string } | { readonly problem: string }
 
 /**
- * Completes and checks an address that a user entered. A host without a scheme gets one, and a mail
- * address gets `mailto:`. Returns a problem if the address is incomplete, or if the renderer would
- * remove it.
+ * Completes and checks an address that a user entered. A host without a scheme gets `https://` or
+ * `http://`, and a mail address gets `mailto:`. Returns a problem if the address is incomplete, or
+ * if the renderer would remove it.
  */
 export function checkAddress(
   value: string,
@@ -47,7 +47,7 @@ function completeAddress(value: string): string {
   return HOST.test(value) && !FILE.test(value) ? `https://${value}` : value
 }
 
-/** Any text may follow a scheme other than http and https. */
+/** True if an address is complete. After schemes other than http and https, any text is enough. */
 function isWhole(address: string, scheme: string): boolean {
   const rest = address.slice(address.indexOf(':') + 1)
   return /^https?$/.test(scheme)

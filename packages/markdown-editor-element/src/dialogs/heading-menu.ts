@@ -7,7 +7,7 @@ import { keysOf } from '../toolbar/shortcuts.ts'
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const
 
-/** Choosing the current level of the line removes it. */
+/** Opens the menu of heading levels. The current level turns the heading into plain text. */
 export function openHeadingMenu(context: EditorContext): void {
   const { host, strings } = context
   const button = host.querySelector<HTMLElement>('[data-command="heading"]')

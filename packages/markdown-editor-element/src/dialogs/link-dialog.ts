@@ -34,7 +34,7 @@ export function openLinkDialog(context: EditorContext): void {
       address.fail(checked.problem)
       return
     }
-    // If the user did not change a label of several lines, its lines are kept.
+    // If the user did not change the label, keeps its line breaks.
     const isKept = label.value === oneLine(target.label)
     const texts = { label: isKept ? target.label : label.value.trim(), title: title.value.trim() }
     const hasSelection = state.selectionStart < state.selectionEnd

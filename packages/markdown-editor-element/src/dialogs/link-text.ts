@@ -27,7 +27,7 @@ const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>@:/]+@[^\s<>@/]+)>/gi
 const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
 const ESCAPED_PUNCTUATION = /\\([!-/:-@[-`{-~])/g
 
-/** Returns the link at the selection, or the bare address, selection or word to become one. */
+/** Returns the link at the selection, or else the bare address, selected text or word to link. */
 export function linkTarget(state: TextState): LinkTarget {
   return findLink(state) ?? findAddress(state, AUTOLINK, true) ?? plainTarget(state)
 }
@@ -43,7 +43,7 @@ export function linkMarkdown({ label, address, title }: LinkValues): string {
   return `[${text}](${writeAddress(address)}${quoted})`
 }
 
-/** With `keepSelected`, selects the label; otherwise, puts the caret after the link. */
+/** Writes a link. Selects its label if `keepSelected`; otherwise, puts the caret after the link. */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
   const insert = linkMarkdown(values)
   const { start, end } = range

@@ -14,8 +14,8 @@ import { type FileTarget, openChooser } from '../uploads/file-input.ts'
 import { unescapeMarkdown } from './link-text.ts'
 import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
 
-// The milliseconds without typing after which the note about an address is shown, because screen
-// readers speak each one.
+// The milliseconds without typing before a note about the address is shown. Without this pause,
+// screen readers would speak a note for each key.
 const PAUSE = 600
 
 /** Opens a dialog to choose files or to enter an address. */
@@ -91,7 +91,7 @@ function imageEdit(state: TextState, write: (title: string) => string): Edit {
   return replacing(range, write(image?.title ?? ''))
 }
 
-/** Adds the source of a title to an image, which has none. */
+/** Adds a title, given as Markdown source, to an image without a title. */
 function withTitle(image: string, title: string): string {
   return title === '' ? image : `${image.slice(0, -1)} "${title.replace(/(?<!\\)"/g, '\\"')}")`
 }
@@ -133,14 +133,14 @@ function createFilesButton(
   ]
 }
 
-/** If the line contains only the address, replaces the line. */
+/** Inserts media as a block. If the line contains only the address, replaces the line. */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const alone = address !== '' && state.text.slice(line.start, line.end) === address
   return alone ? replacing(line, markdown) : insertBlock(state, [markdown])
 }
 
-/** Returns the selected address, or one that is alone on its line, or `''`. */
+/** Returns the selected address, or an address that is alone on the caret's line, or `''`. */
 function selectedAddress(state: TextState): string {
   const isSelected = state.selectionStart < state.selectionEnd
   const { start, end } = isSelected ? inlineRange(state) : lineRange(state)

@@ -22,7 +22,7 @@ const MAX_CODE = 10_000
 const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv)(?:[?#]|$)/i
 const MEDIA_SCHEMES = ['http', 'https']
 
-/** Converts an address or embed code to Markdown: to a link if a page cannot show it. */
+/** Converts an address or embed code to Markdown. If pages cannot show it, writes a link. */
 export function readMedia(
   kind: MediaKind,
   entered: string,
@@ -44,7 +44,7 @@ export function readMedia(
     const video = { url: address, name: label, type: 'video/mp4' }
     return { markdown: mediaMarkdown(video), note: '' }
   }
-  // An address that is still being typed has no dot.
+  // A host without a dot is still being typed and needs no note.
   const note = url?.host.includes('.') ? words.linkInstead(url.host) : ''
   return { markdown: linkMarkdown({ label, address, title: '' }), note }
 }

@@ -26,7 +26,7 @@ export function createButton(
   return button
 }
 
-/** Reads a property of a form, even if a field of that name hides it. */
+/** Reads a property of a form, even if a form field with that name hides it. */
 export function formMember<Key extends keyof HTMLFormElement & string>(
   form: HTMLFormElement,
   key: Key,
@@ -35,8 +35,8 @@ export function formMember<Key extends keyof HTMLFormElement & string>(
 }
 
 /**
- * Sets the value of a field by the setter of its prototype. React defines its own setter on the
- * element. If a value is set by that one, React ignores the next `input` event.
+ * Sets the value of a field with the setter of its prototype. React defines another setter on the
+ * element. After a call of React's setter, React ignores the next `input` event.
  */
 export function writeValue(
   field: HTMLTextAreaElement | HTMLInputElement | HTMLSelectElement,

@@ -21,7 +21,7 @@ export class Listeners<Args extends readonly unknown[] = []> {
   }
 }
 
-// Milliseconds without an event before listeners are called: more than between two keys.
+// Milliseconds without an event before listeners are called: longer than between two keys.
 const PAUSE = 150
 
 // Events within this many milliseconds count as one: a key changes the text and then the selection.

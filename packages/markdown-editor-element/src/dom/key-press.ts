@@ -22,15 +22,15 @@ export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }
 
-/** True without modifiers and outside a composition. Safari gives its last key the code 229. */
+/** True without modifiers or a composition. Safari gives a composition's last key the code 229. */
 export function isPlainKey(event: KeyboardEvent): boolean {
   const { altKey, ctrlKey, isComposing, keyCode, metaKey } = event
   return !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
 }
 
 /**
- * Returns the item to which a key moves from the current one: Home, End, or one of two arrow keys,
- * which go round. Returns undefined for other keys, and with modifiers, which the browser uses.
+ * Returns the item that Home, End or one of two arrow keys moves to. The first item follows the
+ * last one. Returns undefined for other keys, and for keys with modifiers, which the browser uses.
  */
 export function itemByKey<Item>(
   event: KeyboardEvent,
@@ -51,7 +51,7 @@ export function itemByKey<Item>(
   return items.at(next % items.length)
 }
 
-/** Returns the horizontal arrow keys in the direction in which the content of an element flows. */
+/** Returns the left and right arrow keys in the reading direction of an element. */
 export function arrowsAlong(element: Element): readonly [back: string, forward: string] {
   const rtl = getComputedStyle(element).direction === 'rtl'
   return rtl ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']

@@ -62,7 +62,7 @@ export class DraftBar {
     else this.#show(message, isComparable ? [restore, compare, discard] : [restore, discard])
   }
 
-  /** If an old button had the focus, the first new one gets it. */
+  /** If a replaced button had the focus, the first new button gets it. */
   #show(message: string, actions: readonly NoticeAction[]): void {
     const bar = this.#element
     const hadFocus = bar.contains(document.activeElement)

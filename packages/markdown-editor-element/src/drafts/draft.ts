@@ -7,7 +7,7 @@ export interface DraftValue {
 
 /** A stored text of a field. It may not have reached the server. */
 export interface Draft {
-  /** The id of the editor that wrote it, so that two tabs never overwrite each other. */
+  /** Identifies the editor that wrote the draft, so that two tabs never overwrite each other. */
   readonly id: string
   /** The attribute `draft`. */
   readonly key: string
@@ -18,9 +18,9 @@ export interface Draft {
   /** When the draft expires, in milliseconds since 1970. */
   readonly expires: number
   readonly text: string
-  /** The server's text on which it is based. */
+  /** The server's text on which the draft is based. */
   readonly base: string
-  /** The changed fields among those that the attribute `draft-fields` lists. */
+  /** The fields in the attribute `draft-fields` whose values were changed. */
   readonly fields: readonly DraftValue[]
   /** When a form was sent with this text, in milliseconds since 1970; null if it was not sent. */
   readonly sent: number | null
@@ -65,7 +65,7 @@ export interface Opening {
   readonly fields: readonly DraftValue[]
   /**
    * When the browser started to load this page, in milliseconds since 1970. Null for the answer to
-   * a form, an error page, a reload, and a page from the history, because they may show texts that
+   * a form, an error page, a reload, and a page from the history, because these may show texts that
    * are not stored.
    */
   readonly arrived: number | null
@@ -75,7 +75,7 @@ export interface Opening {
  * The decision about a draft when its field is opened. The text in the field is not changed:
  *
  * - `drop`: the draft is removed, because it changes nothing or the server has its text
- * - `continue`: the field already shows its text, so the editor continues it
+ * - `continue`: the field already shows the draft's text, so the editor continues the draft
  * - `offer`: the user decides
  */
 export type Verdict = 'drop' | 'continue' | 'offer'

@@ -8,12 +8,12 @@ import { clearDrafts, listDrafts, onCleared, removeDraft, sweepDrafts } from './
 
 export { clearDrafts, watchPage }
 
-// In seconds. The server keeps temporary files for the same time by default.
+// The default lifetime of drafts, in seconds. By default, temporary files have the same lifetime.
 const DAY = 86_400
 
 const sessions = new WeakMap<HTMLElement, DraftSession>()
 
-/** Saves drafts of an editor with the attribute `draft`, and offers those that exist. */
+/** Saves drafts of an editor with the attribute `draft`, and offers existing drafts. */
 export function startDrafts(context: UploadingEditor): void {
   const { host, signal, surface, textarea } = context
   const field = fieldOf(context)

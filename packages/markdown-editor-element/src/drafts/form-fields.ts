@@ -11,7 +11,7 @@ const TYPES = new Set(
   ),
 )
 
-/** The other fields of the form that drafts keep, from the attribute `draft-fields`. */
+/** The other form fields whose values drafts keep. The attribute `draft-fields` lists them. */
 export class FormFields {
   readonly #context: EditorContext
   readonly #names: ReadonlySet<string>
@@ -35,7 +35,7 @@ export class FormFields {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
-  /** Restores values. Returns those that it left out, because their fields were changed meanwhile. */
+  /** Restores values. Skips and returns those whose fields were changed meanwhile. */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
     return values.filter(({ name, value, base }) => {
@@ -55,7 +55,7 @@ export class FormFields {
     return this.#names.size > 0 && [...this.#controls.values()].some((each) => each === target)
   }
 
-  /** The first field of each name. */
+  /** The first field of each listed name. */
   get #controls(): Map<string, Control> {
     const { form } = this.#context.textarea
     const controls = new Map<string, Control>()
@@ -71,7 +71,7 @@ export class FormFields {
     return (
       element !== this.#context.textarea &&
       TYPES.has((element as Control).type) &&
-      // A password is of the type `text` while it is shown.
+      // The type of a visible password is `text`, so this checks the attribute `autocomplete`.
       !/password|cc-|one-time-code/.test((element as Control).autocomplete) &&
       !element.matches(':disabled, [readonly]')
     )

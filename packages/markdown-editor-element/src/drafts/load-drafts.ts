@@ -11,7 +11,7 @@ export async function loadDrafts(): Promise<Drafts> {
   return loaded
 }
 
-/** A loaded module starts immediately, because the user may already type into the next record. */
+/** If the module is loaded, starts now, because the user may already type into the next record. */
 export function startDraftsLater(editor: UploadingEditor): void {
   if (editor.host.hasAttribute('draft')) later(({ startDrafts }) => startDrafts(editor))
 }

@@ -44,7 +44,7 @@ export function merge(texts: MergeTexts): Merged {
 
 type Lines = [base: string[], mine: string[], theirs: string[]]
 
-/** A line includes the blank lines after it. Thousands of equal blank lines would be slow. */
+/** Keeps blank lines with the line before, because comparing equal blank lines would be slow. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 }

@@ -9,7 +9,7 @@ const SLACK = 250
 // The maximum time between sending a form and the start of loading its answer, in milliseconds.
 const PROMPT = 2000
 
-/** The next page compares the time to tell whether it is the answer. */
+/** Stores when a form was sent, so that the next page can tell whether it is the answer. */
 export function noteSent(time: number): void {
   attempt(() => sessionStorage.setItem(SENT, String(time)), undefined)
 }
@@ -20,8 +20,8 @@ function arrival(): number {
 }
 
 /**
- * Returns when a form was sent if this page is its answer, or null. Browsers start to load an
- * answer promptly, even from a slow server, so a page that was opened later is no answer.
+ * If this page is the answer to a form, returns when the form was sent, otherwise null. Browsers
+ * start to load an answer promptly, even from a slow server, so a later page is no answer.
  */
 function answeredForm(): number | null {
   const sent = attempt(() => Number(sessionStorage.getItem(SENT)) || null, null)
@@ -47,11 +47,11 @@ const SAVED = 'meta[name=md-editor-saved]'
 
 let watching = false
 
-/** Clears all drafts when the user signs out, and removes those that the server has saved. */
+/** Clears all drafts when the user signs out, and removes drafts that the server has saved. */
 export function watchPage(): void {
   if (watching) return
   watching = true
-  // On the window, it runs after the listeners of the page, which may prevent the event.
+  // A listener on the window runs after the page's listeners, which may prevent the event.
   const clear = (event: Event): void => {
     const { target, type } = event
     if (event.defaultPrevented || !(target instanceof Element)) return
@@ -65,7 +65,7 @@ export function watchPage(): void {
   dropSaved()
 }
 
-/** The page lists the keys of the drafts that the server has saved in a `<meta>` element. */
+/** Removes drafts that the server has saved. The page lists their keys in a `<meta>` element. */
 export function dropSaved(): void {
   const time = answeredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []

@@ -6,7 +6,7 @@ import type { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
 import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
-// A text is saved PAUSE ms after the last change, at the latest LATEST ms after the first.
+// A text is saved PAUSE ms after the last change, at most LATEST ms after the first unsaved one.
 const PAUSE = 1000
 const LATEST = 5000
 
@@ -23,7 +23,7 @@ export class DraftSession {
   #sent: number | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #latest = Number.POSITIVE_INFINITY
-  // The last text and values of this draft. The form may show another record already.
+  // The last text and values of this draft. The form may already show another record.
   #text: string
   #values: readonly DraftValue[]
   #stopped = false

@@ -2,7 +2,7 @@ import { type Draft, type DraftField, readDraft } from './draft.ts'
 
 const PREFIX = 'md-editor:draft:'
 
-// When the drafts of all users were last cleared. With `:` and a user: those of that user.
+// The key of the time at which all drafts were last cleared. For one user, `:` and the user follow.
 const CLEARED = 'md-editor:drafts-cleared'
 
 /** Returns the drafts of a field, newest first. */
@@ -39,7 +39,7 @@ export function removeDrafts(isGone: (draft: Draft) => boolean): void {
   for (const draft of readAll()) if (isGone(draft)) removeDraft(draft.id)
 }
 
-/** If the user is known (not `''`), also removes the drafts of other users. */
+/** Removes expired drafts. If the user is known (not `''`), also removes drafts of other users. */
 export function sweepDrafts(user: string): void {
   const now = Date.now()
   removeDrafts((draft) => draft.expires < now || (user !== '' && draft.user !== user))
@@ -51,7 +51,7 @@ export function clearDrafts(user: string | null): void {
   removeDrafts((draft) => user === null || draft.user === user)
 }
 
-/** Ignores times in the future, because the clock was wrong. */
+/** True if drafts were cleared since a time. Ignores future times, which a wrong clock stored. */
 export function wereCleared(user: string, since: number): boolean {
   const wasCleared = (each: string | null): boolean => {
     const time = Number(localStorage.getItem(clearedKey(each)))
@@ -60,7 +60,7 @@ export function wereCleared(user: string, since: number): boolean {
   return attempt(() => wasCleared(user) || wasCleared(null), false)
 }
 
-/** Calls a listener when another tab clears the drafts of a user after a time. */
+/** Calls a listener when another tab clears the drafts of a user. */
 export function onCleared(
   user: string,
   since: number,

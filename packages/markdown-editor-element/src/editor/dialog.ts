@@ -9,7 +9,7 @@ interface DialogParts {
   readonly title: string
   readonly content: readonly Node[]
   readonly actions?: readonly Node[]
-  /** The last button, which Enter presses. Without it, a click outside also closes the dialog. */
+  /** The last button, which Enter presses. If absent, a click outside also closes the dialog. */
   readonly confirm?: { readonly label: string; readonly run: () => void }
 }
 
@@ -88,7 +88,7 @@ function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
     event.preventDefault() // Prevents an implicit submit.
     confirm?.run()
   })
-  // For browsers without `closedby`.
+  // Closes the dialog in browsers without `closedby`.
   dialog.addEventListener('mousedown', (event) => {
     if (confirm === undefined && event.target === dialog && !isInside(dialog, event)) dialog.close()
   })

@@ -18,8 +18,8 @@ export interface EditorContext {
   readonly notice: Notice
   readonly status: StatusLine
   /**
-   * Changes the text as one step of the undo history. Returns false if that is not possible. With
-   * `takeFocus`, for changes that the user asked for, the text gets the focus.
+   * Changes the text as one step of the undo history. Returns false if that is not possible.
+   * `takeFocus` moves the focus to the text; use it for changes that the user asked for.
    */
   edit(edit: Edit, takeFocus: boolean): boolean
   readonly events: Pick<EditorEvents, 'change' | 'select' | 'key' | 'pause'>

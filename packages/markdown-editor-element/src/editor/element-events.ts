@@ -3,11 +3,11 @@ import type { RequestDetail } from './requests.ts'
 /** The events of a `<markdown-editor>`; all of them bubble. */
 export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, UploadEvents {
   /**
-   * The editor was built or restarted. Sent after the script that inserted the element; see also
-   * the property `ready`.
+   * The editor was built or restarted. Sent once the script that inserted the element has ended.
+   * See also the property `ready`.
    */
   readonly ready: CustomEvent<null>
-  /** Sent before each request. Listeners can add headers, or prevent the default to cancel it. */
+  /** Sent before each request. Listeners can add headers, or prevent the default to cancel. */
   readonly request: CustomEvent<RequestDetail>
 }
 

@@ -1,8 +1,7 @@
 import type { PreviewOptions } from '@quillgate/markdown/browser'
 
-/** The settings of the preview. Their names are those of the renderer's options. */
+/** The settings of the preview, with the names of the renderer's options. */
 export interface PreviewSettings extends PreviewOptions {
-  /** Languages whose code blocks are highlighted. */
   readonly highlightLanguages: readonly string[]
 }
 

@@ -8,7 +8,7 @@ import { isRecord, RequestError, readAnswer, textOf } from './request-error.ts'
 export interface RequestDetail {
   readonly kind: 'upload' | 'finalize'
   readonly url: string
-  /** The headers that will be sent; listeners may add to them. */
+  /** The headers that will be sent; listeners can add headers. */
   readonly headers: Headers
 }
 
@@ -40,7 +40,7 @@ export function announceRequest(
   return { url, headers, signal, strings }
 }
 
-/** Sends the token first, so that the server can check it before it reads the file. */
+/** Sends the token before the file, so that the server can check the token first. */
 export async function postFile(
   target: RequestTarget,
   file: File,
@@ -57,7 +57,7 @@ export async function postFile(
   return { url, name: textOf(name) || file.name, type: textOf(type) || file.type }
 }
 
-/** Returns the permanent URLs by their temporary ones. */
+/** Finalizes a text. Returns the permanent URL of each temporary URL. */
 export async function postText(
   target: RequestTarget,
   text: string,

@@ -10,10 +10,10 @@ export interface Surface {
   /** The element that receives the focus, keys, pastes and compositions. */
   readonly target: HTMLElement
   read(): TextState
-  /** Returns the lines within `reach` code units, with offsets from their start. Faster than `read`. */
+  /** Reads only the lines within `reach` code units of the selection. Offsets refer to them. */
   readAround(reach: number): TextState
   /**
-   * Changes the text as one step of the undo history, and sends an `input` event, maybe later.
+   * Changes the text as one step of the undo history, and sends an `input` event, possibly later.
    * Returns false if the field is read-only or disabled, or if the text would exceed `maxlength`.
    */
   edit(edit: Edit): boolean
@@ -24,7 +24,7 @@ export interface Surface {
   focus(options?: FocusOptions): void
   undo(): void
   redo(): void
-  /** In the window, in CSS pixels, or null. The textarea has none: see `rectInTextarea`. */
+  /** Returns the place of an offset in the window. Textareas use `rectInTextarea` instead. */
   readonly rectAt: ((offset: number) => DOMRect | null) | null
   reveal(): Promise<void>
   /** Returns the offset of the character at a point in the window, or null if it is unknown. */

@@ -35,9 +35,7 @@ export class EditorLife {
     return this.#isReady
   }
 
-  /**
-   * Resolves with the editor when its translations are loaded, or with null if no editor starts.
-   */
+  /** Resolves with the editor when its translations are loaded; null if no editor starts. */
   async coming(): Promise<Editor | null> {
     if (this.#isDue) await Promise.resolve() // A scheduled start runs first.
     await this.#started
@@ -66,7 +64,7 @@ export class EditorLife {
     queueMicrotask(() => {
       this.#isDue = false
       if (!this.#host.isConnected) return
-      // The next editor may have another language, or the text of another record.
+      // The next editor may have another language or record, so no upload may continue.
       this.#editor?.uploads.cancelAll()
       this.start()
     })
@@ -94,7 +92,7 @@ export class EditorLife {
       this.#observer.observe(host, { childList: true, subtree: true })
       return
     }
-    // Only the ancestors, because surfaces and previews change with each key.
+    // Observes only the ancestors, because surfaces and previews change with each key.
     let node: Node | null = textarea
     while (node !== host && node !== null) {
       node = node.parentNode

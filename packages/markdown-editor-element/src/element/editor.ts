@@ -89,8 +89,8 @@ export class Editor implements UploadingEditor, FileTarget {
   edit(edit: Edit, takeFocus: boolean): boolean {
     const { host, surface } = this
     const active = document.activeElement
-    // A surface adds an undo step only while it has the focus. It borrows the focus of another part
-    // of the editor; a focus outside of the editor does not move.
+    // A surface adds an undo step only while it has the focus. So it takes the focus of another
+    // part of the editor for the edit. A focus outside of the editor does not move.
     const borrows = !takeFocus && !surface.focused && host.contains(active)
     if (takeFocus || borrows) surface.focus({ preventScroll: borrows })
     const done = surface.edit(edit)
@@ -98,7 +98,7 @@ export class Editor implements UploadingEditor, FileTarget {
     return done
   }
 
-  /** False for another textarea, or if the page has removed a part, as morphing does. */
+  /** False for another textarea, or if the page has removed a part of the editor by morphing. */
   isOf(textarea: HTMLTextAreaElement): boolean {
     const isWhole = this.#parts.every(({ parentNode }) => parentNode === this.host)
     return textarea === this.textarea && isWhole
@@ -145,7 +145,7 @@ export class Editor implements UploadingEditor, FileTarget {
     }
   }
 
-  /** If it fails, shows the error and returns false. */
+  /** Prepares the text for saving. After a failure, shows the error and returns false. */
   finalize(): Promise<boolean> {
     return prepare(
       () => [this],

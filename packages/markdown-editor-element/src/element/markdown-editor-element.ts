@@ -10,7 +10,7 @@ import { EditorLife } from './editor-life.ts'
 
 type Following = 'restart' | 'height' | 'surface' | 'mode' | 'toolbar'
 
-/** What an editor does when an attribute changes. Others are read when they are needed. */
+/** The reaction to a changed attribute. Other attributes are read when they are needed. */
 const FOLLOWED: Readonly<Record<string, Following>> = {
   toolbar: 'toolbar',
   'upload-url': 'toolbar',
@@ -85,7 +85,7 @@ export class MarkdownEditorElement extends Base {
     await (await loadDrafts()).clearDrafts(user ?? null)
   }
 
-  /** The textarea inside, or null. */
+  /** The textarea inside the element, or null. */
   get textarea(): HTMLTextAreaElement | null {
     return this.querySelector(`textarea:not([${PART}] *)`)
   }

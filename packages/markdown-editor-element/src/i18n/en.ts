@@ -1,6 +1,5 @@
-/** The English words of an editor. `EditorStrings` derives the words of all languages from them. */
+/** The English words of an editor. The type `EditorStrings` is derived from them. */
 export const EN = {
-  /** The buttons of the toolbar. */
   buttons: {
     bold: 'Bold',
     italic: 'Italic',

@@ -1,6 +1,6 @@
 import type { EditorStrings } from './strings.ts'
 
-/** Throws an error for the user, for example if a deployment has removed the files of this page. */
+/** If loading fails, for example after a deployment, throws an error with a text for the user. */
 export async function loadPart<Part>(
   load: () => Promise<Part>,
   { partMissing }: Pick<EditorStrings, 'partMissing'>,

@@ -10,7 +10,7 @@ type Words<Part> = {
       : Words<Part[Key]>
 }
 
-/** The words of an editor's first script in one language. */
+/** The words of the script that loads first, in one language. */
 export type EditorStrings = Words<typeof EN>
 
 /** All words of an editor in one language. */
@@ -34,7 +34,7 @@ export const LOCALES: Map<string, Locale> = new Map<string, Locale>([
  * Returns the words for a language tag. For `de-AT`, returns those of `de-at` or else of `de`. For
  * an unknown language, returns the English words.
  *
- * @throws Error with a message for the user when they cannot be loaded
+ * @throws Error with a message for the user if the words cannot be loaded
  */
 export function stringsFor(tag: string): EditorStrings | Promise<EditorStrings> {
   const name = tag.toLowerCase()

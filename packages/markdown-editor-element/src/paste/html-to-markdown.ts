@@ -21,7 +21,7 @@ export interface Converted {
   readonly markdown: string
   /** True if the Markdown can be inserted into a line. */
   readonly inline: boolean
-  /** True if the HTML contains formatting that its plain text lacks. */
+  /** True if the HTML contains formatting that the plain text lacks. */
   readonly rich: boolean
 }
 
@@ -41,7 +41,7 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
   return { markdown, inline, rich: !isPlain(blocks) }
 }
 
-/** Returns whether plain text is equivalent: lines without marks, or only code. */
+/** True if plain text is equivalent, because the blocks are lines without marks, or only code. */
 function isPlain(blocks: readonly BlockContent[]): boolean {
   const [only, next] = blocks
   if (only === undefined) return true

@@ -43,8 +43,8 @@ const HIDDEN = '\ue000'
 // An element that browsers parse like `style` but do not apply.
 const SHEET = 'noframes'
 
-// Browsers reopen these elements after a block that ends before them, which can multiply their
-// number.
+// If a block ends before such an element, browsers open the element again after the block. This can
+// multiply the elements.
 const FORMATTING = /(<\/?(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u))(?=[\s/>])/gi
 
 /**
@@ -72,7 +72,7 @@ function originalOf(text: string): string {
 }
 
 /**
- * Copies a parsed document without elements that are never shown. It is not recursive, because the
+ * Copies a parsed document without elements that are never shown. Does not recurse, because the
  * document can be very deep.
  */
 export function readTree(document: DomNode): HtmlTree {

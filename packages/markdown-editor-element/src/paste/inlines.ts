@@ -16,7 +16,7 @@ const LINK = 512
 
 const NESTED = ['strong', 'em', 'del', 'mark', 'sub', 'sup', 'kbd', 'ins'] as const
 
-/** A text with a mark, which is written with signs if they fit, and otherwise as an element. */
+/** A marked text. It is written with signs such as `**` if they fit, otherwise as an element. */
 export interface Marked {
   type: 'marked'
   mark: (typeof NESTED)[number]
@@ -35,10 +35,10 @@ declare module 'mdast' {
 /** A piece of a line, as it is read from HTML: marks and links are flags, not nested. */
 export interface Run {
   readonly kind: 'text' | 'break' | 'image'
-  /** For an image its alternative text. */
+  /** The text, or the alternative text of an image. */
   readonly text: string
   readonly marks: number
-  /** The address that it links to, as Markdown. */
+  /** The address that the run links to, as Markdown. */
   readonly link: string | null
   /** The address of an image, as Markdown. */
   readonly url?: string
@@ -46,14 +46,14 @@ export interface Run {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
-// Non-breaking spaces that editors leave between words. Those in numbers and next to French
-// punctuation are intended and do not match.
+// Matches non-breaking spaces that editors leave between words, but not intended ones, which are in
+// numbers and next to French punctuation.
 const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
 
 /** A line break. */
 export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
 
-/** Returns paragraphs for runs, which two or more consecutive breaks separate. */
+/** Splits runs into paragraphs at two or more consecutive breaks. */
 export function toParagraphs(runs: readonly Run[]): PhrasingContent[][] {
   const lines: Run[][] = [[]]
   for (const run of runs) {
@@ -71,8 +71,8 @@ export function toParagraphs(runs: readonly Run[]): PhrasingContent[][] {
 }
 
 /**
- * Collapses white space as browsers do, joins runs with equal marks, and separates white space at
- * their ends, because marks must not begin or end with it.
+ * Collapses white space as browsers do, and joins runs with equal marks. Splits off white space at
+ * the ends of runs, because marks must not begin or end with white space.
  */
 function cleanLine(runs: readonly Run[]): Run[] {
   const clean: Run[] = []
@@ -166,7 +166,7 @@ function nextGroup(
   return best
 }
 
-/** Returns the end of the runs that a mark covers. It does not end with white space or a break. */
+/** Returns the end of the runs that a mark covers. The last run is no white space or break. */
 function groupEnd(runs: readonly Run[], index: number, isMarked: (run: Run) => boolean): number {
   let end = index + 1
   for (let at = end; at < runs.length; at++) {

@@ -1,17 +1,15 @@
-/**
- * The maximum number of open elements. The time for parsing grows with the square of this number.
- */
+/** The maximum number of open elements. Parsing time grows with the square of this number. */
 const MAX_NESTING = 500
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-// Elements that are not counted: void elements, and those that end when the next one of their kind
-// begins.
+// Elements that are not counted: void elements, and elements that end when the next one of their
+// kind begins.
 const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
 )
-// An end tag also ends these elements if they are inside its element. Other elements must be ended
-// in order, or they count as open.
+// An end tag also ends these elements if they are open inside its element. If another element is
+// open there, the end tag is not counted.
 const INLINE = words('a b big code em font i s small span strong strike tt u')
 const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes')
 
@@ -77,7 +75,7 @@ function tagEnd(html: string, from: number): number {
     const match = ATTRIBUTE.exec(html)
     if (match === null) return at
     if (match[1] !== undefined) return ATTRIBUTE.lastIndex
-    // An opening quotation mark that nothing closes.
+    // Without its closing quotation mark, the tag has no end.
     if (ATTRIBUTE.lastIndex === at) return html.length
   }
   return html.length

@@ -45,9 +45,7 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
   return inline ? placeInline(withSpaces(markdown, clip.text), state) : placeBlocks(markdown, state)
 }
 
-/**
- * Returns the edit that makes the selection the label of a link, if the pasted text is an address.
- */
+/** If the pasted text is an address, returns the edit that links the selection to it. */
 function linkEdit(url: string, state: TextState): Edit | null {
   const { text, selectionStart, selectionEnd } = state
   const selected = text.slice(selectionStart, selectionEnd)
@@ -75,7 +73,7 @@ function hasLink(label: string): boolean {
 
 /**
  * Returns the edit that pastes the text of a single spreadsheet cell, without the line feed that
- * spreadsheets add to it.
+ * spreadsheets add.
  *
  * @returns null for any other content
  */
@@ -85,7 +83,7 @@ function oneCell({ html, text }: Clip, state: TextState): Edit | null {
   return placeInline(content, state)
 }
 
-/** Adds the spaces at the ends of a copied selection, which only its plain text contains. */
+/** Adds the spaces at the ends of a copied selection, which only the plain text contains. */
 function withSpaces(markdown: string, text: string): string {
   const before = /^[ \t](?=\S)/.test(text) ? ' ' : ''
   return before + markdown + (/\S[ \t]$/.test(text) ? ' ' : '')
@@ -95,7 +93,7 @@ function withSpaces(markdown: string, text: string): string {
 const MAX_LENGTH = 1_000_000
 const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 
-/** Parses HTML into a document of its own, in which no script runs and nothing is loaded. */
+/** Parses HTML into a separate document, in which no script runs and nothing is loaded. */
 function parseHtml(html: string): HtmlTree {
   return readTree(
     new DOMParser().parseFromString(trustHtml(withinBody(renameParts(html))), 'text/html'),

@@ -138,8 +138,8 @@ function prefixOf(before: string): {
 }
 
 /**
- * Adds a prefix to all lines of a text except the first. On empty lines, it is written without its
- * trailing spaces.
+ * Adds a prefix to all lines of a text except the first. On empty lines, the prefix has no trailing
+ * spaces.
  */
 function prefixLines(text: string, prefix: string): string {
   return text

@@ -217,7 +217,7 @@ function readInline(element: HtmlElement, inner: Inherited, source: Source): Run
     case 'rp':
       return null
     case 'sup':
-      // Wikipedia's references to notes, because the notes are not pasted.
+      // Removes Wikipedia's references to notes, because the notes are not pasted.
       return hasClass(element, /^reference$/) ? null : 'inside'
     default:
       return attributeOf(element, 'aria-hidden') === 'true' || hasClass(element, /^mw-editsection$/)

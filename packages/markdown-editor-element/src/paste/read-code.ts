@@ -22,7 +22,7 @@ export function isPreformatted(element: HtmlElement, styles: Declarations): bool
 /**
  * Reads a block of code.
  *
- * @param around the classes of its ancestors that name a language
+ * @param around the classes of the element's ancestors that name a language
  */
 export function readCode(element: HtmlElement, around: string): Code {
   // Many pages put a bar with the language and a button into the `pre` element.

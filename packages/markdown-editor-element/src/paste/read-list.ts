@@ -77,8 +77,8 @@ function isBlank(node: HtmlNode): boolean {
 }
 
 /**
- * Returns the depth of an item, from 1, or 0 if the item does not give it. Word on the web and
- * Slack write nested lists one after the other and give the depth of each.
+ * Returns the depth of an item, from 1, or 0 if the item has no depth. Word on the web and Slack
+ * write nested lists one after the other, with a depth for each.
  */
 function levelOf(list: HtmlElement, item: HtmlElement): number {
   const listed =

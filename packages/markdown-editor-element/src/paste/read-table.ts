@@ -83,7 +83,7 @@ function alignmentOf(element: HtmlElement, source: Source): AlignType {
  * first, and the others are null. Returns null if the table is too large.
  */
 function toGrid(rows: readonly (readonly Cell[])[]): (Cell | null)[][] | null {
-  // An undefined cell is free; null belongs to a cell that spans several.
+  // An undefined position is free; null belongs to a cell that spans several positions.
   const grid: (Cell | null | undefined)[][] = rows.map(() => [])
   let count = 0
   for (const [y, cells] of rows.entries()) {
@@ -150,7 +150,7 @@ function contentOf(cell: Cell | null): PhrasingContent[] {
 
 /**
  * Returns the alignment that all filled cells in the body of a column share, or null. If there are
- * no such cells, returns that of the header.
+ * no such cells, returns the alignment of the header.
  */
 function columnAlignment(
   header: readonly (Cell | null)[],

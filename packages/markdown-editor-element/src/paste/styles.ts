@@ -42,10 +42,7 @@ const PROPERTIES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/**
- * Reads the rules of a style sheet whose selector is an element name or a class. Ignores other
- * rules.
- */
+/** Reads the rules whose selector is an element name or a class. Ignores other rules. */
 export function readStyleSheet(css: string): StyleSheet {
   const sheet = new Map<string, Declarations>()
   for (const rule of css.replaceAll('<!--', '').replaceAll('-->', '').split('}')) {
@@ -181,9 +178,7 @@ function isItalic(style: string | undefined): boolean | null {
   return /^(?:italic|oblique)/.test(style) ? true : /^normal/.test(style) ? false : null
 }
 
-/**
- * Returns whether styles highlight text: by Word's own property, or with a plain yellow background.
- */
+/** True if styles highlight text: with Word's own property, or a plain yellow background. */
 function isHighlight(styles: Declarations): boolean {
   const highlight = styles.get('mso-highlight')
   if (highlight !== undefined) return highlight !== 'none'

@@ -56,13 +56,13 @@ export function writeMarkdown(children: RootContent[], labels: boolean): string 
   return markdown.replace(/\n$/, '')
 }
 
-// Addresses are safe already, because `safeUrl` returns Markdown.
+// Does not escape addresses, because `safeUrl` already returns Markdown.
 function writeRoot(node: Root, parent: Parents | undefined, state: State, info: Info): string {
   state.unsafe = state.unsafe.filter((each) => !each.inConstruct?.includes('destinationRaw'))
   return defaultHandlers.root(node, parent, state, info)
 }
 
-// Character references, and syntax of our renderer that the library does not know.
+// Character references and syntax of our renderer, which the library does not escape.
 const UNSAFE: Unsafe[] = (
   [
     { character: '&', after: '#?\\w{1,32};' },
@@ -89,13 +89,13 @@ const NEEDLESS: readonly RegExp[] = [
 // A bracket that could not be the start of a link, a footnote, or a task.
 const BRACKET = /(?<!^)\\\[/
 
-// The library takes halves of surrogate pairs, such as those of emoji, for letters of a word.
+// Underscores that the library does not escape, because it reads halves of emoji as letters.
 const BESIDE_EMOJI = /(?<![\\_])_+(?=[\ud800-\udfff])|(?<=[\ud800-\udfff])_+/g
 
-// A text that needs no escapes. Most texts are so, and the library takes much longer to see it.
+// A text that needs no escapes. Most texts need none, and the library takes much longer to check.
 const PLAIN = /^\p{L}(?:[\p{L}\p{N} ,;?'"()/%-]|[.:](?![\w/]))*$/u
 
-/** Writes a text, without some of the escapes that the library writes to be on the safe side. */
+/** Writes a text without some escapes that the library writes although they are not needed. */
 function writeText(labels: boolean) {
   const inText = union(labels ? NEEDLESS : [...NEEDLESS, BRACKET])
   const inLabel = union(NEEDLESS)
@@ -108,7 +108,7 @@ function writeText(labels: boolean) {
     return text.replace(isLabel ? inLabel : inText, (part, at: number) => {
       const plain = part.replaceAll('\\', '')
       if (at + part.length < text.length || isSpace(info.after)) return plain
-      // Without `<` and `>`, what follows would become part of the address.
+      // Without `<` and `>`, the text after the address would become part of it.
       return /^https?:\/\/./i.test(plain) && !isLabel ? `<${plain}>` : part
     })
   }
@@ -118,7 +118,7 @@ function union(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|'), 'gi')
 }
 
-/** Writes a link; one whose text is its address is a bare address where our renderer sees it. */
+/** Writes a link. If its text is its address, writes a bare address where our renderer links it. */
 function writeLink(node: Link, parent: Parents | undefined, state: State, info: Info): string {
   const { before, after } = info
   const markdown = defaultHandlers.link(node, parent, state, info)
@@ -132,7 +132,7 @@ function writeLink(node: Link, parent: Parents | undefined, state: State, info: 
 
 const MAIL = /^[a-z\d](?:[\w.+-]*[a-z\d])?@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]+$/i
 
-// Before an address, `<` must be escaped, as it may become bare.
+// The link may become a bare address, before which `<` must be escaped.
 function peekLink({ url, children: [first] }: Link): string {
   return first?.type === 'text' && url.endsWith(first.value) ? first.value : '['
 }
@@ -146,8 +146,8 @@ const SIGNS: Readonly<Partial<Record<Marked['mark'], readonly string[]>>> = {
   sup: ['^'],
 }
 
-// The library would write a character as a reference where signs are no marks, such as in
-// `<b>Note:</b>text`. An element is easier to read, and does for marks that have no signs.
+// Where signs are no marks, as in `<b>Note:</b>text`, the library would write a character
+// reference. An element is easier to read, and also works for marks without signs.
 function writeMarked(node: Marked, _: Parents | undefined, state: State, info: Info): string {
   const inner = state.containerPhrasing(node, { ...info, before: '(', after: ')' })
   const sign = SIGNS[node.mark]?.find((each) => fits(each, inner, info.before, info.after))
@@ -158,7 +158,7 @@ function peekMarked({ mark }: Marked): string {
   return SIGNS[mark]?.[0] ?? '<'
 }
 
-// A character that is neither white space nor punctuation nor a symbol.
+// Matches a character other than white space, punctuation and symbols.
 const WORD_START = /^[^\s\p{P}\p{S}]/u
 const WORD_END = /[^\s\p{P}\p{S}]$/u
 
@@ -200,7 +200,7 @@ function writeTableCell(node: TableCell, _: unknown, state: State, info: Info): 
   return text.replaceAll('|', '\\|')
 }
 
-/** Writes a paragraph; the first one of a task begins with its box. */
+/** Writes a paragraph. The first paragraph of a task begins with the task's box. */
 function writeParagraph(node: Paragraph, parent: Parents | undefined, state: State, info: Info) {
   const text = defaultHandlers.paragraph(node, parent, state, info)
   const isTask =
@@ -211,7 +211,7 @@ function writeParagraph(node: Paragraph, parent: Parents | undefined, state: Sta
 // The library takes quadratic time to number the items. Longer lists become paragraphs.
 const MAX_ITEMS = 10_000
 
-/** Writes a list without empty lines if its items can do without. */
+/** Writes a list, without empty lines between its items if possible. */
 function writeList(node: List, parent: Parents | undefined, state: State, info: Info): string {
   const { ordered, children: items } = node
   if (ordered && items.length > MAX_ITEMS) {
@@ -227,6 +227,6 @@ function canBeTight({ type }: ListItem['children'][number], index: number): bool
   return index === 0 ? type !== 'table' : /^(?:code|blockquote|list)$/.test(type)
 }
 
-/** The mark of an alert, which is the first line of its quote. */
+/** Writes no empty line after the mark of an alert, which is the first line of a quote. */
 const join: Join = ({ type }, _, parent) =>
   type === 'html' && parent.type === 'blockquote' ? 0 : undefined

@@ -30,13 +30,13 @@ export class BlockPositions {
     return top + (bottom - top) * shareOf(line, from, to)
   }
 
-  /** Returns the line, with a fraction, that is at the upper edge at a scroll position. */
+  /** Returns the line, with a fraction, at the upper edge of the pane for a scroll position. */
   lineAt(scrollTop: number): number {
     const { from, to, top, bottom } = this.#spanAt((place) => this.#topOf(place) <= scrollTop)
     return from + (to - from) * shareOf(scrollTop, top, bottom)
   }
 
-  /** If a block meets the condition, all blocks before it must meet it too. */
+  /** `isBefore` must be true for the first blocks and false for the rest. */
   #spanAt(isBefore: (place: Place) => boolean): Span {
     const places = this.#places()
     let low = 0

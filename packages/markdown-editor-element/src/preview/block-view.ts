@@ -4,13 +4,13 @@ import type { Rendered } from './preview-client.ts'
 /** A rendered block of the text, and its nodes on the page. */
 interface ShownBlock {
   html: string
-  /** The line of the text at which it begins, from 0. */
+  /** The line of the text at which the block begins, from 0. */
   line: number
   /** The nodes of the block on the page; null before it is shown. */
   nodes: readonly ChildNode[] | null
 }
 
-// More blocks are grouped in parts, so that browsers lay out only those near the viewport.
+// More blocks than MANY form parts, so that browsers lay out only those near the viewport.
 const MANY = 300
 const PART_SIZE = 50
 
@@ -22,7 +22,7 @@ const SLICE = 6
 // Milliseconds to wait for a frame, because a hidden page has none.
 const FRAME_TIMEOUT = 100
 
-/** Shows rendered blocks. Unchanged ones keep their nodes. Many new ones are grouped in parts. */
+/** Shows rendered blocks. Unchanged blocks keep their nodes. Many new blocks form parts. */
 export class BlockView {
   readonly #element: HTMLElement
   readonly #parse: (html: string) => readonly ChildNode[]
@@ -161,7 +161,7 @@ function firstNode(blocks: readonly ShownBlock[]): ChildNode | null {
   return blocks.find(hasNodes)?.nodes?.[0] ?? null
 }
 
-/** Matches blocks by their HTML. They keep their order, because a moved iframe loads again. */
+/** Matches blocks by their HTML. Keeps their order, because a moved iframe loads again. */
 function matchBlocks(
   old: readonly ShownBlock[],
   fresh: readonly { readonly html: string }[],

@@ -8,7 +8,7 @@ import { shortcutOf } from '../toolbar/shortcuts.ts'
 import { showFailure, showHint } from './failure.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
-/** The style sheet hides the other parts by the host's `data-mode`. */
+/** Switches the view. The style sheet hides the other parts by the host's `data-mode`. */
 export class Modes {
   readonly tabs: Tabs
   readonly pane: HTMLDivElement
@@ -30,7 +30,7 @@ export class Modes {
     host.setAttribute('data-mode', 'write')
     signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
     context.events.key.add((event) => this.#onKey(event))
-    // The browser cannot show a validation message on a hidden field.
+    // Shows the field, because the browser cannot show a validation message on a hidden one.
     textarea.addEventListener('invalid', () => this.showText(), { signal })
     // The printed page shows the textarea, even if the editor uses another surface.
     window.addEventListener('beforeprint', () => context.surface.flush(), { signal })
@@ -49,7 +49,7 @@ export class Modes {
     const { notice, strings, surface } = this.#context
     const isInside = surface.focused || this.pane.contains(document.activeElement)
     this.tabs.cycle()
-    // The preview hides the text and the buttons, one of which had the focus.
+    // Moves the focus, because the preview hides the text and the buttons.
     if (this.tabs.mode === 'preview') this.pane.focus()
     else if (isInside) surface.focus({ preventScroll: true })
     notice.say(strings[this.tabs.mode])

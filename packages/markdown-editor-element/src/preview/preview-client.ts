@@ -70,7 +70,7 @@ export class PreviewClient {
     }
   }
 
-  /** Makes the next check report news, so that the text is rendered again without a change. */
+  /** Makes the next check report a change, so that an unchanged text is rendered again. */
   forget(): void {
     this.#rendered = -1
   }
@@ -78,7 +78,7 @@ export class PreviewClient {
 
 type Post = (request: PreviewRequest) => void
 
-/** The connection to a renderer: in a Worker, or on the page if it cannot have a Worker. */
+/** The connection to a renderer: in a Worker, or on the page if Workers are not possible. */
 class Connection {
   readonly #life = new AbortController()
   readonly #tooSlow: string
@@ -181,7 +181,7 @@ function previewScript(address: string | null, strings: EditorStrings): PreviewS
   return {
     start: () => new (workerClass())(url, { type: 'module' }),
     async load() {
-      trustScriptUrl(url) // Throws for another origin, because an attribute must not load its scripts.
+      trustScriptUrl(url) // Throws for another origin, whose scripts must not be loaded.
       return loadPart(() => import(/* @vite-ignore */ /* webpackIgnore: true */ url.href), strings)
     },
   }

@@ -82,7 +82,7 @@ export class PreviewPane {
       const rendered = await this.#client.render()
       this.#sync.follow(await this.#preview.show(rendered))
     } catch (error) {
-      // Ignores the error if the text has changed, because the new text may render.
+      // Ignores the error if the text has changed, because rendering the new text may succeed.
       if (this.#client.version === version || this.#context.signal.aborted) throw error
       this.#client.forget()
     }
@@ -125,7 +125,7 @@ class Preview {
     const { maxLength = MAX_LENGTH } = settings
     const { previewTooLong, previewDiffers } = lazyStrings(strings)
     if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
-    // A renderer only escapes a text that is too long.
+    // If a text is too long, a renderer only escapes it. A note is shown instead.
     const parse = (html: string): readonly ChildNode[] =>
       html.length > maxLength && !/<(?!br>)/.test(html)
         ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]
@@ -167,7 +167,7 @@ function openElsewhere(root: ParentNode): void {
   }
 }
 
-/** Scrolls to the target of a link itself, because another preview may have the same ids. */
+/** Scrolls to a link's target by script, because another preview may have the same ids. */
 function followInside(event: MouseEvent, pane: HTMLElement): void {
   const link = (event.target as Element).closest('a[href^="#"]')
   if (link === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey)

@@ -2,16 +2,13 @@ import type { BaseRenderer, RenderPatch } from '@quillgate/markdown/browser'
 import type { PreviewSettings } from '../editor/read-settings.ts'
 import { messageOf } from '../i18n/load-part.ts'
 
-/**
- * A request to render a document. The first one has settings. The next one is sent after the
- * answer.
- */
+/** A request to render a text. The first has settings. The next one waits for the answer. */
 export interface PreviewRequest {
   readonly settings?: PreviewSettings
   readonly text: string
 }
 
-/** An answer to a request. After `loading`, another one follows. */
+/** An answer to a request. After `loading`, another answer follows. */
 export type PreviewAnswer =
   | { readonly type: 'loading' }
   | { readonly type: 'patch'; readonly patch: RenderPatch }
@@ -24,7 +21,7 @@ export interface PreviewRenderer {
    * everything is loaded.
    */
   prepare?(markdown: string): Promise<void> | null
-  /** Renders a text and returns what changed since the last one. */
+  /** Renders a text and returns what changed since the previous text. */
   update(markdown: string): RenderPatch
 }
 

@@ -32,9 +32,7 @@ type TextareaProperties = Omit<
   'children' | 'className' | 'defaultValue' | 'onChange' | 'value' | keyof EditorOptions
 >
 
-/**
- * Properties of {@link MarkdownEditor}: the editor's options, and all attributes of a `<textarea>`.
- */
+/** Properties of {@link MarkdownEditor}: editor options, and all attributes of `<textarea>`. */
 export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   /** The current text, if the application controls the field. Use it with `onChange`. */
   readonly value?: string
@@ -52,8 +50,8 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   /** Called when the editor is built or restarted. */
   readonly onReady?: (element: MarkdownEditorElement) => void
   /**
-   * Called when a file is being sent, at most three at once. Afterwards, one of `onUploadSuccess`,
-   * `onUploadError` and `onUploadAbort` is called.
+   * Called when the upload of a file starts. At most three run at once. Afterwards, one of
+   * `onUploadSuccess`, `onUploadError` and `onUploadAbort` is called.
    */
   readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
   /** Called when a file is stored. */
@@ -70,7 +68,7 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
 
 /**
  * A markdown field. On a server it renders the textarea inside `<markdown-editor>`. In the browser
- * the editor starts when the field is mounted. Its `ref` is the element.
+ * the editor starts when the field is mounted. The `ref` gets the element.
  *
  * @example
  * const [text, setText] = useState('')
@@ -109,7 +107,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<
       element.current.completions = completions
   }, [completions])
   useEffect(() => {
-    // A text that the field has reported itself may be older than its current text.
+    // Skips a text that the field itself reported, because the field may have a newer one.
     if (value === undefined || value === reported.current) return
     reported.current = value
     if (element.current !== null) element.current.value = value
@@ -124,7 +122,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<
     },
   })
   const classes = className === undefined ? 'md-editor' : `md-editor ${className}`
-  // The server's HTML must not change before hydration.
+  // `defer` keeps the editor from changing the server's HTML before hydration.
   return createElement(
     'markdown-editor',
     { ...host, class: classes, defer: '', ref: attach },

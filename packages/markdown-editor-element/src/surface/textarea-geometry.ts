@@ -4,7 +4,7 @@ import type { Lines } from '../editor/surface.ts'
 // The usual width of a character in a monospace font, in em.
 const LETTER = 0.6
 
-/** Only the browser knows the positions of lines, because they are soft-wrapped. */
+/** Computes the scroll position in lines. Only the browser can tell where it wraps long lines. */
 export class TextareaLines implements Lines {
   readonly #textarea: HTMLTextAreaElement
 
@@ -64,7 +64,7 @@ function countLines(text: string, end: number): number {
   return count
 }
 
-/** Without the shorthand `font`, which can be empty, for example with forced colours. */
+/** The styles of a font. The shorthand `font` can be empty, for example with forced colours. */
 export const FONT_STYLES: readonly string[] = [
   ...['font-family', 'font-feature-settings', 'font-kerning', 'font-size', 'font-stretch'],
   ...['font-style', 'font-variant', 'font-weight', 'letter-spacing', 'line-height'],

@@ -111,7 +111,7 @@ export class TextareaSurface implements Surface {
     this.element.focus()
     document.execCommand(step)
     if (this.focused) return
-    // Chromium has one history for all fields of a page, and has changed another field.
+    // Chromium has one history for all fields and has changed another field. Reverts that change.
     document.execCommand(opposite)
     this.element.focus()
   }
@@ -125,7 +125,7 @@ function replaceNatively(insert: string): void {
   }
 }
 
-// Chromium inserts so many lines by `insertText` within a frame. It lays out the text for each line.
+// Chromium can insert this many lines by `insertText` in a frame: each line causes a layout.
 const FEW_LINES = 50
 
 /**
@@ -137,7 +137,7 @@ function insertLines(text: string): boolean {
     const lines = text.replace(/\n$/, '')
     const escaped = lines.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
     if (!document.execCommand('insertHTML', false, trustHtml(escaped))) return false
-    // A final line break is an undo step of its own. As HTML, Chromium would redo later text before it.
+    // Inserts a final line break separately. As HTML, Chromium would redo later text before it.
     if (lines !== text) document.execCommand('insertText', false, '\n')
     return true
   } catch {

@@ -19,7 +19,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   const signal = AbortSignal.any([life.signal, context.signal])
   // Listens on the document, because no element has the focus after a click outside the text.
   document.addEventListener('keydown', (event) => leaveByKey(event, host, life), { signal })
-  // The browser cannot show a validation message on a field that the editor covers.
+  // Ends full screen, because it may cover a field that needs a validation message.
   const root = context.textarea.getRootNode()
   root.addEventListener('invalid', () => life.abort(), { capture: true, signal })
   signal.addEventListener('abort', () => {

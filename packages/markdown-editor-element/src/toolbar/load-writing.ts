@@ -19,7 +19,7 @@ export class Writing {
     this.#context = context
     this.#onLoad = onLoad
     const prefetch = (): void => {
-      // A later command tries again and reports the error.
+      // Ignores the error, because a later command tries again and reports it.
       if (!context.signal.aborted) this.#load().catch(() => {})
     }
     whenIdle(prefetch)

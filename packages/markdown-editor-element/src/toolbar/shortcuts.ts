@@ -38,7 +38,7 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
 export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
   if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null // A typed character.
-  // On a Mac, Ctrl combinations edit text: Ctrl+K cuts up to the end of the line.
+  // On a Mac, Ctrl combinations edit text (Ctrl+K cuts), so only Command begins shortcuts.
   const [mod, other] = apple ? [metaKey, ctrlKey] : [ctrlKey, metaKey]
   // On Windows, AltGr, which is used to type characters, is reported as Ctrl and Alt.
   if (event.isComposing || other || event.getModifierState('AltGraph')) return null

@@ -27,8 +27,8 @@ const ARRANGED = parseToolbar(
 const MOST = 12
 
 /**
- * The Tab key stops at one of the buttons, and the arrow keys move between them. The button "…" or
- * a focused button in them shows the rows after the first one.
+ * The Tab key stops at one of the buttons, and the arrow keys move between them. The button "…"
+ * shows the other rows. They are also shown while one of their buttons has the focus.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -57,7 +57,7 @@ export class Toolbar {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /** If the command of a focused button is still shown, its new button gets the focus. */
+  /** Rebuilds the toolbar. If a button had the focus, the new button of its name gets it. */
   update(): void {
     const focused = [...this.#buttons].find(([, button]) => button.matches(':focus'))?.[0]
     const items = toolbarItems(this.#context.host)

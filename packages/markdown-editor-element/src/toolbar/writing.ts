@@ -7,7 +7,7 @@ import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 
-/** The marks that a command has last written around an empty caret. */
+/** The empty pair of marks that a command wrote last, with the caret between them. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
 /** Throws a TypeError for an unknown name. */
@@ -25,8 +25,8 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
 }
 
 /**
- * Moves the caret behind the closing mark, if the same command has written the marks and text was
- * typed between them. Otherwise, the command would remove the marks again.
+ * Moves the caret after the closing mark, if the same command has written the marks and text was
+ * typed between them. Without this, the command would remove the marks again.
  */
 function leavePair(name: TextCommandName, context: EditorContext): boolean {
   const pair = emptyPairs.get(context)
@@ -76,7 +76,7 @@ export function helpTyping(context: EditorContext): void {
       const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
       if (edit !== null) write(context, edit)
       if (isTold) return
-      // Otherwise, users may think that they cannot leave the list with the keyboard.
+      // Says how to leave the list, because keyboard users may think that they cannot.
       isTold = true
       context.notice.say(`${words.keyLeave}: ${words.keyThen('Esc', 'Tab')}`)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {

@@ -68,7 +68,7 @@ export function formatSize(bytes: number, locale: string): string {
   return numberFormat(locale, options).format(bytes / 1024 ** power)
 }
 
-/** Creates a number format; English is used if `Intl` does not know the language. */
+/** Creates a number format; English is used if `Intl` does not support the language. */
 export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   try {
     return new Intl.NumberFormat(locale, options)

@@ -73,7 +73,7 @@ function inDialog({ target }: Event): boolean {
   return target instanceof Element && target.closest('dialog') !== null
 }
 
-/** Returns none if there is formatted text too: programs such as Excel add a picture of it. */
+/** Returns no files next to formatted text, because Excel, for example, adds a picture of it. */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))
     return []

@@ -37,7 +37,7 @@ const guards = new WeakMap<Node, RootGuard>()
 
 /**
  * Submits a form once all its editors are ready, with the pressed button. Looks the form up each
- * time, because a textarea can move to another one.
+ * time, because a textarea can move to another form.
  */
 export function guardForm(editor: UploadingEditor): () => void {
   const root = editor.textarea.getRootNode()
@@ -52,7 +52,7 @@ export function guardForm(editor: UploadingEditor): () => void {
   }
 }
 
-// A script may change a text in each attempt. The server also finalizes texts on save.
+// Limited, because scripts may change a text in each attempt. The server also finalizes on save.
 const MAX_ATTEMPTS = 5
 
 /**
@@ -104,7 +104,7 @@ export function loadPreparation(
 /** Loads the module early, because a deployment may replace the scripts of the page. */
 export function prefetchPreparation(strings: EditorStrings): void {
   whenIdle(() => {
-    loadPreparation(strings).catch(() => {}) // The upload or the submit tries again, and reports it.
+    loadPreparation(strings).catch(() => {}) // The next attempt reports the error.
   })
 }
 

@@ -13,8 +13,8 @@ export function createPlaceholders(
   taken: readonly string[],
   strings: Words,
 ): string[] {
-  // Uses a set, because searching the text again for each of many equal names is slow. Removes the
-  // `!`, because the placeholder of an image contains that of a link.
+  // Uses a set, because searching the text for each of many equal names is slow. Removes the `!`,
+  // because an image's placeholder contains a link's placeholder.
   const known = new Set(
     findPlaceholders(taken.join('\n'), strings).map(({ text }) => text.replace(/^!/, '')),
   )
@@ -55,8 +55,8 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 }
 
 /**
- * Inserts paragraphs after the block at the caret, so that lists, tables and code stay whole, or
- * before it if the caret is at its start. The caret moves to the line below them.
+ * Inserts paragraphs after the block at the caret, or before the block if the caret is at its
+ * start, so that lists, tables and code stay whole. Moves the caret below the paragraphs.
  */
 export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
   const block = blockAt(text, lineStart(text, selectionEnd))

@@ -27,9 +27,9 @@ interface Settled {
 }
 
 /**
- * Returns the editors that are ready, or null after a failure with a notice or a cancellation.
- * Files that the server no longer has (`missing`) do not stop the form. Their URLs stay in the
- * text, and the server decides what to do about them.
+ * Returns the editors that are ready, or null after a cancellation, or after a failure, which is
+ * shown. Files that the server no longer has (`missing`) do not stop the form. Their URLs stay in
+ * the text, and the server decides what to do about them.
  */
 export async function prepareFields(
   counted: readonly CountedEditor[],
@@ -44,7 +44,7 @@ export async function prepareFields(
   const complete = settled.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
   const cancelling = new AbortController()
-  // Only an editor with a `draft-user` can renew an expired CSRF token.
+  // Editors with a `draft-user` come first, because only they can renew an expired CSRF token.
   const temporary = editors
     .filter(hasTemporaryFiles)
     .toSorted((one, other) => Number(canRenew(other)) - Number(canRenew(one)))
@@ -114,7 +114,7 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
   return false
 }
 
-/** Waits for the uploads of an editor. A notice offers to continue without them. */
+/** Waits for the uploads of an editor. A notice offers to continue without the uploads. */
 async function settle({ editor, refusals }: CountedEditor): Promise<Settled> {
   const queue = await editor.uploads.load()
   if (queue.busy) {
@@ -136,7 +136,7 @@ function writeText(context: EditorContext, text: string): void {
   write(context, editBetween(state, { text, ...selection }))
 }
 
-/** Does not change the same characters in other places, such as code. */
+/** Replaces URLs of media, but not the same characters in other places, such as code. */
 function rewriteText(context: EditorContext, replacements: Readonly<Record<string, string>>): void {
   const state = context.surface.read()
   const rewrites = findRewrites(state.text, new Map(Object.entries(replacements)))

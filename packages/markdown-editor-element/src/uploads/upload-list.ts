@@ -87,7 +87,7 @@ export class UploadRow {
   /**
    * Shows the result until the user dismisses it or takes the action.
    *
-   * @param reveals true for the answer to what the user has just done, which must not be out of view
+   * @param reveals whether to scroll to the row, because it answers the user's last action
    */
   dismissible(message: string, action: RowAction | null, reveals: boolean = false): void {
     const dismiss = { label: this.#list.strings.dismiss, run: () => {} }

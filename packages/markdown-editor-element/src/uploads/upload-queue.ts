@@ -49,12 +49,12 @@ export class UploadQueue {
     context.events.change.add((step) => step && queueMicrotask(() => this.#skip(step)))
   }
 
-  /** Failed uploads do not count: they wait for the user. */
+  /** True while uploads run or are queued. Failed uploads do not count: they wait for the user. */
   get busy(): boolean {
     return [...this.#uploads].some(({ state: { kind } }) => kind === 'queued' || kind === 'sending')
   }
 
-  /** True if a text must not be sent, because uploads are running or it contains a placeholder. */
+  /** True if a text must not be sent, because uploads are running or the text has a placeholder. */
   isOpen(text: string): boolean {
     return this.busy || this.hasFailed(text) || this.complete(text) !== text
   }

@@ -9,8 +9,8 @@ import type { UploadRow } from './upload-list.ts'
 
 /**
  * The state of an upload. `queued` uploads wait until fewer files are being sent; `failed` ones
- * keep their placeholder and can be retried; `settled` ones have replaced it by `content`, which is
- * `''` if the file was refused or removed.
+ * keep their placeholder and can be retried; `settled` ones have replaced the placeholder by
+ * `content`, which is `''` for a refused or removed file.
  */
 type UploadState =
   | { readonly kind: 'queued' }
@@ -38,7 +38,7 @@ export interface Upload {
   started: boolean
 }
 
-/** Dispatches `upload-start` once per attempt, and the other events only after it. */
+/** Dispatches `upload-start` once per attempt, and other events only after `upload-start`. */
 export function dispatch<Type extends keyof UploadEvents>(
   host: HTMLElement,
   type: Type,

@@ -8,7 +8,7 @@ export interface UploadingEditor extends EditorContext {
   readonly uploads: Uploads
 }
 
-/** True if the text may contain temporary URLs. Without `temp-url`, they are unknown. */
+/** True if the text may contain temporary URLs. Without `temp-url`, they cannot be recognized. */
 export function hasTemporaryFiles(editor: EditorContext): boolean {
   const text = editor.textarea.value
   const prefix = editor.host.getAttribute('temp-url')
@@ -71,7 +71,7 @@ export class Uploads {
     this.load().catch(() => {}) // A submit tries again and reports the error.
   }
 
-  /** Loads the queue and adds the waiting files to it. If that fails, the files keep waiting. */
+  /** Loads the queue and adds the waiting files to it. If loading fails, the files keep waiting. */
   async load(): Promise<UploadQueue> {
     this.#loading ??= this.#load()
     try {

@@ -157,7 +157,7 @@ export class Completion {
     } else if (key === 'Enter' || key === 'Tab') this.#take(list.active)
     else if (key === 'Escape') this.#close()
     else return
-    // No other listener may act on this key.
+    // Other listeners must not handle this key.
     event.preventDefault()
     event.stopPropagation()
   }

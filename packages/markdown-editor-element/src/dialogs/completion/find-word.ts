@@ -51,7 +51,7 @@ function isInAddress(line: string): boolean {
   return bracket !== -1 && /^[^>\s]*$/.test(line.slice(bracket + 1))
 }
 
-/** True when a text has backticks that nothing closes. */
+/** True if a text has unclosed backticks. */
 function isInCode(before: string): boolean {
   return Array.from(before.matchAll(CODE)).some(([found]) => /^`+$/.test(found))
 }

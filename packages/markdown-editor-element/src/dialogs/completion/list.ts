@@ -48,7 +48,7 @@ export class CompletionList {
     this.move(0)
   }
 
-  /** An index past either end wraps around. */
+  /** Activates an option. An index past either end wraps around. */
   move(to: number): void {
     const { children } = this.element
     this.#active = (to + children.length) % children.length

@@ -22,8 +22,8 @@ import { adoptStyles, copyLook, THEME } from './styles.ts'
 type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
 
 /**
- * Covers the textarea with CodeMirror, which lays out only visible lines. Typing in a long text is
- * as fast as in a short one.
+ * Covers the textarea with CodeMirror, which lays out only visible lines. So typing in a long text
+ * is as fast as in a short one.
  */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement
@@ -188,7 +188,7 @@ export class CodeMirrorSurface implements Surface {
     ]
   }
 
-  /** Replaces the text by one that a script has set. `maxlength` does not apply to it. */
+  /** Replaces the text by a text that a script has set, to which `maxlength` does not apply. */
   replace(text: string): void {
     const before = this.read()
     const edit = editBetween(before, { ...before, text })

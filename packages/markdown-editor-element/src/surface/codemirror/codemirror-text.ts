@@ -37,7 +37,7 @@ function between(low: number, value: number, high: number): number {
   return Math.max(low, Math.min(value, high))
 }
 
-/** Builds the string from the last one and the changes, because joining all lines is slow. */
+/** Builds a document's string from its last string and the changes. Joining all lines is slow. */
 export class WholeText {
   #doc: Text
   #text: string

@@ -7,7 +7,7 @@ import { COVERED, uncover } from '../textarea-surface.ts'
 // A field with fewer code units than this is updated immediately.
 const SMALL = 10_000
 
-// Milliseconds without typing before a longer field is updated, which takes over a frame.
+// Milliseconds without typing before a longer field is updated. An update takes over a frame.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
 
@@ -64,7 +64,7 @@ export class CoveredField {
     if (this.#write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
-  /** Passes a text that a script has written into the field to the surface. */
+  /** If a script has written a text into the field, passes that text to the surface. */
   takeOver(): void {
     const value = this.value
     if (!this.#isWriting && value !== this.#known) this.#take(value)
@@ -113,7 +113,7 @@ export class CoveredField {
   #cover(): () => void {
     const textarea = this.#textarea
     const tabIndex = textarea.getAttribute('tabindex') ?? ''
-    // Without a layout, the browser does not lay the field out each time its text changes.
+    // Discards the layout of the field, so that a change of its text causes no new layout.
     textarea.setAttribute(COVERED, 'covering')
     textarea.setAttribute('aria-hidden', 'true')
     textarea.tabIndex = -1
@@ -163,7 +163,7 @@ export class CoveredField {
   #onFocus(): void {
     this.takeOver()
     this.#surface.focus()
-    // The browser focuses an invalid field to show this message there, where it would be covered.
+    // The browser shows this message at the field, where the surface covers it.
     if (this.#wasInvalid) this.#context.notice.fail(this.#textarea.validationMessage)
   }
 
@@ -195,7 +195,7 @@ export class CoveredField {
     document.addEventListener('visibilitychange', flush, options)
   }
 
-  /** The browser has read the field before it was updated. Other fields may have the same name. */
+  /** Updates form data that the browser read too early. Other fields may have the same name. */
   #complete(formData: FormData): void {
     const { name } = this.#textarea
     const values = formData.getAll(name)

@@ -18,7 +18,7 @@ import {
 } from '@codemirror/view'
 import { isApple, type KeyPress, nameOfKey } from '../../dom/key-press.ts'
 
-// A scope of its own keeps CodeMirror from handling these keys: it handles only the scope "editor".
+// CodeMirror handles only keys of the scope "editor", so it ignores these keys.
 const SCOPE = 'markdown-editor'
 
 // Tab is not included, because it leaves the field.
@@ -30,7 +30,7 @@ const BINDINGS: readonly KeyBinding[] = [
 /** The keys of a textarea: those for caret movement, deletion and line breaks. */
 export const KEYS: Extension = keymap.of(BINDINGS.map((binding) => ({ ...binding, scope: SCOPE })))
 
-/** Handles keys after all other listeners, unless one has prevented the default. */
+/** Handles keys after all other listeners, unless a listener has prevented the default. */
 export function listenForKeys(view: EditorView, signal: AbortSignal): void {
   window.addEventListener(
     'keydown',
@@ -47,7 +47,7 @@ export function listenForKeys(view: EditorView, signal: AbortSignal): void {
   )
 }
 
-/** CodeMirror's own bindings infer Shift from the case of the letter, which Caps Lock changes. */
+/** Replaces CodeMirror's bindings for undo and redo, which confuse Caps Lock with Shift. */
 function historyCommandOf(event: KeyPress): Command | null {
   const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   if (!mod || other || event.altKey || event.getModifierState('AltGraph')) return null
@@ -56,7 +56,7 @@ function historyCommandOf(event: KeyPress): Command | null {
   return name === 'Y' && !event.shiftKey ? redo : null
 }
 
-/** Like the `change` event of a textarea. Calls `blurred` before it compares the texts. */
+/** On blur, calls `blurred`, and then `changed` if the text differs from the text at focus. */
 export function changeOnBlur(blurred: () => void, changed: () => void): Extension {
   return ViewPlugin.define(({ state }) => ({ before: state.doc }), {
     eventObservers: {

@@ -17,7 +17,7 @@ export class FieldDescription {
     this.extension = this.#part.of(this.#describe())
   }
 
-  /** Also observes the fieldsets that can disable the field. */
+  /** Observes the field's attributes, and the fieldsets that can disable the field. */
   observe(view: EditorView): void {
     const { textarea } = this.#context
     const observer = new MutationObserver(() => {
