@@ -26,7 +26,7 @@ const definitions = {
       /** The {@link AlertDetails} as JSON. */
       details: column.longText(),
       happenedAt: column.integer(),
-      /** When sending the mail of this alert began; null without a mail. */
+      /** The time at which sending the mail of this alert began; null if there is no mail. */
       mailedAt: column.integer().orNull(),
       /** The number of attempts to mail this alert, for the limit per hour. */
       mails: column.integer(),

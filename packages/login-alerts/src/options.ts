@@ -46,7 +46,7 @@ export interface AlertMail {
   /** The reason for the mail. */
   readonly kind: AlertKind
   /**
-   * The id of the event of the main alert. It is the same in each attempt, so that services can
+   * The id of the event that the mail is about; of several, the most severe. It is the same in each attempt, so that services can
    * detect duplicates.
    */
   readonly eventId: string

@@ -163,7 +163,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * Deletes the files that `oldText` references and `newText` does not mention, unless a record
    * references them.
    *
-   * Only `references.set` records which records reference which files. If an application never
+   * Only `references.set` stores which records reference which files. If an application never
    * calls it, only `newText` protects files, and the sweep keeps finalized files and reports them
    * as `neverReferenced`. If several users write texts, this is only safe with `references.set`,
    * because a text may mention a file of another user.

@@ -69,7 +69,7 @@ export const optionsFor = <User extends EditorUser>() => ({
   ),
   /**
    * Called with the row of a file after its bytes are deleted. The row has the reason and the actor.
-   * If the process is killed first, the next sweep calls it again.
+   * If the process is killed before the function has ended, the next sweep calls it again.
    */
   onDeleted: optional(checks.functionOf<(medium: Medium) => void | Promise<void>>()),
 })

@@ -18,7 +18,7 @@ const DRAFT = {
   fields: field(checks.listOf(checks.text), []),
 }
 
-/** The key of a field's drafts in the browser. */
+/** The drafts of a field in the browser: their key, their user, and further fields of the form. */
 export type WidgetDraft = Input<typeof DRAFT>
 
 /** The options of the element for drafts. */

@@ -48,7 +48,8 @@ export class LiveDocument {
     )
     const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
     let position = 0
-    // Keeps the units whose questions get the same answers, and renders the others again.
+    // Keeps the units for which the rest of the document still gives the same answers (for example
+    // about link definitions), and renders the others again.
     const reuse = (units: readonly Unit[]): void => {
       for (const unit of units) {
         const end = position + unit.length

@@ -4,7 +4,7 @@ export interface AddressBounds {
   readonly end: number
 }
 
-// The longest host name. Many addresses could begin in a long host, and each would read all of it.
+// The longest host name. Many addresses could begin in a long host, and each search would read it.
 const maxHost = 253
 // No white space, punctuation, symbols, control characters, surrogates or replacement characters.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'

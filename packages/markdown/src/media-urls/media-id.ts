@@ -16,7 +16,7 @@ const mention =
 export function createMediaId(random: (bytes: number) => Uint8Array): string {
   const characters = Array.from(random(randomCharacters), (byte) => alphabet[byte & 31])
   const id = `m${characters.join('')}`
-  if (!isMediaId(id)) throw new RangeError('random(count) must return count bytes')
+  if (!isMediaId(id)) throw new RangeError('random(n) must return n bytes')
   return id
 }
 
@@ -40,7 +40,8 @@ export function dimensionsOf(url: string): readonly [width: string, height: stri
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
   const decoded = decodeReferences(text)
-  // Also searches the original text: decoding or joining lines may put a letter before an id.
+  // Also searches the original text. Decoding or joining lines may put a letter directly before an
+  // id, which then is not found.
   for (const form of new Set([text, decodePercent(decoded), decodePercent(joinLines(decoded))])) {
     for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }

@@ -70,7 +70,7 @@ const AFTER = /[.,:;!?*_~=\\]|(?![\0-\x7f])\p{P}/u
 const REFERENCE = /&(?:#x?[0-9a-f]{1,7}|[a-z][a-z0-9]{1,31});$/i
 const LONGEST_REFERENCE = 34
 
-/** Finds the parts of a text that may be URLs in linear time, without parsing Markdown or HTML. */
+/** Finds, in linear time and without parsing Markdown, the parts of a text that may be URLs. */
 export function* urlRuns(text: string): Generator<{ start: number; raw: string }> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     const from = BEFORE.exec(run)?.[0].length ?? 0

@@ -24,7 +24,10 @@ interface FastifyAddresses {
   readonly ips?: readonly (string | undefined)[] | undefined
 }
 
-/** Derives Fastify's hidden `trustProxy` from `request.ips`, which ends at an untrusted address. */
+/**
+ * Fastify does not expose its option `trustProxy`, so this derives it from `request.ips`. The last
+ * address in that list is the first one that Fastify does not trust.
+ */
 export function fastifyTrust(request: FastifyAddresses): TrustProxy {
   return (address, hop) => {
     const ips = request.ips ?? []

@@ -7,7 +7,7 @@ import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 /** A request of a framework that uses the web's `Request` and `Response`, on any platform. */
 export interface WebExchange {
   readonly request: Request
-  /** The framework's own objects, which calls accept. */
+  /** The framework's own objects, each of which methods accept as the request. */
   readonly keys: readonly [object, ...object[]]
   /** On Node.js, the native request and response. */
   readonly node?:

@@ -9,7 +9,7 @@ import { sentPath } from './sent-path.ts'
 /** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
   readonly endpoints: readonly Endpoint[]
-  /** All paths below are included. A path with a trailing slash does not include itself. */
+  /** Each path includes all paths under it. A path with a trailing slash does not include itself. */
   readonly paths: readonly string[]
   /** Awaited before each answer of an endpoint that is not static. */
   readonly ready?: () => Promise<void>

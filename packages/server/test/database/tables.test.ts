@@ -126,7 +126,7 @@ describe('defineTables', () => {
         one: table({ at: column.integer() }, ['at']),
         two: table({ at: column.id() }, ['at']),
       })
-    expect(define).toThrow('one type, not two')
+    expect(define).toThrow('with the same type in each table')
   })
 
   it('has partial indexes, but on MariaDB', () => {

@@ -38,7 +38,7 @@ export interface TokenStore {
    */
   advance(sent: StoredTokens, next: Pick<StoredTokens, 'refresh' | 'storedAt'>): StoredTokens | null
   /**
-   * Records that a request without an answer can still arrive.
+   * Records that a request that got no answer can still reach the server until a time.
    *
    * @param sent the tokens that were sent
    * @param until milliseconds since the epoch

@@ -78,7 +78,7 @@ export class UserDirectory {
     const type = typeof user.id
     if (typeof key === type) return userId
     const example = type === 'bigint' ? 'BigInt' : type === 'number' ? 'Number' : 'String'
-    const problem = `must return a ${type}, as user.id is one. Write for example parseId: ${example}`
+    const problem = `must return a ${type}, because user.id is a ${type}. Write for example "parseId: ${example}"`
     throw new ConfigurationError('users.parseId', problem, key)
   }
 

@@ -25,7 +25,7 @@ export interface HttpParts {
   readonly storedAddress: (context: RequestContext) => string | null
   readonly locate: Locate
   readonly csrf: Csrf
-  /** Identifies the user of a request with any component of the application object. */
+  /** Asks all components of the application object for the user of a request. */
   readonly identifyAny: GateParts['identify']
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null

@@ -14,7 +14,7 @@ export interface UserData {
   erase(tx: SqlExecutor, userId: string): Promise<void>
 }
 
-/** Personal data of this component. Every table with a `user_id` column belongs to one place. */
+/** Personal data of this component. Exactly one covers each table with a `user_id`. */
 export interface PersonalData extends UserData {
   /**
    * Shortens or removes addresses that are too old, in batches. Each batch is a separate statement

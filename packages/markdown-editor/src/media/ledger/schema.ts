@@ -12,12 +12,12 @@ export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
 
 /**
  * One row for each file, see `Medium`. `changedAt` is the time of the last state change. A
- * transaction can increment `writes` to write the row without changing it, see `writeLocked`.
+ * transaction can increment `writes` to write the row without changing other columns, see `writeLocked`.
  *
  * For keyset pagination, the id is the last column of the indexes. The index of owners contains the
  * sizes, so that the sum for `ownerQuota` reads only the index. An upload writes its row twice, but
- * updates only three indexes, because the others are partial. A query must imply the condition of a
- * partial index: by a comparison (the column is not null) or a literal state.
+ * updates only three indexes, because the others are partial. A database uses a partial index only
+ * if the query implies its condition: it compares the column, or has the state as a literal.
  */
 const media = table(
   {

@@ -89,7 +89,7 @@ async function referencedAmong(
   return new Set(rows.map(({ mediaId }) => mediaId))
 }
 
-/** The age in milliseconds up to which a file may belong to a form that is not saved yet. */
+/** Milliseconds. Younger files are not listed, because their form may not be saved yet. */
 export const LISTED_AFTER = 86_400_000
 
 /** Finds finalized files that no record has ever referenced, see `Medium.referencedAt`. */

@@ -25,7 +25,7 @@ export interface SweepReport {
    * a dry run, and a sweep that a guard stopped, count them.
    */
   readonly neverReferenced: number
-  /** Files that lost their last reference but were not settled. The sweep has orphaned them. */
+  /** Files that lost their last reference without `references.settle`. The sweep orphaned them. */
   readonly unsettled: number
   /** Orphans whose grace ended. */
   readonly orphaned: number

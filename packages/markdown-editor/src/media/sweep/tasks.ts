@@ -99,7 +99,7 @@ async function* neverPromoted(media: MediaServices): Tasks {
     yield toTask('unsaved', medium, act)
 }
 
-/** Yields files to orphan: they lost their last reference but were not settled. */
+/** Yields files to orphan, which lost their last reference without `references.settle`. */
 async function* unsettled({ database, settings, ledger, clock }: MediaServices): Tasks {
   if (!settings.cleanupMedia) return
   const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const

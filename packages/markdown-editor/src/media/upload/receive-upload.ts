@@ -32,7 +32,7 @@ export interface UploadServices
 export interface ReceivedUpload {
   /** Calls the upload handler, makes the file temporary and returns its URL. */
   accept(): Promise<UploadResponse>
-  /** Removes the bytes, because the request failed after the file. Never rejects. */
+  /** Removes the bytes, because the rest of the request failed. Never rejects. */
   discard(): Promise<void>
 }
 

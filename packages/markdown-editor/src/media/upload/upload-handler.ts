@@ -52,8 +52,8 @@ export interface TransformedFile extends FileToTransform {
 export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
 
 /**
- * Decides whether uploads are accepted, and where they are stored. The editor first reads, limits,
- * checks and stores the bytes. Then it calls the handler.
+ * Decides whether uploads are accepted, and where they are stored. Before, the editor limits and
+ * checks the bytes and stores a copy, which the handler can keep.
  *
  * @example
  * class NoHugePictures extends DefaultUploadHandler {
