@@ -2,20 +2,28 @@ import { type EmbedHost, knownEmbedHosts, toEmbedHosts } from '@quillgate/markdo
 import { insertBlock } from '../commands/blocks.ts'
 import { type Edit, replacing, type TextState } from '../commands/edit.ts'
 import { imageAround } from '../commands/link-spans.ts'
-import { URL_LIKE } from '../commands/links.ts'
-import { inlineRange, lineRange } from '../commands/selection.ts'
+import { URL_LIKE, writeAddress } from '../commands/links.ts'
+import { inlineRange, lineRange, type Range } from '../commands/selection.ts'
 import { acceptedTypes } from '../contract/file-types.ts'
+import { escapeLabel } from '../contract/media-markdown.ts'
 import { createButton, createElement } from '../dom/elements.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
+import { checkAddress } from './address.ts'
 import { unescapeMarkdown } from './link-text.ts'
-import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
+import {
+  MEDIA_SCHEMES,
+  type MediaKind,
+  type MediaText,
+  readMedia,
+  siteNames,
+} from './media-text.ts'
 
-// The milliseconds without typing before a note about the address is shown. Without this pause,
-// screen readers would speak a note for each key.
+// The milliseconds without typing after which the note about an address is shown, because screen
+// readers speak each one.
 const PAUSE = 600
 
 /** Opens a dialog to choose files or to enter an address. */
@@ -44,13 +52,25 @@ export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTa
     context.edit(edit(context.surface.read()), true)
     void context.surface.reveal()
   }
+  const change = (before: ImageTexts): void => {
+    const checked = checkAddress(address.value, MEDIA_SCHEMES, words)
+    const isKept = address.value === before.address
+    if (!isKept && 'problem' in checked) {
+      address.fail(checked.problem)
+      return
+    }
+    const text = label.value.trim()
+    const newLabel = text === before.label ? null : escapeLabel(text)
+    const newAddress = isKept || 'problem' in checked ? null : writeAddress(checked.address)
+    finish((current) => changeImage(current, newLabel, newAddress))
+  }
   const files = createFilesButton(kind, context, (chosen) => {
     dialog.close()
     context.add(chosen, label.value.trim())
   })
   const fields = [address.element, label.element, note]
   const remove = createButton(words.remove, 'md-editor-action', () =>
-    finish((current) => imageEdit(current, () => '')),
+    finish((current) => replacing(imageAround(current) ?? caretOf(current), '')),
   )
   const dialog = openDialog(context, {
     name: 'media',
@@ -60,11 +80,10 @@ export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTa
     confirm: {
       label: image === null ? words.insert : words.apply,
       run: () => {
+        if (image !== null) return change(image)
         const media = read()
         if ('problem' in media) return address.fail(media.problem)
-        const { markdown } = media
-        if (image === null) finish((current) => mediaEdit(current, markdown, selected))
-        else finish((current) => imageEdit(current, (title) => withTitle(markdown, title)))
+        finish((current) => mediaEdit(current, media.markdown, selected))
       },
     },
   })
@@ -74,7 +93,12 @@ export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTa
   first.focus()
 }
 
-function readImage(state: TextState): { label: string; address: string } | null {
+interface ImageTexts {
+  readonly label: string
+  readonly address: string
+}
+
+function readImage(state: TextState): ImageTexts | null {
   const image = imageAround(state)
   const { start, end } = image?.address ?? { start: 0, end: 0 }
   if (image === null || start === end) return null // A placeholder of an upload has no address.
@@ -84,16 +108,22 @@ function readImage(state: TextState): { label: string; address: string } | null 
   }
 }
 
-/** Replaces the image at the caret. The text may have changed since the dialog was opened. */
-function imageEdit(state: TextState, write: (title: string) => string): Edit {
+/** Changes the image at the caret. Keeps the source of its title, and of what is null. */
+function changeImage(state: TextState, newLabel: string | null, newAddress: string | null): Edit {
   const image = imageAround(state)
-  const range = image ?? { start: state.selectionStart, end: state.selectionEnd }
-  return replacing(range, write(image?.title ?? ''))
+  if (image === null) return replacing(caretOf(state), '') // The text has changed meanwhile.
+  const { start, end, label, address } = image
+  const source = (from: number, to: number): string => state.text.slice(from, to)
+  const insert =
+    `![${newLabel ?? label}` +
+    source(start + 2 + label.length, address.start) +
+    (newAddress ?? source(address.start, address.end)) +
+    source(address.end, end)
+  return replacing({ start, end }, insert)
 }
 
-/** Adds a title, given as Markdown source, to an image without a title. */
-function withTitle(image: string, title: string): string {
-  return title === '' ? image : `${image.slice(0, -1)} "${title.replace(/(?<!\\)"/g, '\\"')}")`
+function caretOf({ selectionEnd }: TextState): Range {
+  return { start: selectionEnd, end: selectionEnd }
 }
 
 function createFields(
@@ -133,14 +163,14 @@ function createFilesButton(
   ]
 }
 
-/** Inserts media as a block. If the line contains only the address, replaces the line. */
+/** If the line contains only the address, replaces the line. */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const alone = address !== '' && state.text.slice(line.start, line.end) === address
   return alone ? replacing(line, markdown) : insertBlock(state, [markdown])
 }
 
-/** Returns the selected address, or an address that is alone on the caret's line, or `''`. */
+/** Returns the selected address, or one that is alone on its line, or `''`. */
 function selectedAddress(state: TextState): string {
   const isSelected = state.selectionStart < state.selectionEnd
   const { start, end } = isSelected ? inlineRange(state) : lineRange(state)

@@ -20,7 +20,8 @@ const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
 // The maximum length of embed code, in characters. A user may paste a whole page by mistake.
 const MAX_CODE = 10_000
 const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv)(?:[?#]|$)/i
-const MEDIA_SCHEMES = ['http', 'https']
+/** The schemes of the addresses of pictures and videos. */
+export const MEDIA_SCHEMES: readonly string[] = ['http', 'https']
 
 /** Converts an address or embed code to Markdown. If pages cannot show it, writes a link. */
 export function readMedia(

@@ -1,8 +1,11 @@
-import type { BlockContent, PhrasingContent } from 'mdast'
+import type { BlockContent, Nodes, PhrasingContent } from 'mdast'
 import type { HtmlTree } from './html-tree.ts'
 import { readBlocks } from './read-blocks.ts'
 import { ROOT, readStyleSheet, type Source } from './styles.ts'
 import { writeMarkdown } from './write.ts'
+
+// The maximum length of all addresses together. A link around many paragraphs is written for each.
+const MAX_ADDRESSES = 500_000
 
 /** The options of {@link htmlToMarkdown}. */
 export interface ConvertOptions {
@@ -18,10 +21,11 @@ export interface ConvertOptions {
 
 /** The result of {@link htmlToMarkdown}. */
 export interface Converted {
+  /** `''` if the HTML has no content, or addresses that are too long. */
   readonly markdown: string
   /** True if the Markdown can be inserted into a line. */
   readonly inline: boolean
-  /** True if the HTML contains formatting that the plain text lacks. */
+  /** True if the HTML contains formatting that its plain text lacks. */
   readonly rich: boolean
 }
 
@@ -37,11 +41,22 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
   const [only] = blocks
   const inline = blocks.length <= 1 && (only === undefined || only.type === 'paragraph')
   const isCell = cell && blocks.length === 1 && only?.type === 'paragraph'
-  const markdown = writeMarkdown(isCell ? [{ ...only, type: 'tableCell' }] : blocks, labels)
+  const content = isCell ? [{ ...only, type: 'tableCell' as const }] : blocks
+  const isTooLong = lengthOfAddresses(content) > MAX_ADDRESSES
+  const markdown = isTooLong ? '' : writeMarkdown(content, labels)
   return { markdown, inline, rich: !isPlain(blocks) }
 }
 
-/** True if plain text is equivalent, because the blocks are lines without marks, or only code. */
+function lengthOfAddresses(nodes: readonly Nodes[]): number {
+  let length = 0
+  for (const node of nodes) {
+    if ('url' in node) length += node.url.length
+    if ('children' in node) length += lengthOfAddresses(node.children)
+  }
+  return length
+}
+
+/** Returns whether plain text is equivalent: lines without marks, or only code. */
 function isPlain(blocks: readonly BlockContent[]): boolean {
   const [only, next] = blocks
   if (only === undefined) return true

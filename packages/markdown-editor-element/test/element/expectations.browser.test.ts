@@ -121,6 +121,18 @@ describe('what people expect of an editor', () => {
     expect(await text.inputValue()).toBe('a  f')
   })
 
+  it.each([
+    ['a title in other quotes', String.raw`![x](/c.png '\\") [y](/z')`],
+    ['character references', '![a &lt;b&gt; *c*](/d.png)'],
+    ['an address in angle brackets', '![a](</c d.png>)'],
+  ])('keeps the source of a picture that is not changed: %s', async (_, source) => {
+    const { text, select, button } = await open(source)
+    await select(3, 3)
+    await button('Image').click()
+    await button('Apply').click()
+    expect(await text.inputValue()).toBe(source)
+  })
+
   it('says once what an address becomes, and nothing while it is typed', async () => {
     const { page, button } = await open('')
     await button('More').click()

@@ -160,6 +160,13 @@ describe('hostile HTML in the clipboard', () => {
     ).toBe(null)
   })
 
+  it('gives way to the plain text when a long address would be written for each paragraph', () => {
+    const html = `<a href="https://a.example/${fill('a', 100_000)}">${'<p>x'.repeat(12_000)}`
+    expect(secondsFor(html)).toBeLessThan(2)
+    const empty = { text: '', selectionStart: 0, selectionEnd: 0 }
+    expect(pasteEdit({ html, text: 'x' }, empty, { origin: '', parse: parseTree })).toBe(null)
+  })
+
   it('keeps all text of what is nested too deep', () => {
     const depth = 2_000
     const { markdown } = convert(
