@@ -91,7 +91,10 @@ function columnsOf(definitions: TableDefinitions): ColumnsByName {
     for (const [name, column] of Object.entries(table.columns)) {
       const other = found.get(snakeCase(name))?.column
       if (other && other.read !== column.read)
-        throw new ConfigurationError('tables', `must define the column ${name} with the same type in each table`)
+        throw new ConfigurationError(
+          'tables',
+          `must define the column ${name} with the same type in each table`,
+        )
       found.set(snakeCase(name), { name, column })
     }
   }
