@@ -1,4 +1,5 @@
-import { MarkdownEditorWidget, WIDGET_DEFAULTS } from '@quillgate/markdown-editor'
+import { MarkdownEditorWidget } from '@quillgate/markdown-editor'
+import { WIDGET_DEFAULTS } from '../../../packages/markdown-editor/src/widget/widget-defaults.ts'
 import { articleMixture, generate } from '../../corpus/generated.ts'
 import type { Mode, Task } from './pages/bench-page.ts'
 import type { Site } from './site.ts'
