@@ -1,0 +1,83 @@
+import { type Edit, replacing, type TextState } from '../commands/edit.ts'
+import { imageAround } from '../commands/link-spans.ts'
+import { writeAddress } from '../commands/links.ts'
+import type { Range } from '../commands/selection.ts'
+import { escapeLabel } from '../contract/media-markdown.ts'
+import { createButton } from '../dom/elements.ts'
+import { Field, openDialog } from '../editor/dialog.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { lazyStrings } from '../i18n/en-lazy.ts'
+import { checkAddress } from './address.ts'
+import { unescapeMarkdown } from './link-text.ts'
+import { MEDIA_SCHEMES } from './media-text.ts'
+
+/** The texts of an image that can be edited. */
+export interface ImageTexts {
+  readonly label: string
+  readonly address: string
+}
+
+/** Returns the texts of the image at the caret, or null. */
+export function readImage(state: TextState): ImageTexts | null {
+  const image = imageAround(state)
+  const { start, end } = image?.address ?? { start: 0, end: 0 }
+  if (image === null || start === end) return null // A placeholder of an upload has no address.
+  return {
+    label: unescapeMarkdown(image.label),
+    address: unescapeMarkdown(state.text.slice(start, end)),
+  }
+}
+
+/** Opens a dialog to change or remove the image at the caret. */
+export function openImageDialog(context: EditorContext, before: ImageTexts): void {
+  const words = lazyStrings(context.strings)
+  const id = `${context.textarea.id}-media`
+  const address = new Field(`${id}-address`, words.address, before.address).forAddress()
+  const label = new Field(`${id}-label`, words.imageText, before.label)
+  const finish = (edit: (current: TextState) => Edit): void => {
+    dialog.close()
+    // The text may have changed meanwhile, for example because an upload has finished.
+    context.edit(edit(context.surface.read()), true)
+  }
+  const change = (): void => {
+    const checked = checkAddress(address.value, MEDIA_SCHEMES, words)
+    const isKept = address.value === before.address
+    if (!isKept && 'problem' in checked) {
+      address.fail(checked.problem)
+      return
+    }
+    const text = label.value.trim()
+    const newLabel = text === before.label ? null : escapeLabel(text)
+    const newAddress = isKept || 'problem' in checked ? null : writeAddress(checked.address)
+    finish((current) => changeImage(current, newLabel, newAddress))
+  }
+  const remove = createButton(words.remove, 'md-editor-action', () =>
+    finish((current) => replacing(imageAround(current) ?? caretOf(current), '')),
+  )
+  const dialog = openDialog(context, {
+    name: 'media',
+    title: words.imageEdit,
+    content: [address.element, label.element],
+    actions: [remove],
+    confirm: { label: words.apply, run: change },
+  })
+  label.input.focus()
+}
+
+/** Changes the image at the caret. Keeps the source of its title, and of each text that is null. */
+function changeImage(state: TextState, newLabel: string | null, newAddress: string | null): Edit {
+  const image = imageAround(state)
+  if (image === null) return replacing(caretOf(state), '')
+  const { start, end, label, address } = image
+  const source = (from: number, to: number): string => state.text.slice(from, to)
+  const insert =
+    `![${newLabel ?? label}` +
+    source(start + 2 + label.length, address.start) +
+    (newAddress ?? source(address.start, address.end)) +
+    source(address.end, end)
+  return replacing({ start, end }, insert)
+}
+
+function caretOf({ selectionEnd }: TextState): Range {
+  return { start: selectionEnd, end: selectionEnd }
+}
