@@ -21,7 +21,7 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
   const edit = TEXT_COMMANDS[name].run(state)
   if (edit === null) return
   const mark = markOfEmptyPair(state, edit)
-  if (write(context, edit) && mark !== '') emptyPairs.set(context, { name, mark })
+  if (context.edit(edit, true) && mark !== '') emptyPairs.set(context, { name, mark })
 }
 
 /**
@@ -74,22 +74,15 @@ export function helpTyping(context: EditorContext): void {
       if (leaves || !takesTab(surface.read(), shiftKey)) return
       event.preventDefault()
       const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
-      if (edit !== null) write(context, edit)
+      if (edit !== null) context.edit(edit, true)
       if (isTold) return
       // Says how to leave the list, because keyboard users may think that they cannot.
       isTold = true
       context.notice.say(`${words.keyLeave}: ${words.keyThen('Esc', 'Tab')}`)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
       const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
-      if (edit !== null && write(context, edit)) event.preventDefault()
+      if (edit !== null && context.edit(edit, true)) event.preventDefault()
     }
   }
   context.events.key.add(onKey)
-}
-
-/** Edits the text as one step, and scrolls to the caret. */
-function write(context: EditorContext, edit: Edit): boolean {
-  const done = context.edit(edit, true)
-  if (done) void context.surface.reveal()
-  return done
 }
