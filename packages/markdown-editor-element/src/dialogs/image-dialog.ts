@@ -1,7 +1,6 @@
-import { type Edit, replacing, type TextState } from '../commands/edit.ts'
-import { imageAround } from '../commands/link-spans.ts'
+import { replacing, type TextState } from '../commands/edit.ts'
+import { imageAround, type LinkSpan } from '../commands/link-spans.ts'
 import { writeAddress } from '../commands/links.ts'
-import type { Range } from '../commands/selection.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import { createButton } from '../dom/elements.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
@@ -34,10 +33,13 @@ export function openImageDialog(context: EditorContext, before: ImageTexts): voi
   const id = `${context.textarea.id}-media`
   const address = new Field(`${id}-address`, words.address, before.address).forAddress()
   const label = new Field(`${id}-label`, words.imageText, before.label)
-  const finish = (edit: (current: TextState) => Edit): void => {
+  const finish = (write: (image: LinkSpan, text: string) => string): void => {
     dialog.close()
     // The text may have changed meanwhile, for example because an upload has finished.
-    context.edit(edit(context.surface.read()), true)
+    const state = context.surface.read()
+    const image = imageAround(state)
+    if (image === null) context.surface.focus()
+    else context.edit(replacing(image, write(image, state.text)), true)
   }
   const change = (): void => {
     const checked = checkAddress(address.value, MEDIA_SCHEMES, words)
@@ -49,11 +51,9 @@ export function openImageDialog(context: EditorContext, before: ImageTexts): voi
     const text = label.value.trim()
     const newLabel = text === before.label ? null : escapeLabel(text)
     const newAddress = isKept || 'problem' in checked ? null : writeAddress(checked.address)
-    finish((current) => changeImage(current, newLabel, newAddress))
+    finish((image, current) => changeImage(image, current, newLabel, newAddress))
   }
-  const remove = createButton(words.remove, 'md-editor-action', () =>
-    finish((current) => replacing(imageAround(current) ?? caretOf(current), '')),
-  )
+  const remove = createButton(words.remove, 'md-editor-action', () => finish(() => ''))
   const dialog = openDialog(context, {
     name: 'media',
     title: words.imageEdit,
@@ -64,20 +64,17 @@ export function openImageDialog(context: EditorContext, before: ImageTexts): voi
   label.input.focus()
 }
 
-/** Changes the image at the caret. Keeps the source of its title, and of each text that is null. */
-function changeImage(state: TextState, newLabel: string | null, newAddress: string | null): Edit {
-  const image = imageAround(state)
-  if (image === null) return replacing(caretOf(state), '')
-  const { start, end, label, address } = image
-  const source = (from: number, to: number): string => state.text.slice(from, to)
-  const insert =
+/** Returns the changed source of an image. Keeps its title, and each text that is null. */
+function changeImage(
+  { start, end, label, address }: LinkSpan,
+  text: string,
+  newLabel: string | null,
+  newAddress: string | null,
+): string {
+  return (
     `![${newLabel ?? label}` +
-    source(start + 2 + label.length, address.start) +
-    (newAddress ?? source(address.start, address.end)) +
-    source(address.end, end)
-  return replacing({ start, end }, insert)
-}
-
-function caretOf({ selectionEnd }: TextState): Range {
-  return { start: selectionEnd, end: selectionEnd }
+    text.slice(start + 2 + label.length, address.start) +
+    (newAddress ?? text.slice(address.start, address.end)) +
+    text.slice(address.end, end)
+  )
 }

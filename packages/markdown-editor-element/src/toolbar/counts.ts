@@ -23,12 +23,12 @@ export class Counts {
   constructor(context: EditorContext) {
     this.#context = context
     this.#words = lazyStrings(context.strings)
-    const version = (): void => {
+    const outdate = (): void => {
       this.#version++
     }
-    context.events.change.add(version)
-    context.events.select.add(version)
-    context.signal.addEventListener('abort', version)
+    context.events.change.add(outdate)
+    context.events.select.add(outdate)
+    context.signal.addEventListener('abort', outdate)
     context.events.pause.add(() => void this.#update())
     void this.#update()
   }
