@@ -7,7 +7,7 @@ import { SlowestFirst } from './tests/support/slowest-first.ts'
 // these conditions to Node as well, where `import` here would also apply to require() and break CommonJS packages.
 const conditions = ['@quillgate/source', 'node']
 
-// Long proofs, half a minute or more each, and storms of many tabs, users or transactions:
+// Long proofs, thousands of hostile requests, and storms of many tabs, users or transactions:
 // `npm run verify`. The others are `npm test`.
 const proofs = [
   'packages/*/test/**/{kill,model}/**/*.test.ts',
@@ -16,7 +16,8 @@ const proofs = [
   'packages/*/test/**/{storm,concurrency,*.concurrency,original-flaws-races}.test.ts',
   'packages/*/test/**/{eight-tabs,tabs.property,eight-pages.browser}.test.ts',
   'packages/*/test/**/{many-devices,fairness,json-bomb,references.security}.test.ts',
-  'packages/markdown/test/fast-states.test.ts',
+  'packages/markdown/test/{fast-states,incremental-renderer.property}.test.ts',
+  'packages/*/test/**/hostile/*.test.ts',
   'packages/*/test/**/preview-bytes.browser.test.ts',
   'tests/e2e/rendering-attacks.test.ts',
   'tests/conformance/bundled.test.ts',

@@ -14,6 +14,7 @@ const SLOWEST = [
   'preview/preview.browser.test.ts',
   'devices/test/kill/kill.test.ts',
   'devices/test/kill/random.test.ts',
+  'http/hostile/hostile-upload.test.ts',
   'attacks/fuzz.security.test.ts',
   'dialogs/dialogs.browser.test.ts',
 ]
