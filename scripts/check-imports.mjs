@@ -13,7 +13,7 @@ const plan = {
   server: {
     imports: [],
     rooms:
-      'core, database, http, http/rate-limit, http/network, http/csrf, http/multipart, http/index, jobs, cli, options, quillgate, index, adapters',
+      'core, database, http, http/rate-limit, http/network, http/csrf, http/multipart, http/index, jobs, cli, options, components, quillgate, index, adapters',
   },
   markdown: {
     imports: [],

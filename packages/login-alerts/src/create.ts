@@ -73,7 +73,7 @@ export function createWithLimits(
     const details = keepsCity ? alert.details : { ...alert.details, city: null }
     await mails.add({ ...alert, details })
   })
-  parts.register({
+  parts.components.register({
     name: `${instance}login-alerts`,
     ...createPages({ devices, options, limits, store, links }, ready),
     ready,

@@ -71,14 +71,15 @@ export function createMarkdownEditor<User extends EditorUser>(
   checkGate(gate, 'createMarkdownEditor')
   const options = resolveOptions(input)
   const { authorize, basePath, delivery, renderer, settings } = options
+  const { identify } = gate.parts.components
   const media = createServices(options, gate.parts)
   const background = new BackgroundSweep((how) => sweep(media, how), media)
   const ready = createReady(() => startUp(options, gate.parts, media, background))
   const routes: RouteDependencies = {
     ...gate.parts,
     ...media,
-    ...{ basePath, delivery, authorize, ready, assets: clientAssets },
-    authenticate: (context) => userOf(options, gate.parts, context),
+    ...{ basePath, delivery, authorize, ready, assets: clientAssets, identify },
+    authenticate: (context) => userOf(options, identify, context),
     receive: (file, principal) => receiveUpload(media, file, principal),
     finalize: (text, principal) => finalize(media, text, principal),
     onUnexpected: (error) => media.logger.error('A request to the markdown editor failed.', error),
@@ -143,7 +144,7 @@ async function startUp(
   { installation }: MediaServices,
   background: BackgroundSweep,
 ): Promise<void> {
-  if (settings.requireAuth && !authenticate && !gate.canIdentify())
+  if (settings.requireAuth && !authenticate && !gate.components.canIdentify())
     throw new ConfigurationError('authenticate', NO_AUTHENTICATION)
   await gate.createTables(mediaMigrations, gate.prefix)
   await installation.prepare()
@@ -153,10 +154,10 @@ async function startUp(
 /** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
 export async function userOf(
   { authenticate }: Pick<EditorConfiguration, 'authenticate'>,
-  gate: Pick<GateParts, 'identify'>,
+  identify: GateParts['components']['identify'],
   context: RequestContext,
 ): Promise<EditorUser | null> {
-  if (!authenticate) return (await gate.identify(context))?.user ?? null
+  if (!authenticate) return (await identify(context))?.user ?? null
   const user = (await authenticate(context)) ?? null
   if (user !== null) toUserId(user.id)
   return user
@@ -171,11 +172,11 @@ function register(
 ): void {
   const identify = options.authenticate && {
     async authenticate(context: RequestContext) {
-      const user = await userOf(options, gate, context)
+      const user = await userOf(options, gate.components.identify, context)
       return user && { user, isBearer: false }
     },
   }
-  gate.register({
+  gate.components.register({
     name: 'markdown-editor',
     ...endpoints,
     ...identify,

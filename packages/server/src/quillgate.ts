@@ -1,35 +1,18 @@
-import { ConfigurationError, notFound } from './core/errors.ts'
+import { type Components, createComponents, throwFirst } from './components.ts'
+import { ConfigurationError } from './core/errors.ts'
 import { deriveKeys } from './core/keys.ts'
-import type { Logger } from './core/logger.ts'
 import { parse } from './core/schema.ts'
 import { checkServer, migrate } from './database/migrate.ts'
 import { openDatabase } from './database/open.ts'
 import type { Database, MigrationSet } from './database/types.ts'
-import {
-  type Connection,
-  type Identity,
-  type RequestContext,
-  RequestContexts,
-} from './http/context.ts'
+import { type Connection, RequestContexts } from './http/context.ts'
 import { createCsrf, isProtected, ownCsrf } from './http/csrf/csrf.ts'
-import type { Endpoints } from './http/endpoints.ts'
 import { createNetwork } from './http/network/network.ts'
-import { createOpenApi, type OpenApiDocument } from './http/openapi.ts'
+import type { OpenApiDocument } from './http/openapi.ts'
 import { problemResponse } from './http/problem.ts'
 import { createRateLimiter } from './http/rate-limit/rate-limit.ts'
 import { withCookies } from './http/response-cookies.ts'
 import { GATE_OPTIONS, type QuillgateOptions } from './options.ts'
-
-/** A part of an application object, such as the markdown editor. */
-export interface Component extends Endpoints {
-  /** Unique in the application object. */
-  readonly name: string
-  /** Creates the tables. After a failure, the next call tries again. */
-  ready(): Promise<void>
-  close(): Promise<void>
-  /** Missing if the component does not authenticate users. */
-  authenticate?(context: RequestContext): Promise<Identity | null>
-}
 
 /** The parts that components and adapters share. Applications do not need them. */
 export type GateParts = ReturnType<typeof createParts>
@@ -92,9 +75,9 @@ export interface Quillgate {
  * app.use(mount(gate))
  */
 export function createQuillgate(input: QuillgateOptions): Quillgate {
-  const components: Component[] = []
-  const parts = createParts(input, components)
-  const { contexts, csrf, database, identify, openApi, respond } = parts
+  const parts = createParts(input)
+  const { components, contexts, csrf, database } = parts
+  const { handles, identify, openApi, ready, respond } = components
   const onUnexpected = (error: unknown): void => parts.logger.error('A request failed.', error)
   let closing: Promise<void> | undefined
   return {
@@ -106,7 +89,7 @@ export function createQuillgate(input: QuillgateOptions): Quillgate {
         return problemResponse(error, { onUnexpected })
       }
     },
-    handles: (request) => components.some(({ handles }) => handles(request)),
+    handles,
     async csrfToken(request) {
       const context = contexts.of(request, 'gate.csrfToken')
       const identity = await identify(context)
@@ -121,9 +104,7 @@ export function createQuillgate(input: QuillgateOptions): Quillgate {
     respond: (request, response) =>
       withCookies(response, contexts.of(request, 'gate.respond').cookies),
     openApi,
-    async ready() {
-      throwFirst(await Promise.allSettled(components.map((component) => component.ready())))
-    },
+    ready,
     close() {
       closing ??= closeAll(components, database)
       return closing
@@ -135,11 +116,11 @@ export function createQuillgate(input: QuillgateOptions): Quillgate {
 /** Checks that a factory or an adapter got an application object. @throws ConfigurationError */
 export function checkGate(gate: unknown, caller: string): void {
   const { parts } = (gate ?? {}) as Partial<Quillgate>
-  if (typeof parts?.register === 'function') return
+  if (typeof parts?.components?.register === 'function') return
   throw new ConfigurationError(caller, 'needs an application object: createQuillgate({ … })')
 }
 
-function createParts(input: QuillgateOptions, components: Component[]) {
+function createParts(input: QuillgateOptions) {
   const options = parse(GATE_OPTIONS, input)
   const { secret, publicOrigin, trustedProxies, logger, settings } = options
   /** Whole milliseconds since the epoch, because columns of times contain whole numbers. */
@@ -148,8 +129,8 @@ function createParts(input: QuillgateOptions, components: Component[]) {
   /** Derives the keys for one purpose from the secrets, the newest first. */
   const keys = (label: string): [Buffer, ...Buffer[]] => deriveKeys(secret, label)
   const database = openDatabase(options.database)
-  let isStarted = false
   return {
+    components: createComponents(logger),
     database,
     prefix: 'quillgate_',
     /** If the option `migrate` is false, checks only the version of the database server. */
@@ -170,71 +151,11 @@ function createParts(input: QuillgateOptions, components: Component[]) {
     clock,
     contexts: new RequestContexts(),
     keys,
-    /** @throws ConfigurationError if a component of this name or with these paths exists */
-    register(component: Component): void {
-      requireUnique(component, components)
-      components.push(component)
-      if (isStarted) startInBackground(component, logger)
-    },
-    /** Starts all components in the background. Adapters call it when they mount. */
-    start(): void {
-      if (isStarted) return
-      isStarted = true
-      for (const component of components) startInBackground(component, logger)
-    },
-    /** Returns the user that the first component recognizes, or null. */
-    async identify(context: RequestContext): Promise<Identity | null> {
-      for (const component of components) {
-        const identity = await component.authenticate?.(context)
-        if (identity) return identity
-      }
-      return null
-    },
-    canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
-    openApi: () => createOpenApi(components),
-    /** The answer does not include the cookies of the context. */
-    async respond(context: RequestContext): Promise<Response> {
-      const component = components.find(({ handles }) => handles(context.request))
-      return component ? component.respond(context) : problemResponse(notFound())
-    },
   }
 }
 
-/** @throws ConfigurationError if another component has the same name or an overlapping path */
-function requireUnique(component: Component, others: readonly Component[]): void {
-  const { name, paths } = component
-  for (const other of others) {
-    if (other.name === name) {
-      const problem =
-        'is already the name of a component of this application object. Give one of the two another name'
-      throw new ConfigurationError(name, problem)
-    }
-    const shared =
-      paths.find((path) => other.handles(path)) ??
-      other.paths.find((path) => component.handles(path))
-    if (shared === undefined) continue
-    const problem = `cannot have the path ${shared}, because ${other.name} has it. Set another basePath`
-    throw new ConfigurationError(name, problem)
-  }
-}
-
-// Starts in a microtask, because a factory may register a component that is not complete yet.
-function startInBackground({ name, ready }: Component, logger: Logger): void {
-  Promise.resolve()
-    .then(ready)
-    .catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      logger.error(`${name} cannot start: ${reason.replaceAll(/\s+/g, ' ')}`)
-    })
-}
-
-async function closeAll(components: readonly Component[], database: Database): Promise<void> {
-  const results = await Promise.allSettled(components.map((component) => component.close()))
+async function closeAll(components: Components, database: Database): Promise<void> {
+  const results = await Promise.allSettled([components.close()])
   results.push(...(await Promise.allSettled([database.close()])))
   throwFirst(results)
-}
-
-function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
-  const failed = results.find((result) => result.status === 'rejected')
-  if (failed) throw failed.reason
 }

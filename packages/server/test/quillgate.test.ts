@@ -18,7 +18,7 @@ function register(
   { ready = async () => {}, respond = async (_: RequestContext) => new Response('ours') } = {},
 ): void {
   const handles = (): boolean => true
-  gate.parts.register({
+  gate.parts.components.register({
     ...{ name: 'test', paths: ['/'], handles, respond, ready },
     close: async () => {},
   })

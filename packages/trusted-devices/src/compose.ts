@@ -94,7 +94,7 @@ const OUTBOX_AWAY =
 
 function composeHttp(
   { locate: given, session, settings, limits }: DevicesConfiguration,
-  { clock, contexts, csrf, limiter, logger, network, identify }: GateParts,
+  { clock, components, contexts, csrf, limiter, logger, network }: GateParts,
   names: InstanceNames,
 ): Omit<HttpParts, 'registry'> {
   const locate = createLocate(given, network, limits.locateTimeout, logger)
@@ -102,7 +102,7 @@ function composeHttp(
   const lifetime = settings.accessTokenLifetime
   return {
     ...{ contexts, network, csrf },
-    identifyAny: identify,
+    identifyAny: components.identify,
     identities: new WeakMap(),
     storedAddress: (context) => storedAddress(settings, network.clientAddress(context)),
     locate: async (context) => storedPlace(settings, await locate(context)),

@@ -59,7 +59,7 @@ export function createWithLimits<Id = string>(
     const identity = await identify(parts, context)
     return typeof identity === 'string' ? null : identity
   }
-  gate.parts.register({
+  gate.parts.components.register({
     name: options.name === undefined ? 'trusted-devices' : `trusted-devices:${options.name}`,
     ...createDeviceEndpoints(parts, gate.parts, basePath, assets),
     ...lifetime,

@@ -25,9 +25,10 @@ import type { EditorConfiguration } from '../options.ts'
 
 /** The services that the endpoints use. */
 export interface RouteDependencies
-  extends Pick<GateParts, 'cors' | 'csrf' | 'identify' | 'limiter' | 'network'>,
+  extends Pick<GateParts, 'cors' | 'csrf' | 'limiter' | 'network'>,
     Pick<MediaServices, 'settings' | 'storage' | 'urls'>,
     Pick<EditorConfiguration, 'authorize' | 'basePath' | 'delivery'> {
+  readonly identify: GateParts['components']['identify']
   /** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
   authenticate(context: RequestContext): Promise<EditorUser | null>
   readonly ledger: Pick<MediaServices['ledger'], 'get'>

@@ -118,9 +118,9 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   const endpoints = createEditorEndpoints({
     basePath: '/md-editor',
     settings,
-    authenticate: (context) => userOf({ authenticate }, { identify: async () => null }, context),
+    authenticate: (context) => userOf({ authenticate }, async () => null, context),
     async identify(context) {
-      const user = await userOf({ authenticate }, { identify: async () => null }, context)
+      const user = await userOf({ authenticate }, async () => null, context)
       return user && { user, isBearer: false }
     },
     csrf: own ? ownCsrf(own) : createCsrf({ secret: SECRET, network, logger: { warn: () => {} } }),

@@ -44,9 +44,9 @@ interface CookieStore {
  */
 export function mount(gate: Quillgate): Handlers {
   checkGate(gate, 'mount')
-  const { contexts, start } = gate.parts
+  const { components, contexts } = gate.parts
   contexts.accept(nextRequests)
-  start()
+  components.start()
   const handle: NextHandler = (request) =>
     gate.fetch(withHost(request), { native: request, address: SERVER })
   return Object.fromEntries(METHODS.map((method) => [method, handle])) as Handlers

@@ -18,9 +18,9 @@ import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
 /** Prepares an application object for requests of `node:http`, and starts it. */
 export function mountOn(gate: Quillgate) {
   checkGate(gate, 'mount')
-  const { contexts, start } = gate.parts
+  const { components, contexts } = gate.parts
   contexts.accept(nodeRequests)
-  start()
+  components.start()
   const listen = getRequestListener(
     ({ signal }, { incoming, outgoing }) => {
       const req = incoming as IncomingMessage

@@ -20,8 +20,8 @@ export interface WebExchange {
 /** Prepares an application object for a framework with web requests, and starts the object. */
 export function mountOnWeb(gate: Quillgate) {
   checkGate(gate, 'mount')
-  const { contexts, start } = gate.parts
-  start()
+  const { components, contexts } = gate.parts
+  components.start()
   return {
     /** Returns null if the path belongs to no component. */
     answer(exchange: WebExchange): Promise<Response> | null {

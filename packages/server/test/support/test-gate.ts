@@ -70,7 +70,7 @@ export function gateOf(
 ): Quillgate {
   const secret = 'a secret of at least thirty-two bytes'
   const gate = createQuillgate({ secret, database: 'sqlite::memory:', ...options })
-  gate.parts.register({
+  gate.parts.components.register({
     name: 'test',
     paths: [],
     handles: (request) => handler.handles(request),

@@ -49,7 +49,7 @@ export async function submitDeviceForm(
   request: unknown,
   options: DeviceFormOptions,
 ): Promise<DeviceFormResult> {
-  const { contexts, respond } = devices.gate.parts
+  const { components, contexts } = devices.gate.parts
   const context = contexts.of(request, 'submitDeviceForm')
   const { action, fields } = parse(OPTIONS, options, 'submitDeviceForm')
   const path = new URL(context.request.url).pathname.slice(action.length + 1)
@@ -58,7 +58,9 @@ export async function submitDeviceForm(
   const notFound = { code: 'not_found', detail: 'There is no such form.' }
   if (!call) return { problem: notFound, status: 404 }
   const send = (each: Call): Promise<Response> =>
-    respond(contexts.open(asRequest(context, each, texts), context, { cookies: context.cookies }))
+    components.respond(
+      contexts.open(asRequest(context, each, texts), context, { cookies: context.cookies }),
+    )
   const password = texts['password']
   if (password !== undefined) {
     const url = devices.url('reauthenticate')

@@ -31,7 +31,7 @@ import { DEVICE_SCHEMA } from './wire.ts'
  */
 export function createDeviceEndpoints(
   parts: HttpParts,
-  { cors, logger, openApi }: GateParts,
+  { components, cors, logger }: GateParts,
   basePath: string,
   assets: ClientAssets,
 ): Endpoints {
@@ -42,7 +42,7 @@ export function createDeviceEndpoints(
   const endpoints = [
     ...(users.checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
     ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],
-    ...[postRevokeAll(parts), getOpenApi(openApi)],
+    ...[postRevokeAll(parts), getOpenApi(components.openApi)],
     ...[deleteSecondFactor(parts), patchDevice(parts), deleteDevice(parts)],
   ].map((endpoint): Endpoint => ({ ...endpoint, path: basePath + endpoint.path }))
   return createEndpoints({

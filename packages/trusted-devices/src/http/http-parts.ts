@@ -26,7 +26,7 @@ export interface HttpParts {
   readonly locate: Locate
   readonly csrf: Csrf
   /** Asks all components of the application object for the user of a request. */
-  readonly identifyAny: GateParts['identify']
+  readonly identifyAny: GateParts['components']['identify']
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null
   readonly refreshRate: Rate | null

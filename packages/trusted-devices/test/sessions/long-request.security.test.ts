@@ -17,7 +17,7 @@ it('a request that lives long sees the revocation of its device after 5 seconds'
     }),
     {},
   )
-  const identify = () => gate.parts.identify(context)
+  const identify = () => gate.parts.components.identify(context)
   const known = await identify()
   expect(known).toMatchObject({ user: { id: '1' }, isBearer: true })
   await house.devices.registry.revokeAll('1')
@@ -30,7 +30,7 @@ it('a request that signed in and lives long sees the revocation too, and a sign-
   house = await openHouse(sqliteEngine())
   const { gate, login, logout, registry } = house.devices
   const context = gate.parts.contexts.open(new Request('http://localhost/stream'), {})
-  const identify = () => gate.parts.identify(context)
+  const identify = () => gate.parts.components.identify(context)
   await login({ id: '1' }, context)
   house.clock.advance(5_000)
   expect(await identify()).toMatchObject({ user: { id: '1' }, isBearer: false })
