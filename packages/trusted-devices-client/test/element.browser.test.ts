@@ -17,10 +17,10 @@ const listen = (page: Page): Promise<void> =>
 const heard = (page: Page): Promise<string[]> =>
   page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)
 
-describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, () => {
+describe('<trusted-devices> with a list rendered on the server', { timeout: 60_000 }, () => {
   const pages = useDevicesSite()
 
-  it('marks the current device, says where and when, and has exact times at hand', async () => {
+  it('marks the current device and shows place, relative time and exact time', async () => {
     await pages.site.addDevice()
     const page = await pages.open()
     const current = page.locator('.td-device[data-current]')
@@ -32,7 +32,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect(await phone.locator('time').first().getAttribute('datetime')).toMatch(/^\d{4}-.*Z$/)
   })
 
-  it('revokes after a question, says so, and leaves the focus at the next device', async () => {
+  it('revokes after a confirmation, reports it, and focuses the next device', async () => {
     const uid = await pages.site.addDevice()
     await pages.site.addDevice('curl/8')
     const page = await pages.open()
@@ -54,7 +54,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect((await pages.site.house.devices.registry.list('1')).devices).toHaveLength(2)
   })
 
-  it('renames in place', async () => {
+  it('renames a device in place', async () => {
     await pages.site.addDevice()
     const page = await pages.open()
     const row = rowOf(page, 'Safari on iOS')
@@ -68,7 +68,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY')
   })
 
-  it('signs out everywhere else, then everywhere', async () => {
+  it('signs out all other devices, then all devices', async () => {
     await pages.site.addDevice()
     await pages.site.addDevice()
     const page = await pages.open()
@@ -85,7 +85,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect((await pages.site.house.devices.registry.list('1')).devices).toEqual([])
   })
 
-  it('shows more devices, and moves the focus to the first of them', async () => {
+  it('shows more devices and focuses the first of them', async () => {
     for (let count = 0; count < 6; count++) await pages.site.addDevice()
     const page = await pages.open()
     expect(await page.locator('.td-device').count()).toBe(4)
@@ -103,7 +103,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect(new Set(uids).size).toBe(7)
   })
 
-  it('notices a revocation elsewhere, and leads where the page says', async () => {
+  it('redirects to the configured URL when the device was revoked elsewhere', async () => {
     const page = await pages.open({ list: { signedOutUrl: '/signed-out' } })
     const other = await pages.site.addDevice()
     const [current] = (await pages.site.house.devices.registry.list('1')).devices.filter(
@@ -115,7 +115,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     await page.waitForURL('**/signed-out')
   })
 
-  it('looks again when the page is shown again, and says when it did', async () => {
+  it('reloads the list when the page is shown again, and shows the time of loading', async () => {
     const page = await pages.open()
     const others = page.getByRole('button', { name: 'Sign out everywhere else' })
     expect(await others.isVisible()).toBe(false)
@@ -133,7 +133,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect(await page.locator('.td-device').first().getAttribute('data-current')).not.toBeNull()
   })
 
-  it('tells of a device that somebody else has revoked meanwhile', async () => {
+  it('reports that a device was already revoked', async () => {
     const uid = await pages.site.addDevice()
     const page = await pages.open()
     await pages.site.house.devices.registry.revoke('1', uid)
@@ -145,7 +145,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect(await rowOf(page, 'Safari on iOS').count()).toBe(0)
   })
 
-  it('offers to reload a page that is out of date, and keeps the device', async () => {
+  it('offers to reload an outdated page and keeps the device', async () => {
     await pages.site.addDevice()
     const page = await pages.open()
     await page.locator('input[name=csrf_token]').evaluateAll((fields) => {
@@ -161,7 +161,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect(await rowOf(page, 'Safari on iOS').count()).toBe(1)
   })
 
-  it('lets the page add headers, or cancel', async () => {
+  it('lets the page add headers or cancel a request', async () => {
     await pages.site.addDevice()
     const page = await pages.open()
     const sent: (string | undefined)[] = []
@@ -185,10 +185,10 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
   })
 })
 
-describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, () => {
+describe('<trusted-devices> without a list rendered on the server', { timeout: 60_000 }, () => {
   const pages = useDevicesSite()
 
-  it('fetches it, page by page', async () => {
+  it('fetches the list page by page', async () => {
     for (let count = 0; count < 3; count++) await pages.site.addDevice()
     const page = await pages.open({ html: '<trusted-devices page-size="2"></trusted-devices>' })
     await page.getByText('List loaded just now').waitFor()
@@ -203,7 +203,7 @@ describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, 
     await expect.poll(() => page.locator('.td-device').count()).toBe(3)
   })
 
-  it('says when the server cannot be reached, and tries again', async () => {
+  it('reports that the server cannot be reached, and offers a retry', async () => {
     const page = await pages.open()
     await page.route('**/trusted-devices?*', (route) => route.abort())
     pages.site.look = { html: '<trusted-devices></trusted-devices>' }
@@ -215,7 +215,7 @@ describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, 
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  it('speaks German and French, and takes other texts', async () => {
+  it('is translated to German and French, and accepts other texts', async () => {
     await pages.site.addDevice()
     const page = await pages.open({
       html: '<trusted-devices></trusted-devices>',
@@ -235,7 +235,7 @@ describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, 
     await page.getByRole('button', { name: 'Bye everywhere' }).waitFor()
   })
 
-  it('works with bearer tokens and texts that were set before the script came', async () => {
+  it('accepts a fetch function and texts that were set before the element is defined', async () => {
     const page = await pages.open({ html: '<p>nothing</p>' })
     await page.evaluate(async () => {
       const body = JSON.stringify({ username: 'ada', password: 'pw' })

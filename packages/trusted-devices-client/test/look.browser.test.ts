@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useDevicesSite } from './support/use-devices-site.ts'
 
-describe('the look of the list', { timeout: 90_000 }, () => {
+describe('the appearance of the list', { timeout: 90_000 }, () => {
   const pages = useDevicesSite()
 
   it.each(['light', 'dark'] as const)('is accessible: %s', async (colorScheme) => {
@@ -39,7 +39,7 @@ describe('the look of the list', { timeout: 90_000 }, () => {
     expect((icon?.x ?? 0) > (facts?.x ?? 0)).toBe(dir === 'rtl')
   })
 
-  it('marks the current device in forced colours too', async () => {
+  it('marks the current device in forced colours', async () => {
     const page = await pages.open({}, { forcedColors: 'active', reducedMotion: 'reduce' })
     expect(
       await page.locator('[data-current]').evaluate((row) => getComputedStyle(row).borderWidth),
@@ -49,7 +49,7 @@ describe('the look of the list', { timeout: 90_000 }, () => {
     ).toBe('0s')
   })
 
-  it('takes the colours of the page', async () => {
+  it('uses the accent colour of the page', async () => {
     const page = await pages.open({})
     await page.evaluate(() =>
       document.documentElement.style.setProperty('--trusted-devices-accent', 'rgb(1, 2, 3)'),
@@ -80,7 +80,7 @@ describe('the list without JavaScript', { timeout: 60_000 }, () => {
     await page.waitForURL('**/signed-out')
   })
 
-  it('leads to the next page', async () => {
+  it('links to the next page', async () => {
     for (let count = 0; count < 5; count++) await pages.site.addDevice()
     const page = await pages.open({}, { javaScriptEnabled: false })
     await page.getByRole('link', { name: 'Show more devices' }).click()

@@ -24,11 +24,11 @@ describe('the bundled list', () => {
   it.each([
     ['trusted-devices.js', 6_500],
     ['trusted-devices.css', 2_000],
-  ])('is small: %s', (name, most) => {
+  ])('is smaller than its limit: %s', (name, most) => {
     expect(gzipSync(readFileSync(join(folder, name)), { level: 9 }).length).toBeLessThan(most)
   })
 
-  it('brings languages as scripts of their own, and tells what everything weighs', () => {
+  it('puts each language into its own script, and prints all sizes', () => {
     expect(
       readdirSync(folder).filter((name) => /^(?:de|fr)-[A-Z0-9]{8}\.js$/.test(name)),
     ).toHaveLength(2)
@@ -37,8 +37,8 @@ describe('the bundled list', () => {
   })
 })
 
-describe('the browser side on a server', () => {
-  it('can be imported where there is no DOM', async () => {
+describe('the client modules on a server', () => {
+  it('can be imported without a DOM', async () => {
     expect(globalThis).not.toHaveProperty('HTMLElement')
     expect(TrustedDevicesElement.define).toBeTypeOf('function')
     const client = createTokenClient({

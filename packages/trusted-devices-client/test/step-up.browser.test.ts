@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useDevicesSite } from './support/use-devices-site.ts'
 
-describe('a list whose changes need a fresh password', { timeout: 60_000 }, () => {
+describe('a list whose changes need a recent password', { timeout: 60_000 }, () => {
   const pages = useDevicesSite({ settings: { stepUpAge: 60, loginRateLimit: '2/hour' } })
   const old = (): Promise<unknown> =>
     pages.site.house.sql.execute(
@@ -9,7 +9,7 @@ describe('a list whose changes need a fresh password', { timeout: 60_000 }, () =
       [],
     )
 
-  it('asks for it, tells of a wrong one, and goes on with the right one', async () => {
+  it('asks for the password, rejects a wrong one, and continues with the right one', async () => {
     await pages.site.addDevice()
     const page = await pages.open()
     await old()
@@ -24,7 +24,7 @@ describe('a list whose changes need a fresh password', { timeout: 60_000 }, () =
     await page.getByText('Safari on iOS was signed out.').waitFor()
   })
 
-  it('says how long to wait after too many tries; a no changes nothing', async () => {
+  it('shows how long to wait after too many attempts, and changes nothing on cancel', async () => {
     await pages.site.addDevice()
     const page = await pages.open()
     await old()
@@ -41,7 +41,7 @@ describe('a list whose changes need a fresh password', { timeout: 60_000 }, () =
     expect((await pages.site.house.devices.registry.list('1')).devices).toHaveLength(2)
   })
 
-  it('asks for it without JavaScript too', async () => {
+  it('asks for the password without JavaScript', async () => {
     await pages.site.addDevice()
     const page = await pages.open({}, { javaScriptEnabled: false })
     await old()
@@ -62,7 +62,7 @@ describe('a list on a device without permissions', { timeout: 60_000 }, () => {
     settings: { defaultCanDeleteOthers: false, defaultCanEditOthers: false },
   })
 
-  it('explains what it may not do', async () => {
+  it('explains what the device may not do', async () => {
     await pages.site.addDevice()
     const page = await pages.open()
     await page.getByRole('button', { name: 'Sign out Safari on iOS' }).click()
@@ -81,7 +81,7 @@ describe('a list on a device without permissions', { timeout: 60_000 }, () => {
     expect(await page.getByRole('alert').count()).toBe(1)
   })
 
-  it('explains it without JavaScript too', async () => {
+  it('explains it without JavaScript', async () => {
     await pages.site.addDevice()
     const page = await pages.open({}, { javaScriptEnabled: false })
     await page.getByRole('button', { name: 'Sign out Safari on iOS' }).click()

@@ -28,7 +28,7 @@ const context = () => browser.context('/')
 const configurationError = (message: RegExp) =>
   expect.objectContaining({ code: 'configuration_error', message: expect.stringMatching(message) })
 
-describe('options of calls', () => {
+describe('the options of methods', () => {
   it.each<[string, () => unknown[], RegExp]>([
     [
       'registry.revokeWhere',
@@ -87,13 +87,13 @@ describe('options of calls', () => {
       () => [ada, { deviceCredentail: 'x' }],
       /^secondFactor\.isRemembered needs a web Request/,
     ],
-  ])('%s refuses what it does not know, and does nothing', async (name, args, message) => {
+  ])('%s rejects unknown options and changes nothing', async (name, args, message) => {
     await expect(call(name)(...args())).rejects.toEqual(configurationError(message))
     expect((await house.devices.registry.list('1')).devices).toHaveLength(2)
     expect(house.signals.names()).not.toContain('device_revoked')
   })
 
-  it('takes what it knows', async () => {
+  it('accepts known options', async () => {
     expect(
       await house.devices.registry.revokeWhere({ userId: '1' }, { dryRun: true }),
     ).toMatchObject({
@@ -104,7 +104,7 @@ describe('options of calls', () => {
     expect(await call('registry.revokeAll')('1', {})).toBe(2)
   })
 
-  it('of a receiver and of a form are checked too', async () => {
+  it('checks the options of a receiver and of a form', async () => {
     const connect = deviceRevoked.connect.bind(deviceRevoked) as (...args: unknown[]) => unknown
     expect(() => connect(() => {}, { di: 'audit' })).toThrow(
       /connect\.di is not an option\. Perhaps id is meant/,
@@ -120,8 +120,8 @@ describe('options of calls', () => {
   })
 })
 
-describe('refusals of what is given', () => {
-  it('name the member in the message, which is all that a log shows', async () => {
+describe('errors for invalid arguments', () => {
+  it('name the property in the message', async () => {
     const [first] = (await house.devices.registry.list('1')).devices
     await expect(
       call('registry.edit')('1', first?.uid, { can_delete_others: true }),
@@ -131,7 +131,7 @@ describe('refusals of what is given', () => {
     )
   })
 
-  it('of a form without a body is that of the form, not a TypeError', async () => {
+  it('report a form without a body as a form error, not as a TypeError', async () => {
     const [first] = (await house.devices.registry.list('1')).devices
     const { request } = browser.context(`/devices/${first?.uid}/revoke`)
     const result = await submitDeviceForm(house.devices, request, {
@@ -174,7 +174,7 @@ describe('wrong arguments', () => {
       () => [{ user: ada, device: {} }],
       /^secondFactor\.remember needs the device .*session\.device/,
     ],
-  ])('%s says what to pass', async (name, args, message) => {
+  ])('%s explains which argument is expected', async (name, args, message) => {
     await expect(call(name)(...args())).rejects.toEqual(configurationError(message))
   })
 })

@@ -33,8 +33,8 @@ describeDatabases((engine) => {
     return { staff, customers }
   }
 
-  describe('two instances with names, in one database and on one origin', () => {
-    it('keep a browser signed in to both, and sign it out of one only', async () => {
+  describe('two named instances with one database and one origin', () => {
+    it('keep a browser signed in to both, and sign it out of one', async () => {
       const { staff, customers } = await openBoth()
       const cookies: Browser['cookies'] = new Map()
       const [atWork, atHome] = [browserAt(staff, cookies), browserAt(customers, cookies)]
@@ -55,7 +55,7 @@ describeDatabases((engine) => {
       expect(await atWork.visit()).not.toBeNull()
     })
 
-    it('have their own tables and their own record of migrations', async () => {
+    it('have separate tables and migrations', async () => {
       const { staff, customers } = await openBoth()
       await Promise.all([staff.ready(), customers.ready()])
       await new Browser(staff).login()
@@ -70,7 +70,7 @@ describeDatabases((engine) => {
       expect((await customers.registry.list('1')).devices).toEqual([])
     })
 
-    it('refuse every token of the other one', async () => {
+    it("reject each other's tokens", async () => {
       const { staff, customers } = await openBoth()
       const browser = new Browser(customers)
       const { tokens } = await customers.login({ id: '1' }, browser.context('/'), {
@@ -100,7 +100,7 @@ describeDatabases((engine) => {
       expect(returning).toBe(false)
     })
 
-    it('count logins apart, also in one store', async () => {
+    it('count logins separately, even in one store', async () => {
       const rateLimiter = createMemoryRateStore()
       const settings = { loginRateLimit: '2/minute' }
       const { staff, customers } = await openBoth({ rateLimiter, settings })
@@ -130,7 +130,7 @@ describe('the option name', () => {
   })
 
   it.each(['', 'Staff', '1st', 'staff_', 'a-', '-a', 'a.b', 'a'.repeat(17), 5, null])(
-    'refuses %j',
+    'rejects %j',
     (name) => {
       expect(() => open({ name: name as string })).toThrow(
         /^name must be 1 to 16 lower case letters/,
@@ -138,7 +138,7 @@ describe('the option name', () => {
     },
   )
 
-  it('is in the API document and in the audience of access tokens', async () => {
+  it('is part of the API document and of the audience of access tokens', async () => {
     const devices = open({ name: 'staff-2' })
     const { securitySchemes } = devices.openApi().components as Record<
       string,
@@ -170,7 +170,7 @@ describe('two instances on one application object', () => {
     ['/devices', '/devices'],
     ['/devices', '/devices/staff'],
     ['/devices/staff', '/devices'],
-  ])('must not answer the same paths: %s and %s', (first, second) => {
+  ])('cannot serve the same paths: %s and %s', (first, second) => {
     const gate = openGate()
     createTrustedDevices(gate, { name: 'customers', basePath: first, users: user('ada') })
     expect(() =>
@@ -178,7 +178,7 @@ describe('two instances on one application object', () => {
     ).toThrow(/trusted-devices:staff cannot have the path .*Set another basePath/)
   })
 
-  it('answer their own endpoints', async () => {
+  it('serve their own endpoints', async () => {
     const gate = openGate()
     const staff = createTrustedDevices(gate, { ...STAFF, users: user('root') })
     const customers = createTrustedDevices(gate, { ...CUSTOMERS, users: user('ada') })

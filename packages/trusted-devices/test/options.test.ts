@@ -18,7 +18,7 @@ const create = (options: object): unknown =>
   } as TestDevicesOptions)
 
 describe('createTrustedDevices', () => {
-  it('is synchronous and connects to nothing', () => {
+  it('is synchronous and opens no connection', () => {
     expect(create({ database: 'postgres://127.0.0.1:9/none' })).toMatchObject({
       ready: expect.any(Function),
     })
@@ -68,12 +68,12 @@ describe('createTrustedDevices', () => {
     [{ logger: 5 }, /logger must have warn\(\), error\(\)/],
     [{ migrate: 'no' }, /migrate .*"no"/],
     [{ clock: 5 }, /clock/],
-  ])('refuses %j and names the option', (options, message) => {
+  ])('rejects %j and names the option', (options, message) => {
     expect(() => create(options)).toThrow(message)
     expect(() => create(options)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
   })
 
-  it('takes users that have further methods, also some of similar names', () => {
+  it('accepts users with further methods, even with similar names', () => {
     class Accounts {
       findById = () => null
       findByIds = () => []
@@ -82,7 +82,7 @@ describe('createTrustedDevices', () => {
     expect(create({ users: new Accounts() })).toMatchObject({ ready: expect.any(Function) })
   })
 
-  it('refuses to be called without an application object or options', () => {
+  it('rejects calls without an application object or options', () => {
     const createWith = createTrustedDevices as (gate?: object, options?: object) => unknown
     expect(() => createWith({ users: {} })).toThrow(/needs an application object: createQuillgate/)
     const { gate } = create({}) as TestDevices
@@ -91,7 +91,7 @@ describe('createTrustedDevices', () => {
     )
   })
 
-  it('never shows the value of what is not an option or a setting: it may be a secret', () => {
+  it('never prints the value of an unknown option or setting, because it may be a secret', () => {
     const wrong = [
       { secrets: 'hunter2' },
       { databaseUrl: 'postgres://ada:hunter2@db/x' },
@@ -131,11 +131,11 @@ describe('createTrustedDevices', () => {
     [{ addressRetention: -1 }, /settings\.addressRetention/],
     [{ networkRetention: 0 }, /settings\.networkRetention .*addressRetention/],
     [{ outbox: 'yes' }, /settings\.outbox/],
-  ])('refuses the settings %j and names the value (S19)', (settings, message) => {
+  ])('rejects the settings %j and names the value (S19)', (settings, message) => {
     expect(() => create({ settings })).toThrow(message)
   })
 
-  it('gives every setting by name, with its default', () => {
+  it('returns every setting by name, with its default', () => {
     const devices = createDevices({
       secret: SECRET,
       database: 'sqlite::memory:',
@@ -156,7 +156,7 @@ describe('createTrustedDevices', () => {
 })
 
 describe('users.parseId', () => {
-  it('says what findById gets', async () => {
+  it('converts the id that findById receives', async () => {
     const asked: unknown[] = []
     const devices = createDevices({
       secret: SECRET,
@@ -187,7 +187,7 @@ describe('users.parseId', () => {
   })
 
   it.each([undefined, null, '', {}, 1.5, 'x'.repeat(251), 'a\0b', 'a\ud800'])(
-    'refuses a user with the id %j',
+    'rejects a user with the id %j',
     async (id) => {
       const devices = createDevices({ secret: SECRET, database: 'sqlite::memory:', users })
       const login = devices.login(
@@ -201,7 +201,7 @@ describe('users.parseId', () => {
   )
 })
 
-describe('database', () => {
+describe('the database', () => {
   it('has the final schema, which can be exported for other tools', async () => {
     const { migrationSql } = await import('@quillgate/server/database')
     const { deviceMigrations } = await import('@quillgate/trusted-devices')

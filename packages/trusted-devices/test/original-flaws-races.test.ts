@@ -40,8 +40,8 @@ describeDatabases((engine) => {
       .take()
       .flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
 
-  describe('flaws of the model: races', () => {
-    it('S11 an edit that a deletion overtakes does not bring the device back', async () => {
+  describe('parallel requests (flaws of the original)', () => {
+    it('do not restore a device that is deleted during an edit (S11)', async () => {
       await open()
       for (let round = 0; round < ROUNDS; round++) {
         const [a, b, c] = await signIn(3)
@@ -52,7 +52,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('S11 two logouts and two revoke-alls announce each device once', async () => {
+    it('publish each device once for two logouts or two revoke-alls (S11)', async () => {
       await open()
       for (let round = 0; round < ROUNDS; round++) {
         const [a, b] = await signIn(2)
@@ -65,7 +65,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('S11 of two that revoke all others at once, one is left', async () => {
+    it('leave one device when two devices revoke all others (S11)', async () => {
       await open()
       for (let round = 0; round < ROUNDS; round++) {
         const [a, b] = await signIn(3)
@@ -76,7 +76,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('S11 a request and a refresh that a revocation overtakes are refused or good, never a failure or dead tokens', async () => {
+    it('get 200 or 401 when a device is revoked during a request or a refresh (S11)', async () => {
       await open({ lastSeenInterval: 0 })
       for (let round = 0; round < ROUNDS; round++) {
         const [a, b] = await signIn(2)
@@ -94,7 +94,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('S11 first logins from two countries at once raise one alarm', async () => {
+    it('raise one alarm for first logins from two countries (S11)', async () => {
       await open()
       for (let round = 0; round < ROUNDS; round++) {
         const clients = ['203.0.113.10', '192.0.2.44'].map(
@@ -107,7 +107,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('S11 a device that is used while a cleanup runs is there or gone, with its signal, and never both', async () => {
+    it('keep a device that is used during a cleanup, or revoke it with its signal (S11)', async () => {
       await open({ lastSeenInterval: 0, accessTokenLifetime: 100_000 })
       for (let round = 0; round < ROUNDS; round++) {
         const [a] = await signIn(1)
@@ -125,7 +125,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('S11 eight logins at once are all good, and keep the limit', async () => {
+    it('all succeed as eight logins, and keep the limit (S11)', async () => {
       await open({ maxDevices: 3 })
       const clients = Array.from({ length: 8 }, () => new BearerClient(house.devices))
       expect(await statuses(...clients.map((client) => client.login()))).toEqual(
@@ -135,7 +135,7 @@ describeDatabases((engine) => {
       expect(new Set(revoked()).size).toBe(5)
     })
 
-    it('S08 parallel edits of one device both count', async () => {
+    it('apply both parallel edits of one device (S08)', async () => {
       await open()
       const [a, b, c] = await signIn(3)
       const path = `/trusted-devices/${c!.uid}`
@@ -153,8 +153,8 @@ describeDatabases((engine) => {
 
 describeDatabases(
   (engine) => {
-    describe('flaws of the model: cost', () => {
-      it('S26 a list is one statement besides the device of the request, and revoking 50 devices takes no more than 5 of them: few, and one look for the user', async () => {
+    describe('the number of statements (flaws of the original)', () => {
+      it('is one for a list besides authentication, and few for revoking 50 devices, with one user lookup (S26)', async () => {
         const house = await openHouse(engine)
         const pool = new pg.Pool({ connectionString: house.url, max: 4 })
         const statements: string[] = []

@@ -39,9 +39,9 @@ const revokeAll = (by: BearerClient) => by.send('POST', '/trusted-devices/revoke
 const devicesOfAda = async () => (await house.devices.registry.list('1')).devices
 const [GERMANY, FRANCE, JAPAN] = ['203.0.113.10', '198.51.100.7', '192.0.2.44']
 
-describe('flaws of the model: signals and their order', () => {
+describe('flaws of the original: signals and their order', () => {
   it.each([1, 2])(
-    'S01 the countries before the login count although a limit of %i evicts them',
+    'compares with the countries before the login, although a limit of %i evicts them (S01)',
     async (maxDevices) => {
       await open({ maxDevices })
       await signIn(GERMANY)
@@ -55,7 +55,7 @@ describe('flaws of the model: signals and their order', () => {
     },
   )
 
-  it('S02 a receiver that throws breaks nothing, and nobody hears of what did not happen', async () => {
+  it('continues when a receiver throws, and publishes only committed events (S02)', async () => {
     await open({}, { logger: QUIET })
     const seen: boolean[] = []
     house.devices.signals.deviceCreated.connect(async ({ device }) => {
@@ -75,7 +75,7 @@ describe('flaws of the model: signals and their order', () => {
     expect(await devicesOfAda()).toEqual([])
   })
 
-  it('S14 members have the same names and types at every signal', async () => {
+  it('gives all signals properties with the same names and types (S14)', async () => {
     await open({ refreshGrace: 0 })
     const a = await signIn()
     const thief = a.copy()
@@ -98,8 +98,8 @@ describe('flaws of the model: signals and their order', () => {
   })
 })
 
-describe('flaws of the model: who may revoke', () => {
-  it('S03 a delay holds for the acting device: it does not protect a fresh intruder', async () => {
+describe('flaws of the original: who may revoke', () => {
+  it('applies a delay to the acting device, so it does not protect a new intruder (S03)', async () => {
     await open({ deleteDelay: 86_400, editDelay: 86_400, accessTokenLifetime: 1_000_000 })
     const owner = await signIn()
     house.clock.advance(2 * DAY)
@@ -116,7 +116,7 @@ describe('flaws of the model: who may revoke', () => {
     [{ defaultCanDeleteOthers: false }, '403 device_lacks_delete_permission'],
     [{ deleteDelay: 3600 }, '403 device_session_too_recent'],
     [{ stepUpAge: 1 }, '403 step_up_required'],
-  ] as const)('S04 revoke-all is no other door: %j', async (settings, problem) => {
+  ] as const)('checks the same permissions for revoke-all: %j (S04)', async (settings, problem) => {
     await open(settings)
     const [a] = [await signIn(), await signIn()]
     house.clock.advance(60_000)
@@ -124,7 +124,7 @@ describe('flaws of the model: who may revoke', () => {
     expect(await devicesOfAda()).toHaveLength(2)
   })
 
-  it('S25 a changed password signs every other device out, and says why', async () => {
+  it('signs out every other device after a password change, and publishes the reason (S25)', async () => {
     await open()
     const [a, b] = [await signIn(), await signIn()]
     house.signals.take()
@@ -138,7 +138,7 @@ describe('flaws of the model: who may revoke', () => {
   })
 })
 
-describe('flaws of the model: addresses and places', () => {
+describe('flaws of the original: addresses and places', () => {
   it.each([
     ['the entry before the proxy’s', '6.6.6.6, 203.0.113.10', '203.0.113.10'],
     ['a chain that is shorter than the proxies', '203.0.113.10', '203.0.113.10'],
@@ -146,7 +146,7 @@ describe('flaws of the model: addresses and places', () => {
     ['a text before an address', 'evil, 203.0.113.10', '203.0.113.10'],
     ['a port', '203.0.113.10:1234', '203.0.113.10'],
     ['no header', '', '10.0.0.1'],
-  ])('S05 %s is not believed or stored', async (_name, forwarded, address) => {
+  ])('ignores and does not store %s (S05)', async (_name, forwarded, address) => {
     const asked: string[] = []
     await open(
       {},
@@ -171,7 +171,7 @@ describe('flaws of the model: addresses and places', () => {
     for (const ip of asked) expect(ip).toBe('203.0.113.10')
   })
 
-  it('S05 a header of a stranger does not fool the limit of logins', async () => {
+  it('limits logins despite forged headers of untrusted clients (S05)', async () => {
     await open({ loginRateLimit: '2/minute' })
     const statuses = []
     for (let index = 0; index < 4; index++) {
@@ -190,7 +190,7 @@ describe('flaws of the model: addresses and places', () => {
     expect(statuses).toEqual([401, 401, 429, 429])
   })
 
-  it('S06 another address alone signs nobody out', async () => {
+  it('keeps a session when only the address changes (S06)', async () => {
     await open({ lastSeenInterval: 0 })
     const client = await signIn(GERMANY)
     house.signals.take()
@@ -210,7 +210,7 @@ describe('flaws of the model: addresses and places', () => {
     expect(house.signals.names()).toEqual(['device_revoked'])
   })
 
-  it('S09 one lookup per login, of public addresses only, also when the place stays unknown', async () => {
+  it('looks up public addresses only, once per login, even if the place is unknown (S09)', async () => {
     const asked: string[] = []
     await open(
       {},
@@ -239,16 +239,13 @@ describe('flaws of the model: addresses and places', () => {
     ['hangs', () => new Promise<null>(() => {})],
     ['says far too much', () => ({ country: 'x'.repeat(5000), city: 'y'.repeat(5000) })],
     ['says nothing of use', () => 7 as never],
-  ])(
-    'S10 a lookup that %s leaves the country unknown, and the login is good',
-    async (_name, locate) => {
-      await open({ locateTimeout: 0.05 }, { locate })
-      await signIn()
-      expect((await devicesOfAda())[0]?.country).toBeNull()
-    },
-  )
+  ])('accepts the login with an unknown country if the lookup %s (S10)', async (_name, locate) => {
+    await open({ locateTimeout: 0.05 }, { locate })
+    await signIn()
+    expect((await devicesOfAda())[0]?.country).toBeNull()
+  })
 
-  it('S12 the countries of devices that the login itself evicts still count', async () => {
+  it('compares with the countries of devices that the login itself evicts (S12)', async () => {
     await open({ maxDevices: 1 })
     await signIn(GERMANY)
     await signIn(JAPAN)
@@ -258,7 +255,7 @@ describe('flaws of the model: addresses and places', () => {
     })
   })
 
-  it('S13 a country is a code, whatever its spelling', async () => {
+  it('stores a country as a code, whatever its spelling (S13)', async () => {
     const answers = ['DE', 'de', ' DE ', 'De']
     await open({}, { locate: () => ({ country: answers.shift() ?? '' }) })
     for (let index = 0; index < 4; index++) await signIn()
@@ -269,8 +266,8 @@ describe('flaws of the model: addresses and places', () => {
   })
 })
 
-describe('flaws of the model: tokens and accounts', () => {
-  it('S07 a refresh token that is used again revokes the device and says so; a lost answer does not', async () => {
+describe('flaws of the original: tokens and accounts', () => {
+  it('revokes the device and publishes it when a refresh token is reused, but not after a lost answer (S07)', async () => {
     await open({ refreshGrace: 10 })
     const client = await signIn()
     const thief = client.copy()
@@ -288,7 +285,7 @@ describe('flaws of the model: tokens and accounts', () => {
     ])
   })
 
-  it('S21 a blocked account’s tokens are no good anywhere, and its last use does not move', async () => {
+  it('rejects the tokens of a blocked account, and does not update its last use (S21)', async () => {
     await open({ lastSeenInterval: 0 })
     const client = await signIn()
     house.users.set({ id: '1', username: 'ada', password: 'pw', active: false })
@@ -304,7 +301,7 @@ describe('flaws of the model: tokens and accounts', () => {
     expect((await devicesOfAda())[0]).toEqual(before)
   })
 
-  it('S22 a browser that signs in daily is one device, without signals', async () => {
+  it('keeps one device for a browser that signs in daily, without signals (S22)', async () => {
     await open({ maxDevices: 2 })
     const other = await signIn(FRANCE)
     const browser = new Browser(house.devices)
@@ -317,14 +314,14 @@ describe('flaws of the model: tokens and accounts', () => {
     expect(house.signals.names().filter((name) => name === 'device_created')).toHaveLength(2)
   })
 
-  it('S23 a user agent of 20,000 characters is cut', async () => {
+  it('truncates a user agent of 20,000 characters (S23)', async () => {
     await open()
     const client = new BearerClient(house.devices, GERMANY, `Mozilla/5.0 ${'x'.repeat(20_000)}`)
     expect((await client.login()).status).toBe(200)
     expect((await devicesOfAda())[0]?.userAgent).toHaveLength(512)
   })
 
-  it('S24 a well-signed token for no UUID, and a client without an address, are no failures', async () => {
+  it('handles a signed token without a UUID, and a client without an address (S24)', async () => {
     await open()
     const clock = () => house.clock()
     const forger = new AccessTokens({
@@ -345,7 +342,7 @@ describe('flaws of the model: tokens and accounts', () => {
     expect((await devicesOfAda())[0]?.address).toBeNull()
   })
 
-  it('S28 a login stores one device and no token', async () => {
+  it('stores one device and no token for a login (S28)', async () => {
     await open()
     const client = await signIn()
     const tables = await house.sql.query("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -358,8 +355,8 @@ describe('flaws of the model: tokens and accounts', () => {
   })
 })
 
-describe('flaws of the model: endpoints and settings', () => {
-  it('S08 an edit writes what was edited, and nothing else moves', async () => {
+describe('flaws of the original: endpoints and settings', () => {
+  it('changes only the edited columns (S08)', async () => {
     const asked: string[] = []
     await open(
       {},
@@ -381,7 +378,7 @@ describe('flaws of the model: endpoints and settings', () => {
     expect(asked.length).toBe(lookups)
   })
 
-  it('S15 the number of revoked devices comes with 200, and a 204 has no byte behind its headers', async () => {
+  it('returns the number of revoked devices with 200, and sends no body with a 204 (S15)', async () => {
     await open()
     const [a, b] = [await signIn(), await signIn()]
     const server = createServer(mount(house.devices.gate)).listen(0, '127.0.0.1')
@@ -405,7 +402,7 @@ describe('flaws of the model: endpoints and settings', () => {
     expect(revoked).toMatch(/^200 [\s\S]*\r\n\r\n[\s\S]*\{"revoked_count":1\}/)
   })
 
-  it('S16 every refusal has its code, without any set-up', async () => {
+  it('gives every rejection a code without configuration (S16)', async () => {
     await open({ allowGlobalDelete: false })
     const [a, b] = [await signIn(), await signIn()]
     const unknown = '01900000-0000-7000-8000-000000000000'
@@ -418,7 +415,7 @@ describe('flaws of the model: endpoints and settings', () => {
     )
   })
 
-  it('S17 codes are not masked: one name for one cause, everywhere', async () => {
+  it('uses one code for one cause at every endpoint (S17)', async () => {
     await open()
     expect(await problemOf(await new BearerClient(house.devices).login('ada', 'no'))).toBe(
       '401 invalid_credentials',
@@ -434,7 +431,7 @@ describe('flaws of the model: endpoints and settings', () => {
     expect((await get(client)).headers.get('www-authenticate')).toContain('device_not_recognized')
   })
 
-  it('S18 a member that is called code does not collide with the code', async () => {
+  it('keeps its code in the response when the body has a property named code (S18)', async () => {
     await open()
     const client = await signIn()
     const body = await jsonOf(
@@ -452,13 +449,13 @@ describe('flaws of the model: endpoints and settings', () => {
     { allowGlobalDelete: null },
     { refreshTokenLifetime: 0 },
     { staleAfter: 0 },
-  ])('S19 %j is refused at start', async (settings) => {
+  ])('rejects %j at start (S19)', async (settings) => {
     await open()
     expect(() => house.reopen(settings as never)).toThrow(expect.objectContaining({ status: 500 }))
   })
 
   it.each([0, -1, Number.NaN, 1e-9, '90' as never])(
-    'S20 a cleanup of what is older than %s is refused',
+    'rejects a cleanup of devices older than %s (S20)',
     async (olderThan) => {
       await open()
       await signIn()
@@ -469,7 +466,7 @@ describe('flaws of the model: endpoints and settings', () => {
     },
   )
 
-  it('S27 what is absent stays as it is, and there is no other way to send it than JSON', async () => {
+  it('keeps values that are absent, and accepts only JSON (S27)', async () => {
     await open()
     const client = await signIn()
     expect((await patch(client, client.uid, { name: 'Phone' })).status).toBe(200)

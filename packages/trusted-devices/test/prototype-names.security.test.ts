@@ -121,7 +121,7 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
 
 describeLookUps(LOOKUPS, outcome)
 
-it('reads headers before it checks the password, so that an unreadable one tells nothing', async () => {
+it('reads headers before it checks the password, so that unreadable headers reveal nothing', async () => {
   const broken = new Request('http://localhost/login', { method: 'POST' })
   Object.defineProperty(broken, 'headers', {
     value: {

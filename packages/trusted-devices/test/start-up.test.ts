@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createDevices } from './support/create-devices.ts'
 import { SECRET } from './support/house.ts'
 
-it('devices whose database cannot be reached log one line when they are mounted, and serve their files', async () => {
+it('mounting devices with an unreachable database logs one line and still serves static files', async () => {
   const logged: unknown[][] = []
   const devices = createDevices({
     secret: SECRET,

@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-it('the user type is declared once and holds everywhere', { timeout: 60_000 }, async () => {
+it('the user type is declared once and is used everywhere', { timeout: 60_000 }, async () => {
   const options = {
     module: 'nodenext',
     target: 'es2024',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseUuid } from '../src/uuid.ts'
 
 describe('parseUuid', () => {
-  it('takes both cases, and nothing else', () => {
+  it('accepts upper and lower case, and nothing else', () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => void expect(parseUuid(uuid.toUpperCase())).toBe(uuid)),
     )

@@ -50,8 +50,8 @@ function shapeOf(html: string): string {
   return walk(parseFragment(html) as unknown as Parsed).join(' ')
 }
 
-describe('the list that the server writes', () => {
-  it('is the same HTML whatever names, addresses and texts are', () => {
+describe('the list rendered on the server', () => {
+  it('has the same HTML structure for hostile names, addresses and texts', () => {
     const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' onfocus=alert(1) autofocus x='&lt;`
     const hostile = device({ name: evil, browser: evil, os: evil, city: evil, address: evil })
     const problem = {
@@ -80,7 +80,7 @@ describe('the list that the server writes', () => {
     expect(attacked).not.toContain('<script>')
   })
 
-  it('takes names as long as the API does', () => {
+  it('accepts names as long as the API does', () => {
     expect(render()).toContain('maxlength="255"')
   })
 
@@ -92,7 +92,7 @@ describe('the list that the server writes', () => {
     for (const form of forms) expect(form).toMatch(/method="post" action="\/devices\//)
   })
 
-  it('says when and where, in the language that was asked for', () => {
+  it('shows time and place in the requested language', () => {
     expect(render()).toContain('>3 hours ago<')
     expect(render()).toContain('title="March 15, 2026 at 09:00 AM UTC"')
     expect(render({ locale: 'de' })).toContain('>vor 3 Stunden<')
@@ -101,7 +101,7 @@ describe('the list that the server writes', () => {
     expect(render({ strings: { revokeAll: 'Bye' } })).toContain('>Bye<')
   })
 
-  it('names browser and system once, and labels the address', () => {
+  it('shows browser and system once, and labels the address', () => {
     const textOf = (name: string): string =>
       render({ devices: [device({ name })] }).replace(/<[^>]*>/g, '')
     expect(textOf('Firefox on Linux')).toMatch(/^Firefox on LinuxBerlin/)
@@ -109,23 +109,23 @@ describe('the list that the server writes', () => {
     expect(textOf('Work')).toContain('Berlin, Germany · IP address 203.0.113.10')
   })
 
-  it('starts with the current device', () => {
+  it('shows the current device first', () => {
     const devices = ['a', 'b', 'c'].map((uid) => device({ uid }))
     const uids = [...render({ devices, current: 'b' }).matchAll(/data-uid="(\w)"/g)]
     expect(uids.map(([, uid]) => uid)).toEqual(['b', 'a', 'c'])
   })
 
-  it('says when it was loaded', () => {
+  it('shows when the list was loaded', () => {
     expect(render()).toMatch(/List loaded <time datetime="2026-03-15T12:00:00.000Z"/)
   })
 
-  it('marks the current device, and says when there is none at all', () => {
+  it('marks the current device, and reports an empty list', () => {
     expect(render({ current: device().uid })).toContain('This device')
     expect(render()).not.toContain('This device')
     expect(render({ devices: [] })).toContain('No devices are signed in.')
   })
 
-  it('takes a clock that is behind for now, and codes that are no countries', () => {
+  it('shows a time in the future as "just now"', () => {
     const late = device({ lastSeenAt: new Date('2026-03-15T13:00:00Z'), country: '??' })
     expect(render({ devices: [late] })).toContain('>just now<')
   })
@@ -135,21 +135,18 @@ describe('the list that the server writes', () => {
     ['Deutschland', 'Deutschland'],
     ['DEU', 'DEU'],
     ['<b>&"', '&lt;b&gt;&amp;'],
-  ])(
-    'names a country that is a code, and shows others as they are, escaped: %s',
-    (country, shown) => {
-      expect(render({ devices: [device({ city: null, country })] })).toContain(`>${shown}`)
-    },
-  )
+  ])('names the country of a code, and escapes every other value: %s', (country, shown) => {
+    expect(render({ devices: [device({ city: null, country })] })).toContain(`>${shown}`)
+  })
 
-  it('says "just now" in words that follow "last active"', () => {
+  it('words "just now" so that it follows "last seen"', () => {
     const fresh = { devices: [device({ lastSeenAt: NOW })] }
     expect(render(fresh)).toMatch(/Last seen <time[^>]*>just now</)
     expect(render({ ...fresh, locale: 'de' })).toMatch(/Zuletzt aktiv <time[^>]*>gerade eben</)
   })
 
   it.each(['', '   ', '\u00a0\u200b'])(
-    'gives a device without a name (%j) one to read and to press',
+    'shows a visible name and a label for a device without a name (%j)',
     (name) => {
       const html = render({ devices: [device({ name })] })
       expect(html).toContain('<bdi class="td-name">Unnamed device</bdi>')
@@ -159,7 +156,7 @@ describe('the list that the server writes', () => {
     },
   )
 
-  it('has every text in every language, with the same values in it', () => {
+  it('has every text in every language, with the same placeholders', () => {
     const values = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()
     for (const language of [de, fr]) {
       expect(Object.keys(language)).toEqual(Object.keys(en))

@@ -69,7 +69,9 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
   const freeze = (index: number, state: 'frozen' | 'active'): Promise<unknown> | undefined =>
     sessions[index]?.send('Page.setWebLifecycleState', { state })
 
-  it('stay signed in through 100 refreshes, and catch a thief', { timeout: 240_000 }, async () => {
+  it('stay signed in through 100 refreshes, and detect a stolen token', {
+    timeout: 240_000,
+  }, async () => {
     await pages[0]?.evaluate(() => (globalThis as unknown as PageGlobals).client.login('ada', 'pw'))
     const got = new Map<number, number>()
     site.lostRequests = 0.15

@@ -107,7 +107,7 @@ const BROWSERS: [string, Lacking][] = [
 
 // In the second schedule the tabs were suspended together, and none of them got the lock in time.
 it.each(['2', '47'])(
-  'eight tabs do not exchange a token that another tab has just got: %s',
+  'eight tabs do not exchange a token that another tab has just received: %s',
   {
     timeout: 120_000,
   },
@@ -133,7 +133,7 @@ describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
     })
   })
 
-  it('catch a stolen token that comes back after its successor was used', {
+  it('detect a stolen token that is used after its successor', {
     timeout: 60_000,
   }, async () => {
     const runs = fc.asyncProperty(

@@ -116,7 +116,7 @@ describe('the token client', () => {
     expect(logins).toEqual([undefined, 'c0'])
   })
 
-  it('refreshes before the end by its own clock, once for calls at once', async () => {
+  it('refreshes before the token expires, once for parallel calls', async () => {
     await signIn()
     await get()
     expect(refreshes()).toBe(0)
@@ -126,7 +126,7 @@ describe('the token client', () => {
     expect(sent.filter(({ path }) => path === '/posts').at(-1)?.token).toBe(jwt('a1'))
   })
 
-  it('sends once more after a 401 about the token, with its body, and not after any other 401', async () => {
+  it('repeats a request with its body after a 401 about the token, and after no other 401', async () => {
     await signIn()
     now += 60_000
     answers['/posts'] = ({ headers }) =>
@@ -145,7 +145,7 @@ describe('the token client', () => {
     expect(refreshes()).toBe(1)
   })
 
-  it('does not refresh a token that is new because a server refuses it', async () => {
+  it('does not refresh a new token when a server rejects it', async () => {
     await signIn()
     answers['/posts'] = () => problem(401, 'authentication_required')
     for (let tries = 0; tries < 5; tries++) expect((await get()).status).toBe(401)
@@ -153,7 +153,7 @@ describe('the token client', () => {
     expect(signedOut).toEqual([])
   })
 
-  it('keeps the token from other origins', async () => {
+  it('does not send the token to other origins', async () => {
     await signIn()
     await client.fetch('https://elsewhere.example/posts')
     expect(sent.at(-1)?.token).toBeNull()
@@ -164,7 +164,7 @@ describe('the token client', () => {
   })
 
   it.each(['token_reused', 'device_not_recognized', 'token_expired'])(
-    'is signed out by %s',
+    'signs out on %s',
     async (code) => {
       await signIn()
       now += 300_000
@@ -182,7 +182,7 @@ describe('the token client', () => {
     ['a 401 of somebody else', () => new Response('<h1>Log in to the Wi-Fi</h1>', { status: 401 })],
     ['a page in place of JSON', () => new Response('<h1>Welcome</h1>')],
     ['an answer without tokens', () => json(200, { access: 1 })],
-  ] as [string, Answer][])('is not signed out by %s', async (_name, answer) => {
+  ] as [string, Answer][])('stays signed in on %s', async (_name, answer) => {
     await signIn()
     now += 300_000
     answers['/token/refresh'] = answer
@@ -191,7 +191,7 @@ describe('the token client', () => {
     expect(client.deviceUid).toBe('uid')
   })
 
-  it('does not storm a server that fails: one retry, then pauses that grow', async () => {
+  it('retries a failing server once, then waits for growing pauses', async () => {
     await signIn()
     now += 300_000
     answers['/token/refresh'] = () => problem(502, 'bad_gateway')
@@ -211,7 +211,7 @@ describe('the token client', () => {
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
   })
 
-  it.each([429, 503])('respects retry-after of a %i', async (status) => {
+  it.each([429, 503])('respects the Retry-After of a %i', async (status) => {
     await signIn()
     now += 300_000
     answers['/token/refresh'] = () => problem(status, 'rate_limited', { 'retry-after': '120' })
@@ -225,7 +225,7 @@ describe('the token client', () => {
     expect((await get()).status).toBe(200)
   })
 
-  it('waits a second where the server says so, and goes on with a token that is still good', async () => {
+  it('waits and retries a busy server, and keeps using a token that is still valid', async () => {
     await signIn()
     now += 300_000
     const [busy, good] = [
@@ -241,7 +241,7 @@ describe('the token client', () => {
     expect(signedOut).toEqual([])
   })
 
-  it('uses no token that it could not store', async () => {
+  it('does not use a token that it could not store', async () => {
     const full = make({
       storage: {
         getItem: (key) => values.get(key) ?? null,
@@ -264,7 +264,7 @@ describe('the token client', () => {
     expect((await full.fetch(`${API}/posts`)).status).toBe(200)
   })
 
-  it('signs out here when the server cannot be reached, and says that it did not hear of it', async () => {
+  it('signs out locally when the server cannot be reached, and returns false', async () => {
     await signIn()
     answers['/logout'] = () => Promise.reject(new TypeError('Failed to fetch'))
     expect(await client.logout()).toBe(false)
@@ -272,7 +272,7 @@ describe('the token client', () => {
     expect(client.deviceUid).toBeNull()
   })
 
-  it('tells why a login failed', async () => {
+  it('reports why a login failed', async () => {
     answers['/token'] = () => problem(401, 'invalid_credentials')
     await expect(client.login('ada', 'no')).rejects.toMatchObject({
       code: 'invalid_credentials',
@@ -286,7 +286,7 @@ describe('the token client', () => {
     expect(signedOut).toEqual([])
   })
 
-  it('takes what others wrote into the storage for nothing', async () => {
+  it('ignores invalid values in the storage', async () => {
     for (const text of ['', '{', 'null', '[]', '{"login":1}', '"x"']) {
       values.set('quillgate.tokens', text)
       expect(make().deviceUid).toBeNull()
@@ -294,7 +294,7 @@ describe('the token client', () => {
     }
   })
 
-  it('never puts an old token back: an answer that comes after other tabs got further is dropped', async () => {
+  it('drops a late answer when another tab has stored a newer token', async () => {
     await signIn()
     now += 300_000
     const late = Promise.withResolvers<Response>()

@@ -120,7 +120,7 @@ const heard = async (): Promise<string[]> =>
   (await readFile(join(folder, 'heard.txt'), 'utf8')).split('\n').filter(Boolean).sort()
 
 describe('trusted-devices cleanup', () => {
-  it('revokes stale devices of all users, and their receivers finish', async () => {
+  it('revokes stale devices of all users, and waits for their receivers', async () => {
     const a = await login('ada', 100)
     const b = await login('grace', 91)
     await login('grace', 89)
@@ -142,7 +142,7 @@ describe('trusted-devices cleanup', () => {
     expect(await heard()).toEqual([`1 ${a} stale`, `2 ${b} stale`])
   })
 
-  it('waits for a receiver that takes long, and says how long it waits', async () => {
+  it('waits for a slow receiver, and prints how long it waits', async () => {
     const a = await login('ada', 100)
     await writeFile(
       join(folder, 'quillgate.config.ts'),
@@ -154,7 +154,7 @@ describe('trusted-devices cleanup', () => {
     expect(await heard()).toEqual([`1 ${a} stale`])
   })
 
-  it('reduces old addresses also where devices never become stale', async () => {
+  it('reduces old addresses even if devices never become stale', async () => {
     await login('ada', 40)
     const config = CONFIG.replace(
       'receiverTimeout: 0.01',
@@ -200,8 +200,8 @@ describe('trusted-devices list', () => {
   })
 })
 
-describe('the name of a device', () => {
-  it('says nothing to the terminal', async () => {
+describe('a device name with control characters', () => {
+  it('is printed without them', async () => {
     await login('ada')
     const name = 'a\u009b31m\u0007b\u202ec\nd'
     await execute('UPDATE quillgate_device SET name = ?', [name])
@@ -214,7 +214,7 @@ describe('the name of a device', () => {
 })
 
 describe('trusted-devices revoke', () => {
-  it('revokes one device or all of a user', async () => {
+  it('revokes one device, or all devices of a user', async () => {
     const a = await login('ada')
     const b = await login('ada')
     const c = await login('grace')
@@ -239,7 +239,7 @@ describe('trusted-devices revoke', () => {
 })
 
 describe('trusted-devices revoke by conditions', () => {
-  it('revokes what list lists and what the dry run counts', async () => {
+  it('revokes the same devices that list and the dry run select', async () => {
     const old = await login('ada', 80)
     await execute("UPDATE quillgate_device SET country = 'DE'")
     const [fresh, other] = [await login('ada', 10), await login('grace', 85)]
@@ -265,7 +265,7 @@ describe('trusted-devices revoke by conditions', () => {
     expect((await run('revoke', '--user', '1', '--user', '2')).out).toBe('Revoked 2 devices.\n')
   })
 
-  it('revokes everything when that is said', async () => {
+  it('revokes all devices with --everything', async () => {
     await login('ada')
     await login('grace')
     expect((await run('revoke', '--everything', '--dry-run')).out).toContain('Would revoke 2')
@@ -285,7 +285,7 @@ describe('trusted-devices revoke by conditions', () => {
     [['revoke', '--device', 'x'], /uid: Must be a UUID/],
     [['revoke', '--everything', '--reason', ''], /--reason/],
   ])(
-    'refuses %j, does nothing, and says so in JSON where that is wanted',
+    'rejects %j, changes nothing, and reports the error as JSON with --json',
     async (args, message) => {
       await login('ada')
       expect(await runHere(...args)).toMatchObject({
@@ -303,7 +303,7 @@ describe('trusted-devices revoke by conditions', () => {
     },
   )
 
-  it('ends with 1 when it fails at a user, and names them', async () => {
+  it('exits with 1 if a user fails, and names the user', async () => {
     await login('ada')
     await login('grace')
     await execute(
@@ -326,7 +326,7 @@ describe('trusted-devices revoke by conditions', () => {
 })
 
 describe('trusted-devices without a database', () => {
-  it('fails with the code of the error', async () => {
+  it('prints the code of the error', async () => {
     await writeFile(
       join(folder, 'away.ts'),
       CONFIG.replace(/'sqlite:'.*,/, "'postgres://nobody@127.0.0.1:9/none',"),
@@ -350,7 +350,7 @@ describe('trusted-devices', () => {
     [['list', '--everything'], /list has no option --everything/],
     [['revoke'], /needs either conditions such as --user <id>, or --everything/],
     [['constructor'], /Use one of/],
-  ])('refuses %j with exit code 2', async (args, message) => {
+  ])('rejects %j with exit code 2', async (args, message) => {
     expect(await runHere(...args)).toMatchObject({
       code: 2,
       err: expect.stringMatching(message),
@@ -358,14 +358,14 @@ describe('trusted-devices', () => {
     })
   })
 
-  it('explains itself', async () => {
+  it('prints help', async () => {
     expect(await runHere('--help')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/revoke[\s\S]*--country <name>[\s\S]*Exit codes/),
     })
   })
 
-  it('says what is wrong with the configuration', async () => {
+  it('reports what is wrong with the configuration', async () => {
     await writeFile(join(folder, 'empty.ts'), 'export const nothing = 1')
     expect(await runHere('list', '--config', 'empty.ts')).toMatchObject({
       code: 1,

@@ -20,18 +20,18 @@ function start(settled: Partial<Settled>, run: () => Promise<Report> = async () 
   return { done, timeouts }
 }
 
-it('a command that throws waits for its receivers before it ends, too', async () => {
+it('a command that throws still waits for its receivers', async () => {
   const { done, timeouts } = start({}, () => Promise.reject(new Error('away')))
   await expect(done).rejects.toThrow('away')
   expect(timeouts).toEqual([60])
 })
 
-describe('a command after which', () => {
-  it('all receivers are done reports nothing about them', async () => {
+describe('a command', () => {
+  it('reports nothing about receivers when all have finished', async () => {
     expect(await start({}).done).toEqual(REPORT)
   })
 
-  it('a receiver has not finished by the deadline fails, and names the receiver and the event', async () => {
+  it('fails and names the receiver and the event when a receiver misses the deadline', async () => {
     expect(await start({ unfinished: [WHERE] }).done).toEqual({
       ...REPORT,
       json: {
@@ -43,7 +43,7 @@ describe('a command after which', () => {
     })
   })
 
-  it('an event was lost fails, and names the event', async () => {
+  it('fails and names the event when an event is lost', async () => {
     const { failure } = await start({ lost: [{ ...WHERE, receiverId: null }] }).done
     expect(failure).toBe(
       'Signals that were not delivered, because users.findById failed:\n  device_revoked, event e1\n',

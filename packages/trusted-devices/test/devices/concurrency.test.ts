@@ -29,8 +29,8 @@ describeDatabases((engine) => {
   const together = async (...calls: Promise<Response>[]): Promise<number[]> =>
     (await Promise.all(calls)).map(({ status }) => status)
 
-  describe('at once', () => {
-    it('twelve logins keep the limit, and each evicted device is announced once', async () => {
+  describe('parallel requests', () => {
+    it('keep the device limit and publish each eviction once for twelve logins', async () => {
       await openWith(0, { maxDevices: 3 })
       const clients = Array.from({ length: 12 }, () => new BearerClient(house.devices))
       expect(await together(...clients.map((client) => client.login()))).toEqual(
@@ -42,7 +42,7 @@ describeDatabases((engine) => {
       expect(new Set(revokedUids()).size).toBe(9)
     })
 
-    it('the limit holds over two nodes', async () => {
+    it('keep the device limit on two nodes', async () => {
       await openWith(0, { maxDevices: 2 })
       const other = house.reopen()
       const clients = Array.from(
@@ -56,7 +56,7 @@ describeDatabases((engine) => {
       expect(new Set(revokedUids()).size).toBe(6)
     })
 
-    it('the first logins from two countries give one suspicious_login', async () => {
+    it('publish one suspicious_login for first logins from two countries', async () => {
       await openWith(0)
       for (let round = 0; round < ROUNDS; round++) {
         house.signals.take()
@@ -69,7 +69,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('two logouts of one device: one signal', async () => {
+    it('publish one signal for several logouts of one device', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const [a] = round === 0 ? await openWith(1) : await signIn(1)
         const logout = (): Promise<Response> => a!.send('POST', '/trusted-devices/logout')
@@ -78,7 +78,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('two devices revoke all others: one wins, the other one is signed out', async () => {
+    it('let one of two devices win when each revokes all others', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const clients = round === 0 ? await openWith(3) : await signIn(3)
         const [a, b] = clients
@@ -95,7 +95,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('two revoke-alls, over two nodes: each device is announced once', async () => {
+    it('publish each device once for two revoke-alls on two nodes', async () => {
       const clients = await openWith(6)
       const [a, b] = clients
       Object.assign(b!, { devices: house.reopen() })
@@ -107,7 +107,7 @@ describeDatabases((engine) => {
       expect(revokedUids().sort()).toEqual(clients.map(({ uid }) => uid).sort())
     })
 
-    it('an edit that a deletion overtakes brings nothing back (S11)', async () => {
+    it('do not restore a device that is deleted during an edit (S11)', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const [a, b] = round === 0 ? await openWith(2) : await signIn(2)
         const [edited, deleted] = await together(
@@ -122,7 +122,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('two edits of one device both count', async () => {
+    it('apply both of two edits of one device', async () => {
       const [a, b, c] = await openWith(3)
       await together(
         a!.send('PATCH', `/trusted-devices/${c!.uid}`, { json: { name: 'n' } }),
@@ -136,7 +136,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('a request that a deletion overtakes is answered or refused, never a failure (S11)', async () => {
+    it('get 200 or 401 when the device is deleted during the request (S11)', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const [a, b] = round === 0 ? await openWith(2, { lastSeenInterval: 0 }) : await signIn(2)
         const [listed, refreshed, deleted] = await together(
@@ -152,7 +152,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('one refresh token used many times gives one successor (S07)', async () => {
+    it('get one successor for one refresh token that is used many times (S07)', async () => {
       const [a] = await openWith(1)
       const answers = await Promise.all(
         Array.from({ length: 8 }, () =>
@@ -167,7 +167,7 @@ describeDatabases((engine) => {
       expect(house.signals.events).toEqual([])
     })
 
-    it('a replay seen by two nodes revokes once', async () => {
+    it('revoke once when two nodes detect the same replay', async () => {
       const [a] = await openWith(1, { refreshGrace: 0 })
       const thief = a!.copy()
       const elsewhere = Object.assign(a!.copy(), { devices: house.reopen() })
@@ -177,7 +177,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_revoked', 'device_compromised'])
     })
 
-    it('a device that is used meanwhile survives the cleanup (S11)', async () => {
+    it('keep a device that is used during a cleanup, or revoke it completely (S11)', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const [a] =
           round === 0
@@ -195,7 +195,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('one browser that signs in twice has one device', async () => {
+    it('keep one device for a browser that signs in several times', async () => {
       const [a] = await openWith(1)
       const uids = await Promise.all(
         [a!.copy(), a!.copy(), a!.copy()].map(async (client) => {

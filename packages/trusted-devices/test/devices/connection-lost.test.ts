@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { BearerClient, problemOf } from '../support/client.ts'
 import { useCutCommits } from '../support/cut-commits.ts'
 
-describe('a connection that breaks during the commit', () => {
+describe('a connection that breaks during a commit', () => {
   describeDatabases(
     (engine) => {
       const open = useCutCommits(engine)
 
-      it('is commit_unknown, tells the operator which signal is missing, and signs out', async () => {
+      it('returns commit_unknown, logs the unpublished signal, and signs out', async () => {
         const { cutCommit, devices, house, lost } = open()
         const client = new BearerClient(devices)
         await client.login()
@@ -21,7 +21,7 @@ describe('a connection that breaks during the commit', () => {
         expect((await client.send('GET', '/trusted-devices')).status).toBe(401)
       })
 
-      it('without an event is commit_unknown', async () => {
+      it('returns commit_unknown for a change without an event', async () => {
         const { cutCommit, devices, lost } = open()
         const client = new BearerClient(devices)
         await client.login()

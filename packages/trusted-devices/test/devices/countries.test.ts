@@ -35,8 +35,8 @@ describeDatabases((engine) => {
   const alarmFrom = (address: string) => alarmOf(new BearerClient(house.devices, address))
   const logOut = (client: BearerClient) => client.send('POST', '/trusted-devices/logout')
 
-  describe('the countries of a device', () => {
-    it('are those of all its logins, also after it has moved on', async () => {
+  describe('the known countries of a user', () => {
+    it('include those of all logins of a device', async () => {
       house = await openHouse(engine)
       const phone = await signIn(BERLIN)
       for (const address of [PARIS, MUNICH, PARIS]) {
@@ -47,7 +47,7 @@ describeDatabases((engine) => {
       expect(await alarmFrom(TOKYO)).toEqual(['DE', 'FR'])
     })
 
-    it('go with the device', async () => {
+    it('no longer include those of a device that signed out', async () => {
       house = await openHouse(engine)
       const home = await signIn(BERLIN)
       await signIn(PARIS)
@@ -55,14 +55,14 @@ describeDatabases((engine) => {
       expect(await alarmFrom(MUNICH)).toEqual(['FR'])
     })
 
-    it('count before the login removes stale devices', async () => {
+    it('include those of stale devices that the login removes', async () => {
       house = await openHouse(engine, { staleAfter: 86_400 })
       await signIn(BERLIN)
       house.clock.advance(2 * 86_400_000)
       expect(await alarmFrom(TOKYO)).toEqual(['DE'])
     })
 
-    it('are known when its browser returns', async () => {
+    it('include the earlier countries of a browser that returns', async () => {
       house = await openHouse(engine)
       await signIn(TOKYO)
       const phone = await signIn(BERLIN)
@@ -76,7 +76,7 @@ describeDatabases((engine) => {
       expect(await alarmOf(phone)).toEqual(['JP']) // The new device was never there.
     })
 
-    it('may be as long as the column of a table', async () => {
+    it('may have names as long as the table column', async () => {
       const country = 'Côte d’Ivoire '.padEnd(100, 'é')
       house = await openHouse(engine, {}, { locate: () => ({ country }) })
       const context = { request: new Request('http://localhost/'), address: '8.8.8.8' }
@@ -94,13 +94,13 @@ describeDatabases((engine) => {
 })
 
 describe('withCountry', () => {
-  it('moves a known country to the end, and adds nothing for an unknown place', () => {
+  it('moves a known country to the end, and ignores an unknown place', () => {
     expect(withCountry(['DE', 'FR', 'JP'], 'DE')).toEqual(['FR', 'JP', 'DE'])
     expect(withCountry(['DE'], null)).toEqual(['DE'])
     expect(withCountry([], null)).toEqual([])
   })
 
-  it('drops the oldest countries when there is no room', () => {
+  it('drops the oldest countries when the column is full', () => {
     let countries: string[] = []
     for (let index = 0; index < 100; index++) {
       countries = withCountry(countries, `"${index}"`.padEnd(100, '"'))

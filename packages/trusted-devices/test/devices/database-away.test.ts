@@ -39,7 +39,7 @@ function requests(client: BearerClient, browser: Browser): Promise<Response>[] {
   ]
 }
 
-describe('a database that goes away and comes back', () => {
+describe('requests while the database is unavailable', () => {
   describeDatabases(
     (engine) => {
       let house: House
@@ -82,7 +82,7 @@ describe('a database that goes away and comes back', () => {
         })
       }
 
-      it('refused: 503 with retry-after, then all is well', async () => {
+      it('get 503 with Retry-After while connections are refused, then succeed', async () => {
         proxy.refuse()
         proxy.cut()
         await isAway()
@@ -94,7 +94,7 @@ describe('a database that goes away and comes back', () => {
         expect(house.signals.names()).toEqual(['device_created', 'device_created'])
       })
 
-      it('hanging: the same, within the time limits, for many at once', async () => {
+      it('get 503 within the time limits while connections hang, then succeed', async () => {
         proxy.freeze()
         await isAway()
         const many = Array.from({ length: 4 }, () => requests(client, browser)).flat()
@@ -108,7 +108,7 @@ describe('a database that goes away and comes back', () => {
         )
       })
 
-      it('whose server ends all connections', async () => {
+      it('succeed again after the server has closed all connections', async () => {
         const statement =
           engine.name === 'postgres'
             ? `SELECT pid AS id FROM pg_stat_activity WHERE application_name = '${NAME}'`
@@ -124,7 +124,7 @@ describe('a database that goes away and comes back', () => {
         await vi.waitFor(isHealthy, SOON)
       })
 
-      it('before the first request: the instance starts when it is there', async () => {
+      it('get 503 until the database is available for the first time', async () => {
         proxy.refuse()
         proxy.cut()
         const url = new URL(house.url)
@@ -139,7 +139,7 @@ describe('a database that goes away and comes back', () => {
     ['postgres', 'mariadb'],
   )
 
-  it('as a SQLite file that another process holds: who is signed in stays so, changes are 503', async () => {
+  it('succeed for signed-in devices, and get 503 for changes, while another process locks SQLite', async () => {
     const house = await openHouse(sqliteEngine())
     const { kysely, close } = openDatabase(house.url, LIMITS)
     const devices = house.reopenWith({ database: kysely, logger: { warn() {}, error() {} } })

@@ -14,7 +14,7 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   describe('the device credential', () => {
-    it('makes the same browser the same device, without a signal', async () => {
+    it('keeps one device for a browser, without a signal', async () => {
       const browser = new Browser(house.devices)
       const first = await browser.login()
       house.signals.take()
@@ -30,7 +30,7 @@ describeDatabases((engine) => {
       expect((await house.devices.registry.list('1')).devices).toEqual([second.device])
     })
 
-    it('makes the same bearer client the same device', async () => {
+    it('keeps one device for a bearer client', async () => {
       const client = new BearerClient(house.devices)
       await client.login()
       const { uid } = client
@@ -39,7 +39,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created'])
     })
 
-    it('keeps the name that the user gave, and a known place when the new one is unknown', async () => {
+    it('keeps the chosen name, and keeps the known place when the new place is unknown', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
       await house.devices.registry.edit('1', device.uid, { name: 'My laptop' })
@@ -52,7 +52,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('outlives logout: a new device, marked as returning, and no alarm', async () => {
+    it('survives logout: the new device is marked as returning and raises no alarm', async () => {
       const browser = new Browser(house.devices, { address: PARIS })
       const other = new Browser(house.devices)
       await other.login()
@@ -65,7 +65,7 @@ describeDatabases((engine) => {
       expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: true }])
     })
 
-    it('does not silence the alarm when a returning browser is in a third country', async () => {
+    it('does not suppress the alarm for a returning browser in a third country', async () => {
       await new Browser(house.devices).login()
       const browser = new Browser(house.devices, { address: PARIS })
       await browser.login()
@@ -76,7 +76,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created', 'suspicious_login'])
     })
 
-    it('belongs to one user: another user of the browser has a device of their own', async () => {
+    it('belongs to one user: another user of the browser gets another device', async () => {
       const browser = new Browser(house.devices)
       const ada = await browser.login({ id: '1' })
       const grace = await browser.login({ id: '2' })
@@ -85,7 +85,7 @@ describeDatabases((engine) => {
       expect((await browser.login({ id: '2' })).device.uid).toBe(grace.device.uid)
     })
 
-    it('stays valid until its successor was used, for answers get lost', async () => {
+    it('stays valid until its successor is used, because answers can be lost', async () => {
       const client = new BearerClient(house.devices)
       await client.login()
       const { uid, credential } = client
@@ -97,7 +97,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created'])
     })
 
-    it('is over when what came with its successor was used, and a moment has passed', async () => {
+    it('expires after its successor was used and the grace period has passed', async () => {
       for (const use of [
         (client: BearerClient) => client.send('GET', '/trusted-devices'),
         (client: BearerClient) => client.refreshTokens(),
@@ -128,7 +128,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('is over, too, when its device has signed out since', async () => {
+    it('expires after its device has signed out', async () => {
       const owner = new Browser(house.devices)
       const { device } = await owner.login()
       const thief = owner.copy()
@@ -144,7 +144,7 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('is good for as long as one likes when its successor got lost, whatever happened before', async () => {
+    it('stays valid indefinitely if its successor was lost', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
       for (let round = 0; round < 3; round++) {
@@ -157,7 +157,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created'])
     })
 
-    it('raises an alarm when an older one comes back: a new device, and device_compromised for the old one', async () => {
+    it('creates a new device and publishes device_compromised when an outdated one is used', async () => {
       const owner = new BearerClient(house.devices)
       await owner.login()
       const thief = owner.copy()
@@ -180,7 +180,7 @@ describeDatabases((engine) => {
       expect((await owner.send('GET', '/trusted-devices')).status).toBe(200)
     })
 
-    it('does not silence the alarm when it is forged, of another user, or of another secret', async () => {
+    it('does not suppress the alarm if it is forged, or belongs to another user or secret', async () => {
       const client = new BearerClient(house.devices)
       await client.login()
       const grace = new BearerClient(house.devices)
@@ -220,13 +220,13 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created', 'device_created'])
     })
 
-    it('does not pile up on a shared computer', async () => {
+    it('is stored for at most five users of a shared computer', async () => {
       const browser = new Browser(house.devices)
       for (let id = 1; id <= 20; id++) await browser.login({ id: String(id) })
       expect(browser.cookies.get('quillgate_device')?.split('.')).toHaveLength(5)
     })
 
-    it('takes one place only for a user who signs out and in', async () => {
+    it('is stored once for a user who signs out and in repeatedly', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login({ id: 'ada' })
       for (let count = 0; count < 6; count++) {
@@ -237,7 +237,7 @@ describeDatabases((engine) => {
       expect(await browser.login({ id: 'ada' })).toMatchObject({ device: { uid: device.uid } })
     })
 
-    it('of who signed in longest ago goes first, whoever was the first to sign in there', async () => {
+    it('is dropped first for the user whose last login is the oldest', async () => {
       const browser = new Browser(house.devices)
       const visit = async (id: string) => {
         house.clock.advance(60_000)
@@ -254,7 +254,7 @@ describeDatabases((engine) => {
       expect((await visit('e')).returning).toBe(true)
     })
 
-    it('is not kept among planted values', async () => {
+    it('is stored without planted values', async () => {
       const planted = Array.from({ length: 400 }, (_, n) => n.toString(16).padStart(76, 'A'))
       const request = new Request('http://localhost/login', {
         method: 'POST',

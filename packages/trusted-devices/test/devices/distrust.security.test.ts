@@ -31,7 +31,7 @@ describeDatabases((engine) => {
     )
   }
 
-  describe('whoever is thrown out after signing out comes back as a stranger', () => {
+  describe('a device that is revoked after it has signed out', () => {
     it.each([
       ['revoke', () => house.devices.registry.revoke('1', stranger.uid)],
       [
@@ -53,7 +53,7 @@ describeDatabases((engine) => {
         'revoke-all but this one',
         () => owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
       ],
-    ] as const)('%s', async (_how, revoke) => {
+    ] as const)('returns as an unknown device: %s', async (_how, revoke) => {
       await open()
       await revoke()
       await owner.login()
@@ -62,12 +62,12 @@ describeDatabases((engine) => {
       expect(await heardOf(new BearerClient(house.devices, PARIS, 'other/1.0'))).toEqual(LOUD)
     })
 
-    it('before that, it comes back as a known browser', async () => {
+    it('returns as a known device without a revocation', async () => {
       await open()
       expect(await heardOf(stranger)).toEqual(QUIET)
     })
 
-    it('others’ devices stay trusted', async () => {
+    it('leaves the devices of other users trusted', async () => {
       await open()
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
@@ -80,7 +80,7 @@ describeDatabases((engine) => {
       expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: true }])
     })
 
-    it('the device that signs all out is known when it comes back, as is one that revokes itself', async () => {
+    it('returns as a known device if it revoked all devices or itself', async () => {
       await open()
       await owner.send('POST', '/trusted-devices/revoke-all', { json: {} })
       expect(await heardOf(owner)).toEqual(QUIET)
@@ -89,8 +89,8 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('whoever was never here, or was erased', () => {
-    it('leaves no row when something is revoked', async () => {
+  describe('a user who never signed in or was erased', () => {
+    it('gets no row when something is revoked', async () => {
       await open()
       await house.devices.users.erase('1')
       await house.devices.registry.revokeAll('1')

@@ -21,7 +21,7 @@ describeDatabases((engine) => {
     client.send('PATCH', `/trusted-devices/${uid}`, { json })
 
   describe('PATCH /trusted-devices/{uid}', () => {
-    it('renames a device and answers with it; nothing else of the row moves (S08)', async () => {
+    it('renames a device, returns it, and changes no other column (S08)', async () => {
       const [a, b] = await openWith()
       const [before] = await house.sql.query(
         `SELECT * FROM quillgate_device WHERE uid = '${b.uid}'`,
@@ -40,14 +40,14 @@ describeDatabases((engine) => {
       expect(house.signals.events).toEqual([])
     })
 
-    it('changes nothing with an empty object', async () => {
+    it('changes nothing for an empty object', async () => {
       const [a, b] = await openWith()
       const response = await patch(a, b.uid, {})
       expect(response.status).toBe(200)
       expect(await jsonOf(response)).toMatchObject({ name: 'test-client', can_delete_others: true })
     })
 
-    it('changes the given permissions only', async () => {
+    it('changes only the given permissions', async () => {
       const [a, b] = await openWith()
       expect(await jsonOf(await patch(a, b.uid, { can_delete_others: false }))).toMatchObject({
         name: 'test-client',
@@ -70,7 +70,7 @@ describeDatabases((engine) => {
       [{ can_delete_others: 'true' }, 'can_delete_others'],
       [{ can_delete_others: null }, 'can_delete_others'],
       [{ can_edit_others: 1 }, 'can_edit_others'],
-    ])('refuses %j', async (json, field) => {
+    ])('rejects %j', async (json, field) => {
       const [a, b] = await openWith()
       const response = await patch(a, b.uid, json)
       expect(response.status).toBe(400)
@@ -81,26 +81,26 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('ignores members that nobody may change', async () => {
+    it('ignores properties that cannot be changed', async () => {
       const [a, b] = await openWith()
       const response = await patch(a, b.uid, { user_id: '2', uid: a.uid, name: 'ok' })
       expect(await jsonOf(response)).toMatchObject({ uid: b.uid, user_id: '1', name: 'ok' })
       expect((await house.devices.registry.list('2')).devices).toEqual([])
     })
 
-    it.each([[[]], ['text'], [null], [7]])('refuses a body that is %j', async (json) => {
+    it.each([[[]], ['text'], [null], [7]])('rejects the body %j', async (json) => {
       const [a, b] = await openWith()
       expect(await problemOf(await patch(a, b.uid, json))).toBe('400 invalid_request')
     })
 
-    it('takes a name of 255 characters and an empty one', async () => {
+    it('accepts a name of 255 characters and an empty name', async () => {
       const [a, b] = await openWith()
       const name = '𝒩'.repeat(255)
       expect(await jsonOf(await patch(a, b.uid, { name }))).toMatchObject({ name })
       expect(await jsonOf(await patch(a, b.uid, { name: '' }))).toMatchObject({ name: '' })
     })
 
-    it('lets a device rename itself without permission, and give rights up', async () => {
+    it('lets a device rename itself and drop its permissions without permission', async () => {
       const [a] = await openWith({ defaultCanEditOthers: false, editDelay: 1000, stepUpAge: 1 })
       house.clock.advance(5_000)
       expect((await patch(a, a.uid, { name: 'Mine' })).status).toBe(200)
@@ -140,7 +140,7 @@ describeDatabases((engine) => {
       expect((await patch(a, b.uid, { can_delete_others: false })).status).toBe(200)
     })
 
-    it('changes the rights of another device only for one that may revoke it', async () => {
+    it('changes the permissions of another device only if the acting device may revoke it', async () => {
       const [old] = await openWith({ deleteDelay: 100, stepUpAge: 150 })
       house.clock.advance(120_000)
       const fresh = new BearerClient(house.devices)
@@ -161,7 +161,7 @@ describeDatabases((engine) => {
       )
     })
 
-    it('finds neither unknown nor other users’ devices', async () => {
+    it('does not find unknown devices or devices of other users', async () => {
       const [a] = await openWith()
       const grace = new BearerClient(house.devices)
       await grace.login('grace')

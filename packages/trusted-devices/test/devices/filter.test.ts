@@ -57,7 +57,7 @@ describeDatabases((engine) => {
   ] as const
 
   describe('a filter', () => {
-    it('means the same for list, preview and revocation, whatever its condition', async () => {
+    it('selects the same devices for list, preview and revocation', async () => {
       await open()
       const start = house.clock()
       const names = await signIn(WORLD.map((login) => [...login]))
@@ -85,7 +85,7 @@ describeDatabases((engine) => {
         expect([filter, await meant(names, filter)]).toEqual([filter, expected])
     })
 
-    it('revokes the devices that match and no others, with one signal each and the reason', async () => {
+    it('revokes the devices that match and no others, with one signal and the reason for each', async () => {
       await open()
       const names = await signIn(WORLD.map((login) => [...login]))
       const report = await house.devices.registry.revokeWhere(
@@ -115,7 +115,7 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('lists page by page, each device once', async () => {
+    it('lists each device once over all pages', async () => {
       await open()
       const names = await signIn(
         Array.from({ length: 7 }, (_, index) => [`d${index}`, 'ada', `203.0.113.${index + 1}`]),
@@ -152,7 +152,7 @@ describeDatabases((engine) => {
       [{ seenBefore: new Date(Number.NaN) }],
       [{ seenBefore: 0 }],
       [{ userId: Array.from({ length: 501 }, (_, index) => index) }],
-    ])('that is %j is refused, and means neither everything nor nothing', async (filter) => {
+    ])('of %j is rejected instead of selecting everything or nothing', async (filter) => {
       await open()
       await signIn([['berlin', 'ada', '203.0.113.10']])
       for (const call of [
@@ -167,7 +167,7 @@ describeDatabases((engine) => {
   })
 
   describe('revokeWhere', () => {
-    it('leaves a device that no longer fits: the condition is part of the delete', async () => {
+    it('keeps a device that no longer matches, because the condition is part of the delete', async () => {
       await open({ lastSeenInterval: 0, accessTokenLifetime: 100_000 })
       const clients = [new BearerClient(house.devices), new BearerClient(house.devices)]
       for (const client of clients) await client.login()
@@ -185,7 +185,7 @@ describeDatabases((engine) => {
       )
     })
 
-    it('by two administrators at once tells each device once', async () => {
+    it('publishes each device once for two administrators at the same time', async () => {
       await open()
       const names = await signIn(
         Array.from({ length: 8 }, (_, index) => [
@@ -205,7 +205,7 @@ describeDatabases((engine) => {
       expect(told.sort()).toEqual([...names.values()].sort())
     })
 
-    it('goes on after a user at whom it fails, names them, and finishes when it is done again', async () => {
+    it('continues after a user that fails, names the user, and finishes on the next call', async () => {
       await open()
       await signIn([
         ['a', 'ada', '203.0.113.10'],
@@ -226,7 +226,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('goes through many users in batches, and the preview counts them all', async () => {
+    it('processes many users in batches, and the preview counts all of them', async () => {
       await open()
       const now = house.clock()
       const columns =

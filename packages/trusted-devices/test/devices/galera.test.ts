@@ -11,7 +11,7 @@ const STORMS = Number(process.env['QUILLGATE_TEST_STORMS'] ?? 1)
 
 describeGalera(({ engine, urlsOf }) => {
   describe('trusted devices on a Galera cluster', () => {
-    it('each node knows at once what another one did', async () => {
+    it('shows each node immediately what another node has written', async () => {
       const house = await openHouse(engine)
       onTestFinished(() => house.close())
       const nodes = urlsOf(house.url).map((url) => house.reopenWith({ database: url }))

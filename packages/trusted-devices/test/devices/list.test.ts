@@ -20,7 +20,7 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   describe('GET /trusted-devices', () => {
-    it('lists the user’s own devices, newest activity first, with the current one marked', async () => {
+    it('lists the devices of the user, newest activity first, and marks the current one', async () => {
       const [first] = clients
       house.clock.advance(60_000)
       const body = await jsonOf(await first!.send('GET', '/trusted-devices'))
@@ -57,7 +57,7 @@ describeDatabases((engine) => {
       expect(body['next_cursor']).toBeNull()
     })
 
-    it('gives every device once over its pages', async () => {
+    it('lists each device once over all pages', async () => {
       const [first] = clients
       const uids: unknown[] = []
       let cursor: unknown = null
@@ -81,7 +81,7 @@ describeDatabases((engine) => {
       'cursor=x',
       'cursor=%00',
       `cursor=${'A'.repeat(5000)}`,
-    ])('refuses ?%s', async (query) => {
+    ])('rejects ?%s', async (query) => {
       expect(await problemOf(await clients[0]!.send('GET', `/trusted-devices?${query}`))).toBe(
         '400 invalid_request',
       )

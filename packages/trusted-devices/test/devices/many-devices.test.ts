@@ -23,7 +23,7 @@ describeDatabases((engine) => {
     Number((await house.sql.query(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n'])
 
   describe(`a user with ${MANY} devices`, () => {
-    it('sees each of them once, page by page, the latest first', async () => {
+    it('sees each device once over all pages, the latest first', async () => {
       const client = await open()
       const seen: string[] = []
       let cursor: string | null = null
@@ -37,7 +37,7 @@ describeDatabases((engine) => {
       expect(seen).toHaveLength(MANY + 1)
     })
 
-    it('revokes all with a signal for each, and a bounded memory of them', async () => {
+    it('revokes all with one signal each, and keeps a bounded number of revoked devices', async () => {
       const client = await open()
       house.signals.take()
       const answer = await client.send('POST', '/trusted-devices/revoke-all', { json: {} })
@@ -50,7 +50,7 @@ describeDatabases((engine) => {
       expect(await rowsOf(`quillgate_device_revoked WHERE uid = '${client.uid}'`)).toBe(1)
     })
 
-    it('keeps a limit that was lowered at the next login: the least recently seen go', async () => {
+    it('gets a lowered limit at the next login, which evicts the least recently seen devices', async () => {
       const client = await open()
       house.signals.take()
       const limited = new BearerClient(house.reopen({ maxDevices: 3 }))
@@ -69,7 +69,7 @@ describeDatabases((engine) => {
     })
   })
 
-  it('a user who signs in and out for ever does not fill the table of past devices', async () => {
+  it('repeated logins and logouts do not fill the table of revoked devices', async () => {
     house = await openHouse(engine)
     await addDevices(house, '1', 1200)
     await house.devices.registry.revokeAll('1')

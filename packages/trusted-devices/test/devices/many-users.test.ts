@@ -16,7 +16,7 @@ async function countDevices({ sql }: House): Promise<number> {
 }
 
 describe('cleanup', () => {
-  it('waits for the receivers of all users, and keeps the order of one user', async () => {
+  it('waits for the receivers of all users, and keeps the order of each user', async () => {
     const house = await openHouse(sqliteEngine(), { receiverTimeout: 0.01 })
     await signIn(house, 40, 2)
     const heard = new Map<string, string[]>()
@@ -42,7 +42,7 @@ describe('cleanup', () => {
 
 describe('revokeWhere', () => {
   it.each([{ receiverTimeout: 1 }, { receiverTimeout: 0 }])(
-    'ends all sessions while the receivers of 20 users do not end: %j',
+    'revokes all devices while the receivers of 20 users hang: %j',
     { timeout: 30_000 },
     async (settings) => {
       const house = await openHouse(sqliteEngine(), settings)
@@ -63,7 +63,7 @@ describe('revokeWhere', () => {
     },
   )
 
-  it('waits for its own receivers only', async () => {
+  it('waits only for its own receivers', async () => {
     const house = await openHouse(sqliteEngine(), { receiverTimeout: 0.01 })
     const gate = Promise.withResolvers<void>()
     house.devices.signals.deviceCreated.connect(() => gate.promise)

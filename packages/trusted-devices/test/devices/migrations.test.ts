@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 describeDatabases((engine) => {
   describe('the migration', () => {
-    it('runs again after it was interrupted before it was recorded', async () => {
+    it('runs again if it was interrupted before it was recorded', async () => {
       const { database, close } = await engine.open()
       try {
         await migrate(database, deviceMigrations)

@@ -59,7 +59,7 @@ describe('a publication for many users', () => {
 })
 
 describe('the slots of a publication', () => {
-  it('are free again when nothing waits', async () => {
+  it('are released when no publication is waiting', async () => {
     let published = 0
     const publication = new PacedPublication({
       async publishWithin() {

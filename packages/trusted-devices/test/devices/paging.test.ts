@@ -11,8 +11,8 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  describe('a deep page of all devices', () => {
-    it('begins where the index says, and sorts nothing', async () => {
+  describe('paging through all devices', () => {
+    it('reads a deep page from the index without sorting', async () => {
       house = await openHouse(engine)
       await addDevices(house, '1', MANY)
       await house.sql.execute(
@@ -38,7 +38,7 @@ describeDatabases((engine) => {
       expect(plan).not.toMatch(/sort|TEMP B-TREE/i)
     })
 
-    it('has all devices once, those of one moment too, under a filter and of one user', async () => {
+    it('returns each device once, with equal times, with a filter, and for one user', async () => {
       house = await openHouse(engine)
       await addDevices(house, '1', 60)
       await house.sql.execute(

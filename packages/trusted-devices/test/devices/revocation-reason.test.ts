@@ -16,7 +16,7 @@ afterEach(() => house.close())
 
 describe('the reason of a revocation', () => {
   it.each(['', ' ', 'x'.repeat(65), 'a\nb', 'a\0', 'a\u2028b', '\ud800', 7, null, {}, ['x']])(
-    'is not %j',
+    'cannot be %j',
     async (value) => {
       const reason = value as RevocationReason
       const { devices } = house
@@ -35,7 +35,7 @@ describe('the reason of a revocation', () => {
   )
 
   it.each(['password_changed', 'stolen laptop', 'é', '\u{1f512}'.repeat(64)])(
-    'may be %j',
+    'can be %j',
     async (reason) => {
       expect(await house.devices.registry.revoke('1', client.uid, { reason })).toBe(true)
       expect(house.signals.events.at(-1)).toMatchObject({ reason })
@@ -44,7 +44,7 @@ describe('the reason of a revocation', () => {
 })
 
 describe('the filter by uid', () => {
-  it('means one device, of the user that is said', async () => {
+  it('selects one device, only if it belongs to the given user', async () => {
     const other = new BearerClient(house.devices)
     await other.login()
     const preview = (userId: string, uid: string) =>

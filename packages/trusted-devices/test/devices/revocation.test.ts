@@ -31,7 +31,7 @@ describeDatabases((engine) => {
     )
 
   describe('DELETE /trusted-devices/{uid}', () => {
-    it('revokes the device, sends one signal, and rejects its tokens immediately', async () => {
+    it('revokes the device, publishes one signal, and rejects its tokens immediately', async () => {
       const [a, b] = await openWith(2)
       expect((await b!.send('GET', '/trusted-devices')).status).toBe(200)
       const response = await a!.send('DELETE', `/trusted-devices/${b!.uid}`)
@@ -56,14 +56,14 @@ describeDatabases((engine) => {
       expect((await b!.send('GET', '/trusted-devices')).status).toBe(401)
     })
 
-    it('takes upper case, and revokes the device that asks without any permission', async () => {
+    it('accepts upper case, and lets a device revoke itself without permission', async () => {
       const [a, b] = await openWith(2, { allowGlobalDelete: false, deleteDelay: 1000 })
       expect((await b!.send('DELETE', `/trusted-devices/${b!.uid.toUpperCase()}`)).status).toBe(204)
       expect(await remaining()).toEqual([a!.uid])
       expect(revoked()).toEqual([{ uid: b!.uid, reason: 'logout', actor: b!.uid, user: '1' }])
     })
 
-    it('does not find another user’s device, and leaves it', async () => {
+    it('does not find the device of another user', async () => {
       const [ada] = await openWith(1)
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
@@ -75,7 +75,7 @@ describeDatabases((engine) => {
       expect(await remaining('2')).toEqual([grace.uid])
     })
 
-    it('checks switch, permission, age and password of the device that asks, in this order', async () => {
+    it('checks switch, permission, age and password of the acting device, in this order', async () => {
       const [old] = await openWith(1, {
         allowGlobalDelete: false,
         defaultCanDeleteOthers: false,
@@ -109,7 +109,7 @@ describeDatabases((engine) => {
       expect((await old!.send('DELETE', `/trusted-devices/${young.uid}`)).status).toBe(204)
     })
 
-    it('lets an old device revoke a fresh one, and not the other way round (S03)', async () => {
+    it('lets an old device revoke a new one, and not the reverse (S03)', async () => {
       const [old] = await openWith(1, { deleteDelay: 86_400 })
       house.clock.advance(86_400_000)
       const intruder = new BearerClient(house.devices, '192.0.2.44')
@@ -123,7 +123,7 @@ describeDatabases((engine) => {
   })
 
   describe('POST /trusted-devices/logout', () => {
-    it('revokes the device that asks, whatever the settings', async () => {
+    it('revokes the acting device, whatever the settings', async () => {
       const [a, b] = await openWith(2, {
         allowGlobalDelete: false,
         defaultCanDeleteOthers: false,
@@ -139,7 +139,7 @@ describeDatabases((engine) => {
       expect(house.signals.events).toHaveLength(1)
     })
 
-    it('works for an account that is blocked meanwhile', async () => {
+    it('works for an account that has been blocked', async () => {
       const [a] = await openWith(1)
       house.users.set({ id: '1', username: 'ada', password: 'pw', active: false })
       expect((await a!.send('GET', '/trusted-devices')).status).toBe(401)
@@ -147,7 +147,7 @@ describeDatabases((engine) => {
       expect(await remaining()).toEqual([])
     })
 
-    it('takes the session cookie away and leaves the device credential', async () => {
+    it('removes the session cookie and keeps the device credential', async () => {
       await openWith(0)
       const browser = new Browser(house.devices)
       await browser.login()
@@ -158,7 +158,7 @@ describeDatabases((engine) => {
   })
 
   describe('POST /trusted-devices/revoke-all', () => {
-    it('revokes every device, the one that asks too, least recently seen first', async () => {
+    it('revokes every device including the acting one, least recently seen first', async () => {
       const [a, b, c] = await openWith(3)
       const response = await b!.send('POST', '/trusted-devices/revoke-all')
       expect(response.status).toBe(200)
@@ -176,7 +176,7 @@ describeDatabases((engine) => {
         expect((await client!.send('GET', '/trusted-devices')).status).toBe(401)
     })
 
-    it('keeps the one that asks when told to, and then there is nothing more to revoke', async () => {
+    it('keeps the acting device with keep_current, and revokes nothing the second time', async () => {
       const [a] = await openWith(3)
       const keep = { json: { keep_current: true } }
       expect(await jsonOf(await a!.send('POST', '/trusted-devices/revoke-all', keep))).toEqual({
@@ -189,7 +189,7 @@ describeDatabases((engine) => {
       expect(house.signals.events).toHaveLength(2)
     })
 
-    it('needs the same permissions as DELETE, unless there is nobody else (S04)', async () => {
+    it('needs the same permissions as DELETE, unless there is no other device (S04)', async () => {
       const [a, b] = await openWith(2, { allowGlobalDelete: false })
       expect(await problemOf(await a!.send('POST', '/trusted-devices/revoke-all'))).toBe(
         '403 device_deletion_disabled',
@@ -200,8 +200,8 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('revoke, revokeAll', () => {
-    it('are the application’s, and look at no permission', async () => {
+  describe('registry.revoke and registry.revokeAll', () => {
+    it('check no permissions, because the application calls them', async () => {
       const [a, b, c] = await openWith(3, { allowGlobalDelete: false })
       expect(await house.devices.registry.revoke('1', a!.uid)).toBe(true)
       expect(await house.devices.registry.revoke('1', a!.uid)).toBe(false)
@@ -217,8 +217,8 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('users.deleted, userDeactivated', () => {
-    it('revoke everything; a deleted user appears as { id }', async () => {
+  describe('users.deleted and users.deactivated', () => {
+    it('revoke all devices, and pass a deleted user as { id }', async () => {
       const [a, b] = await openWith(2)
       house.users.delete('1')
       expect(await house.devices.users.deleted('1')).toBe(2)
@@ -230,7 +230,7 @@ describeDatabases((engine) => {
       expect((await a!.send('GET', '/trusted-devices')).status).toBe(401)
     })
 
-    it('lets a deactivated user have devices again later', async () => {
+    it('let a deactivated user register devices again', async () => {
       const [a] = await openWith(1)
       expect(await house.devices.users.deactivated('1')).toBe(1)
       expect(revoked()).toEqual([
@@ -260,7 +260,7 @@ describeDatabases((engine) => {
       expect(await remaining('2')).toEqual([fresh.uid])
     })
 
-    it('takes another age, and refuses one that would remove everything', async () => {
+    it('accepts another age, and rejects one that would remove everything', async () => {
       await openWith(1)
       house.clock.advance(121_000)
       await expect(house.devices.registry.cleanup({ olderThan: 0 })).rejects.toThrow(/olderThan/)
@@ -277,7 +277,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('goes on after a user that failed, and reports it', async () => {
+    it('continues after a user that fails, and reports the failure', async () => {
       await openWith(1, { staleAfter: 200 })
       const grace = new BearerClient(house.devices)
       await grace.login('grace')

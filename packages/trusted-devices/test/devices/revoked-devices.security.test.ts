@@ -32,7 +32,7 @@ describeDatabases((engine) => {
   const pastDevices = async (): Promise<number> =>
     (await house.sql.query('SELECT uid FROM quillgate_device_revoked')).length
 
-  describe('the credential of a device that was revoked', () => {
+  describe('the credential of a revoked device', () => {
     it.each([
       [
         'by another device',
@@ -52,7 +52,7 @@ describeDatabases((engine) => {
         async (owner: BearerClient) =>
           house.devices.registry.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
       ],
-    ])('does not silence the next alarm: %s', async (_, revoke) => {
+    ])('does not suppress the next alarm: %s', async (_, revoke) => {
       const { owner, thief } = await open()
       const loud = [['device_created', false], 'suspicious_login']
       expect(await signIn(thief)).toEqual(loud)
@@ -60,7 +60,7 @@ describeDatabases((engine) => {
       expect(await signIn(thief)).toEqual(loud)
     })
 
-    it('does not silence it after its refresh token was used twice', async () => {
+    it('does not suppress the next alarm after its refresh token was reused', async () => {
       const { thief } = await open()
       await thief.login()
       const copy = thief.copy()
@@ -70,7 +70,7 @@ describeDatabases((engine) => {
       expect(await signIn(thief)).toEqual([['device_created', false], 'suspicious_login'])
     })
 
-    it('is trusted once: the one before a later revocation does not work again', async () => {
+    it('is trusted once: an earlier one is rejected after a later revocation', async () => {
       const { owner, thief } = await open()
       await thief.login()
       const before = thief.copy()
@@ -80,7 +80,7 @@ describeDatabases((engine) => {
       expect(await signIn(before)).toEqual([['device_created', false], 'suspicious_login'])
     })
 
-    it('raises an alarm when it is an older one, as for a living device', async () => {
+    it('raises an alarm if it is outdated, as for a registered device', async () => {
       const { owner, thief } = await open()
       const old = owner.credential
       const { uid } = owner
@@ -101,7 +101,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('is a returning one after it became stale or had to make room', async () => {
+    it('is marked as returning after its device became stale or was evicted', async () => {
       const { owner, thief: traveller } = await open({ maxDevices: 1, staleAfter: 100 * DAY })
       await traveller.login()
       expect(await signIn(owner)).toEqual(['device_revoked', ['device_created', true]])
@@ -112,8 +112,8 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('permissions of a device', () => {
-    it('are not won back by signing out and in again', async () => {
+  describe('the permissions of a device', () => {
+    it('are not regained by signing out and in again', async () => {
       const { owner, thief } = await open()
       await thief.login()
       const stripped = { can_delete_others: false, can_edit_others: false }
@@ -130,7 +130,7 @@ describeDatabases((engine) => {
       expect(before.uid).not.toBe(thief.uid)
     })
 
-    it('that were given come back after logout, but not after a revocation', async () => {
+    it('are restored after logout, but not after a revocation', async () => {
       const { owner } = await open()
       const strict = house.reopen({ defaultCanDeleteOthers: false })
       const client = Object.assign(owner.copy(), { devices: strict })
@@ -146,8 +146,8 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('what is remembered of revoked devices', () => {
-    it('is forgotten after 400 days, by a login and by cleanup', async () => {
+  describe('the record of revoked devices', () => {
+    it('is deleted after 400 days, by a login and by cleanup', async () => {
       const { owner, thief } = await open({ staleAfter: null })
       await thief.login()
       await thief.send('POST', '/trusted-devices/logout')

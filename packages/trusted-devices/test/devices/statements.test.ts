@@ -7,7 +7,7 @@ import { openHouse } from '../support/house.ts'
 
 describeDatabases(
   (engine) => {
-    it('a pool that counts changed rows does not make a used device look revoked', async () => {
+    it('a pool that counts changed rows does not make a device in use look revoked', async () => {
       const house = await openHouse(engine, { lastSeenInterval: 0 })
       const pool = createPool({ uri: house.url, flags: ['-FOUND_ROWS'], connectionLimit: 4 })
       const kysely = new Kysely<unknown>({ dialect: new MysqlDialect({ pool }) })

@@ -4,7 +4,7 @@ import { STORM, stormOn } from '../support/storm.ts'
 
 describeDatabases((engine) => {
   it(
-    `${STORM} on two nodes: never over the limit, no error`,
+    `${STORM} on two nodes never exceed the limit, and no request fails`,
     () => stormOn(engine, (url) => [url, url]),
     120_000,
   )

@@ -17,8 +17,8 @@ describeDatabases((engine) => {
       { transport: 'bearer' },
     )
 
-  describe('ids of users', () => {
-    it('are compared letter by letter: each spelling is a user of its own', async () => {
+  describe('the ids of users', () => {
+    it('are compared exactly: each spelling is another user', async () => {
       house = await openHouse(engine, {}, { users: { findById: (id) => ({ id }) } })
       // What a collation would take for the same: case, trailing blanks, accents, forms of one character.
       const ids = [
@@ -60,7 +60,7 @@ describeDatabases((engine) => {
       )
     })
 
-    it('keep their limits and alarms apart, too', async () => {
+    it('have separate limits and alarms', async () => {
       house = await openHouse(engine, { maxDevices: 1 }, { users: { findById: (id) => ({ id }) } })
       for (const id of ['a', 'A', 'a ', 'A']) await login(house.devices, id)
       expect(house.signals.take().map(({ signal, user }) => `${signal} ${user.id}.`)).toEqual([
@@ -72,7 +72,7 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('may be whole numbers of any size', async () => {
+    it('may be integers of any size', async () => {
       const asked: unknown[] = []
       house = await openHouse(engine)
       const big = 9_223_372_036_854_775_807n
@@ -132,7 +132,7 @@ describe('users.parseId', () => {
     [Number, 7n, 'parseId: BigInt'],
     [BigInt, '7', 'parseId: String'],
   ])(
-    'refuses the login, before anything is written, where it is %o and user.id is %o',
+    'rejects the login before anything is written if it is %o and user.id is %o',
     async (parseId, id, fix) => {
       const { house, login } = await open(parseId, id)
       const refusal = await login().catch((error: unknown) => error)
@@ -150,19 +150,16 @@ describe('users.parseId', () => {
     [undefined, '7'],
     [Number, 7],
     [BigInt, 7n],
-  ])(
-    'accepts the login and finds the user, where it is %o and user.id is %o',
-    async (parseId, id) => {
-      const { house, browser, login, log } = await open(parseId, id)
-      await login()
-      expect(await browser.visit()).toMatchObject({ user: { id } })
-      expect(log).toEqual([])
-      await house.close()
-    },
-  )
+  ])('accepts the login and finds the user if it is %o and user.id is %o', async (parseId, id) => {
+    const { house, browser, login, log } = await open(parseId, id)
+    await login()
+    expect(await browser.visit()).toMatchObject({ user: { id } })
+    expect(log).toEqual([])
+    await house.close()
+  })
 
   it.each([{ id: 7 }, { id: '8' }, { id: 'A' }])(
-    'refuses %j from findById as another user',
+    'rejects %j from findById as another user',
     async (other) => {
       const { house, browser, found, login } = await open(undefined, 'a')
       await login()
@@ -172,7 +169,7 @@ describe('users.parseId', () => {
     },
   )
 
-  it('is named in the log, once, when findById finds nobody for a signed-in device', async () => {
+  it('is named in the log once when findById returns no user for a signed-in device', async () => {
     const { house, browser, found, login, log } = await open(undefined, '7')
     await login()
     found.clear()

@@ -45,7 +45,7 @@ describe('an access token', () => {
     return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
   }
 
-  it('is good when it is ours (so that the refusals below mean something)', async () => {
+  it('is accepted if we issued it (so that the rejections below prove something)', async () => {
     expect((await list(mint(good()))).status).toBe(200)
   })
 
@@ -113,7 +113,7 @@ describe('an access token', () => {
         return `${head}.${base64({ ...good(), sub: '2' })}.${signature}`
       },
     ],
-  ])('%s is refused', async (what, make) => {
+  ])('is rejected: %s', async (what, make) => {
     const code = what === 'expired' ? 'token_expired' : 'authentication_required'
     expect(await problemOf(await list(make()))).toBe(`401 ${code}`)
     const verified = await send(house.devices, 'POST', '/trusted-devices/token/verify', {
@@ -124,7 +124,7 @@ describe('an access token', () => {
     expect(house.signals.events).toEqual([])
   })
 
-  it('made by somebody’s library with another key is refused', async () => {
+  it('is rejected if jose signed it with another key', async () => {
     const forged = await new SignJWT(good())
       .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
       .sign(Buffer.from('0'.repeat(32)))
@@ -141,7 +141,7 @@ describe('a refresh token', () => {
     ['with another device', () => withByte(client.refresh, 5, 7)],
     ['with another version', () => withByte(client.refresh, 0, 3)],
     ['a session cookie', () => ''],
-  ])('%s is refused and does no harm', async (what, make) => {
+  ])('is rejected without side effects: %s', async (what, make) => {
     let token = make()
     if (what === 'a session cookie') {
       const browser = new Browser(house.devices)
@@ -158,8 +158,8 @@ describe('a refresh token', () => {
   })
 })
 
-describe('Authorization and cookies', () => {
-  it('a bad bearer token is not saved by a good cookie', async () => {
+describe('the Authorization header and cookies', () => {
+  it('reject a bad bearer token even with a valid cookie', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const cookie = browser.cookieHeader()
@@ -181,7 +181,7 @@ describe('Authorization and cookies', () => {
     )
   })
 
-  it('token endpoints never look at cookies', async () => {
+  it('are separate: token endpoints ignore cookies', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const { devices } = await house.devices.registry.list('1')
@@ -193,7 +193,7 @@ describe('Authorization and cookies', () => {
     expect((await house.devices.registry.list('1')).devices).toHaveLength(devices.length + 1)
   })
 
-  it('a cookie of http is not one of https, and https cookies are __Host- and Secure', async () => {
+  it('separate http from https cookies, which are __Host- and Secure', async () => {
     const secure = new Browser(house.devices, { origin: 'https://example.com' })
     const { headers } = await secure.login()
     for (const line of headers.getSetCookie()) {
@@ -212,7 +212,7 @@ describe('Authorization and cookies', () => {
   })
 
   it.each(['', 'x', 'A'.repeat(76), 'A'.repeat(100_000), '%00', '../../etc/passwd'])(
-    'a session cookie %j is nobody',
+    'do not authenticate the session cookie %j',
     async (value) => {
       const response = await send(house.devices, 'GET', '/trusted-devices', {
         headers: { cookie: `quillgate_session=${value}` },
@@ -222,10 +222,10 @@ describe('Authorization and cookies', () => {
   )
 })
 
-describe('CSRF', () => {
+describe('a CSRF token', () => {
   const state = async (): Promise<unknown> => (await house.devices.registry.list('1')).devices
 
-  it('is needed for every change by cookie, and nothing happens without it', async () => {
+  it('is required for every change with cookies, and nothing changes without it', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const before = await state()
@@ -264,7 +264,7 @@ describe('CSRF', () => {
     expect((await browser.send('DELETE', `/trusted-devices/${client.uid}`)).status).toBe(204)
   })
 
-  it('is the application’s own when it brings one', async () => {
+  it('is verified by the application if it has its own check', async () => {
     const asked: unknown[] = []
     const devices = house.reopenWith({
       csrf: {
@@ -302,15 +302,15 @@ describe('a uid in the path', () => {
     '01900000-0000-7000-8000-00000000000g',
     '01900000-0000-7000-8000-0000000000000',
     'x'.repeat(5000),
-  ])('%s is refused', async (uid) => {
+  ])('is rejected: %s', async (uid) => {
     expect(await problemOf(await client.send('DELETE', `/trusted-devices/${uid}`))).toBe(
       '400 invalid_uid',
     )
   })
 })
 
-describe('a refusal', () => {
-  it('is no longer than what was refused needs', async () => {
+describe('the response for a rejected request', () => {
+  it('does not grow with the request', async () => {
     const many = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`m${index}`, 1]))
     for (const body of [many, { name: 'x'.repeat(12_000) }, { name: 7, ['x'.repeat(12_000)]: 1 }]) {
       const refusal = await client.send('PATCH', `/trusted-devices/${client.uid}`, { json: body })
@@ -321,8 +321,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('headers of a login', () => {
-  it('of any size and content are cut, and never harm', async () => {
+describe('the headers of a login', () => {
+  it('are truncated, whatever their size and content', async () => {
     for (const userAgent of [
       'x'.repeat(1_000_000),
       'Mozilla/5.0 ('.repeat(50_000),
@@ -339,7 +339,7 @@ describe('headers of a login', () => {
     }
   })
 
-  it('with ten thousand forwarded addresses do not decide where it came from', async () => {
+  it('do not change the address, even with ten thousand forwarded addresses', async () => {
     const spoofed = Array.from({ length: 10_000 }, (_, index) => `198.51.${index % 256}.7`).join(
       ', ',
     )

@@ -33,7 +33,7 @@ describe('cors', () => {
     expect(await problemOf(refused)).toBe('401 authentication_required')
   })
 
-  it('gives another origin no headers', async () => {
+  it('sends no CORS headers to another origin', async () => {
     const response = await send(house.devices, 'GET', '/trusted-devices', {
       headers: { origin: 'https://evil.example' },
     })
@@ -43,7 +43,7 @@ describe('cors', () => {
     expect(response.headers.get('vary')).toBe('origin')
   })
 
-  it('does not open what cookies authenticate: a listed origin is still not ours', async () => {
+  it('does not allow requests with cookies from a listed origin', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const response = await browser.send('POST', '/trusted-devices/logout', {
@@ -52,7 +52,7 @@ describe('cors', () => {
     expect(await problemOf(response)).toBe('403 csrf_failed')
   })
 
-  it('is off by default, and checked at the start', async () => {
+  it('is off by default, and is validated at start', async () => {
     const options = { secret: SECRET, database: 'sqlite::memory:', users: house.users }
     const devices = createDevices(options)
     expect(await problemOf(await send(devices, 'OPTIONS', '/trusted-devices'))).toBe(

@@ -24,7 +24,7 @@ describe('every endpoint', () => {
     [`/trusted-devices/${UID}`, 'PATCH, DELETE', ['GET', 'POST', 'PUT']],
     ['/trusted-devices/nonsense', 'PATCH, DELETE', ['GET']],
   ])(
-    '%s answers other methods than %s with 405, before it asks who it is',
+    '%s answers methods other than %s with 405, before authentication',
     async (path, allow, methods) => {
       for (const method of methods) {
         const response = await send(house.devices, method, path)
@@ -42,18 +42,15 @@ describe('every endpoint', () => {
     ['POST', '/trusted-devices/logout'],
     ['POST', '/trusted-devices/revoke-all'],
     ['POST', '/trusted-devices/reauthenticate'],
-  ])(
-    '%s %s needs somebody who is signed in, and looks at nothing before that',
-    async (method, path) => {
-      const response = await send(house.devices, method, path, {
-        ...(method === 'GET' ? {} : { body: 'no json' }),
-      })
-      expect(response.headers.get('www-authenticate')).toBe('Bearer')
-      expect(await problemOf(response)).toBe('401 authentication_required')
-    },
-  )
+  ])('%s %s requires authentication before it validates anything', async (method, path) => {
+    const response = await send(house.devices, method, path, {
+      ...(method === 'GET' ? {} : { body: 'no json' }),
+    })
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await problemOf(response)).toBe('401 authentication_required')
+  })
 
-  it('ignores unknown members of a body', async () => {
+  it('ignores unknown properties of a body', async () => {
     const client = new BearerClient(house.devices)
     const unknown = { admin: true, user_id: '2', constructor: 1, 'keep current': true }
     const login = { username: 'ada', password: 'pw', ...unknown }
@@ -76,7 +73,7 @@ describe('every endpoint', () => {
     expect(await jsonOf(revoked)).toEqual({ revoked_count: 1 })
   })
 
-  it('is never stored by caches, and has its own type', async () => {
+  it('sends no-store, nosniff and its own content type', async () => {
     const client = new BearerClient(house.devices)
     const responses = [
       await client.login(),
@@ -130,7 +127,7 @@ describe('POST /trusted-devices/token', () => {
   const token = (json: unknown): Promise<Response> =>
     send(house.devices, 'POST', '/trusted-devices/token', { json })
 
-  it('gives tokens, the uid and a device credential, and no cookie', async () => {
+  it('returns tokens, the uid and a device credential, and sets no cookie', async () => {
     const response = await token({ username: 'ada', password: 'pw' })
     expect(response.status).toBe(200)
     expect(response.headers.getSetCookie()).toEqual([])
@@ -142,7 +139,7 @@ describe('POST /trusted-devices/token', () => {
     ])
   })
 
-  it('answers the same for a wrong password, an unknown user and a blocked user’s wrong password', async () => {
+  it('answers equally for a wrong password, an unknown user and a blocked user with a wrong password', async () => {
     house.users.set({ id: '3', username: 'gone', password: 'pw', active: false })
     const answers = await Promise.all(
       [
@@ -174,18 +171,18 @@ describe('POST /trusted-devices/token', () => {
     [[]],
     [null],
     ['ada'],
-  ])('refuses %j', async (body) => {
+  ])('rejects %j', async (body) => {
     expect(await problemOf(await token(body))).toBe('400 invalid_request')
     expect((await house.devices.registry.list('1')).devices).toEqual([])
   })
 
-  it('names the members that are wrong', async () => {
+  it('names the invalid properties', async () => {
     expect(await jsonOf(await token({ username: 7 }))).toMatchObject({
       errors: [{ field: 'username' }, { field: 'password' }],
     })
   })
 
-  it('reads JSON only, of bounded size', async () => {
+  it('reads only JSON, of limited size', async () => {
     const post = (body: string, type: string | null): Promise<Response> =>
       send(house.devices, 'POST', '/trusted-devices/token', {
         body,
@@ -226,7 +223,7 @@ describe('POST /trusted-devices/token', () => {
 
 describe('POST /trusted-devices/token/refresh and /verify', () => {
   it.each([[{}], [{ refresh: 7 }], [{ refresh: '' }], [{ refresh: 'x'.repeat(5000) }], [[]]])(
-    'refuse %j',
+    'reject %j',
     async (json) => {
       expect(
         await problemOf(
@@ -241,7 +238,7 @@ describe('POST /trusted-devices/token/refresh and /verify', () => {
     },
   )
 
-  it('give exactly the documented members', async () => {
+  it('return exactly the documented properties', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
     const response = await client.send('POST', '/trusted-devices/token/refresh', {
@@ -252,7 +249,7 @@ describe('POST /trusted-devices/token/refresh and /verify', () => {
 })
 
 describe('POST /trusted-devices/revoke-all', () => {
-  it('takes no body, an empty one, and a boolean; nothing else', async () => {
+  it('accepts no body, an empty body, or a boolean', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
     const all = (sending: object): Promise<Response> =>
@@ -268,7 +265,7 @@ describe('POST /trusted-devices/revoke-all', () => {
     expect((await all({})).status).toBe(200)
   })
 
-  it('takes the session cookie away unless the device is kept', async () => {
+  it('removes the session cookie unless the device is kept', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const hasSession = (): boolean =>
@@ -281,7 +278,7 @@ describe('POST /trusted-devices/revoke-all', () => {
 })
 
 describe('POST /trusted-devices/reauthenticate', () => {
-  it('asks for the password of the user who is signed in', async () => {
+  it('checks the password of the signed-in user', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
     const prove = (json: unknown): Promise<Response> =>
@@ -291,7 +288,7 @@ describe('POST /trusted-devices/reauthenticate', () => {
     expect(await problemOf(await prove({}))).toBe('400 invalid_request')
   })
 
-  it('does not take the right password of somebody else', async () => {
+  it('rejects the right password of another user', async () => {
     const users = { ...house.users, usernameOf: () => 'grace' }
     const client = new BearerClient(house.reopenWith({ users }))
     await client.login()
@@ -304,7 +301,7 @@ describe('POST /trusted-devices/reauthenticate', () => {
 })
 
 describe('loginRateLimit', () => {
-  it('holds per address, an IPv6 client by its /64', async () => {
+  it('applies per address, and per /64 for IPv6', async () => {
     const devices = house.reopen({ loginRateLimit: '5/minute' })
     const statusFrom = async (address: string, username: string): Promise<Response> =>
       new BearerClient(devices, address).login(username, 'no')
@@ -317,7 +314,7 @@ describe('loginRateLimit', () => {
     expect((await statusFrom('2001:db8::ffff', 'user9')).status).toBe(401)
   })
 
-  it('is not fooled by forwarded headers of strangers (S05)', async () => {
+  it('ignores forwarded headers of untrusted clients (S05)', async () => {
     const devices = house.reopen({ loginRateLimit: '5/minute' })
     const statuses = []
     for (let index = 0; index < 6; index++) {
@@ -331,7 +328,7 @@ describe('loginRateLimit', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
   })
 
-  it('holds for reauthenticate', async () => {
+  it('applies to reauthenticate', async () => {
     const devices = house.reopen({ loginRateLimit: '2/minute' })
     const client = new BearerClient(devices)
     await client.login()
@@ -347,7 +344,7 @@ describe('loginRateLimit', () => {
 })
 
 describe('fetch', () => {
-  it('answers 500 without details when the application fails, and tells the operator', async () => {
+  it('answers 500 without details when the application fails, and logs the error', async () => {
     const errors: unknown[] = []
     const devices = createDevices({
       secret: SECRET,
@@ -369,7 +366,7 @@ describe('fetch', () => {
     await devices.close()
   })
 
-  it('answers 503 when the database is away, and works again when it is back', async () => {
+  it('answers 503 while the database is unavailable, and recovers', async () => {
     const devices = house.reopenWith({
       database: 'postgres://nobody@127.0.0.1:9/none',
       logger: SILENT,

@@ -7,7 +7,7 @@ import { type House, openHouse } from '../support/house.ts'
 const HOUR = 3_600_000
 
 describeDatabases((engine) => {
-  describe('every way to revoke others', () => {
+  describe('every way to revoke other devices', () => {
     let house: House
     afterEach(() => house.close())
 
@@ -39,7 +39,7 @@ describeDatabases((engine) => {
     const isAlive = async (client: BearerClient): Promise<boolean> =>
       (await client.send('GET', '/trusted-devices')).status === 200
 
-    it('S03: the delay holds the intruder back, not the owner', async () => {
+    it('applies the delay to the intruder, not to the owner (S03)', async () => {
       const { owner, intruder } = await open({ deleteDelay: 12 * 3600 })
       expect(new Set(await tryAll(intruder, owner))).toEqual(
         new Set(['403 device_session_too_recent']),
@@ -53,7 +53,7 @@ describeDatabases((engine) => {
       [{ allowGlobalDelete: false }, '403 device_deletion_disabled'],
       [{ defaultCanDeleteOthers: false }, '403 device_lacks_delete_permission'],
       [{ stepUpAge: 60 }, '403 step_up_required'],
-    ])('S04: %j holds for DELETE, revoke-all and PATCH', async (settings, code) => {
+    ])('applies %j to DELETE, revoke-all and PATCH (S04)', async (settings, code) => {
       const { owner, intruder } = await open(settings)
       house.clock.advance(120_000)
       const [del, all, allOthers, patch] = await tryAll(intruder, owner)
@@ -65,7 +65,7 @@ describeDatabases((engine) => {
       expect((await owner.send('POST', '/trusted-devices/logout')).status).toBe(204)
     })
 
-    it('ASVS 7.5.2: after entering the password again, any and all sessions can be ended', async () => {
+    it('can end any or all sessions after the password is entered again (ASVS 7.5.2)', async () => {
       const { owner, intruder } = await open({ stepUpAge: 60 })
       expect((await tryAll(owner, intruder)).slice(0, 2)).toEqual([
         '403 step_up_required',
@@ -82,7 +82,7 @@ describeDatabases((engine) => {
       expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, false])
     })
 
-    it('gives a device its permissions by another device, or by the application', async () => {
+    it('accepts permissions only from another device or from the application', async () => {
       const { owner } = await open({})
       const stranger = new BearerClient(house.devices, '192.0.2.44')
       await stranger.login()
@@ -110,7 +110,7 @@ describeDatabases((engine) => {
       ).toBeNull()
     })
 
-    it('S25: a password change ends every other session, and the credentials of the others are not trusted', async () => {
+    it('ends every other session after a password change, and distrusts their credentials (S25)', async () => {
       const { owner, intruder } = await open({})
       house.signals.take()
       expect(

@@ -17,7 +17,7 @@ describeDatabases((engine) => {
     const isRemembered = (browser: Browser, user = ADA) =>
       house.devices.secondFactor.isRemembered(user, browser.context('/login', 'POST'))
 
-    it('is known before the next login, of this browser and this user only', async () => {
+    it('is found before the next login, only for this browser and user', async () => {
       const browser = new Browser(house.devices)
       expect(await isRemembered(browser)).toBe(false)
       const { device } = await browser.login()
@@ -36,7 +36,7 @@ describeDatabases((engine) => {
       expect(await isRemembered(browser)).toBe(false)
     })
 
-    it('works for bearer clients', async () => {
+    it('is found for bearer clients', async () => {
       const client = new BearerClient(house.devices)
       await client.login()
       const ask = (deviceCredential: string | undefined) =>
@@ -49,7 +49,7 @@ describeDatabases((engine) => {
       expect(await ask('x'.repeat(100_000))).toBe(false)
     })
 
-    it('does not count for a copied credential, not even for the one before the newest', async () => {
+    it('is not found for a copied credential after its owner has logged in again', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
       await house.devices.secondFactor.remember(device)
@@ -66,7 +66,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toContain('device_compromised')
     })
 
-    it('is passed by a copied credential until the next login of its owner, which raises an alarm, and never after', async () => {
+    it('is found for a copied credential only until the next login of its owner, which raises an alarm', async () => {
       const owner = new Browser(house.devices)
       const { device } = await owner.login()
       await house.devices.secondFactor.remember(device)
@@ -85,7 +85,7 @@ describeDatabases((engine) => {
       expect(await isRemembered(thief)).toBe(false)
     })
 
-    it('is over when the credential before the newest signs in, for the newest may be with somebody else', async () => {
+    it('ends when the credential before the newest signs in, because a thief may have the newest', async () => {
       const owner = new Browser(house.devices)
       const { device } = await owner.login()
       await house.devices.secondFactor.remember(device)
@@ -99,7 +99,7 @@ describeDatabases((engine) => {
       expect(await isRemembered(thief)).toBe(false)
     })
 
-    it('is on the wire and in the list, with its end', async () => {
+    it('is listed with its end, by HTTP and by the registry', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
       const shown = async () => {
@@ -118,7 +118,7 @@ describeDatabases((engine) => {
       expect((await browser.visit())?.device.secondFactorRememberedUntil).toEqual(until)
     })
 
-    it('can be forgotten alone: by the application, by the device, by another device that may edit', async () => {
+    it('can be forgotten by the application, the device, or another device that may edit', async () => {
       const laptop = new Browser(house.devices)
       const phone = new Browser(house.devices)
       const own = (await laptop.login()).device
@@ -160,28 +160,25 @@ describeDatabases((engine) => {
       expect(await problemOf(await phone.send('DELETE', path, {}, null))).toBe('403 csrf_failed')
     })
 
-    it.each(['logout', 'revoke', 'revokeAll', 'stale'])(
-      'does not survive the device: %s',
-      async (end) => {
-        const browser = new Browser(house.devices)
-        const { device } = await browser.login()
-        await house.devices.secondFactor.remember(device)
-        if (end === 'logout') await house.devices.logout(browser.context('/logout', 'POST'))
-        if (end === 'revoke') await house.devices.registry.revoke('1', device.uid)
-        if (end === 'revokeAll')
-          await house.devices.registry.revokeAll('1', { reason: 'password_changed' })
-        if (end === 'stale') {
-          house.clock.advance(91 * DAY * 1000)
-          await house.devices.registry.cleanup()
-        }
-        expect(await isRemembered(browser)).toBe(false)
-        await browser.login()
-        expect(await isRemembered(browser)).toBe(false)
-        expect(await house.devices.secondFactor.remember(device)).toBeNull()
-      },
-    )
+    it.each(['logout', 'revoke', 'revokeAll', 'stale'])('ends with the device: %s', async (end) => {
+      const browser = new Browser(house.devices)
+      const { device } = await browser.login()
+      await house.devices.secondFactor.remember(device)
+      if (end === 'logout') await house.devices.logout(browser.context('/logout', 'POST'))
+      if (end === 'revoke') await house.devices.registry.revoke('1', device.uid)
+      if (end === 'revokeAll')
+        await house.devices.registry.revokeAll('1', { reason: 'password_changed' })
+      if (end === 'stale') {
+        house.clock.advance(91 * DAY * 1000)
+        await house.devices.registry.cleanup()
+      }
+      expect(await isRemembered(browser)).toBe(false)
+      await browser.login()
+      expect(await isRemembered(browser)).toBe(false)
+      expect(await house.devices.secondFactor.remember(device)).toBeNull()
+    })
 
-    it('lasts no longer than secondFactorLifetime, also when that is lowered', async () => {
+    it('lasts no longer than secondFactorLifetime, even if that is lowered later', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
       for (const seconds of [0, -1, Number.NaN, 30 * DAY + 1, '60' as unknown as number]) {

@@ -19,7 +19,7 @@ const codeOf = (attempt: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('requireTrusted', () => {
-  it('lets nobody through who is not signed in, and tells who is', async () => {
+  it('rejects requests that are not signed in, and returns user and device', async () => {
     const browser = new Browser(house.devices)
     expect(await codeOf(house.devices.requireTrusted(browser.context('/')))).toBe(
       '401 authentication_required',
@@ -29,7 +29,7 @@ describe('requireTrusted', () => {
     expect([passed.user.id, passed.device.uid]).toEqual(['1', device.uid])
   })
 
-  it('asks for the age of the device', async () => {
+  it('requires the age of the device', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const ask = () => codeOf(house.devices.requireTrusted(browser.context('/'), { minAge: DAY }))
@@ -43,7 +43,7 @@ describe('requireTrusted', () => {
     expect(await ask()).toBe('passed')
   })
 
-  it('asks for a fresh password, which reauthenticate gives', async () => {
+  it('requires a recent password, which reauthenticate renews', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
     const context = () => ({
@@ -64,7 +64,7 @@ describe('requireTrusted', () => {
     expect(await ask()).toBe('passed')
   })
 
-  it('asks for permissions', async () => {
+  it('requires permissions', async () => {
     const browser = new Browser(house.devices)
     const { device } = await browser.login()
     await house.devices.registry.edit('1', device.uid, { canDeleteOthers: false })
@@ -76,7 +76,7 @@ describe('requireTrusted', () => {
     expect(await ask('canEditOthers')).toBe('403 device_lacks_edit_permission')
   })
 
-  it('sees at once what another node has done, although the device is remembered here', async () => {
+  it('reads what another node has written, although the device is cached here', async () => {
     const other = house.reopen()
     const browser = new Browser(house.devices)
     const { device } = await browser.login()
@@ -101,14 +101,14 @@ describe('requireTrusted', () => {
     { maxProofAge: Number.NaN },
     { permissions: 'canDeleteOthers' },
     { permissions: ['delete'] },
-  ])('refuses %j, which would else let everybody through', async (requirements) => {
+  ])('rejects %j, which would let everyone pass', async (requirements) => {
     const browser = new Browser(house.devices)
     await browser.login()
     const asked = house.devices.requireTrusted(browser.context('/'), requirements as object)
     expect(await codeOf(asked)).toBe('500 configuration_error')
   })
 
-  it('guards a route of the application, which answers with the problem and renews the cookie', async () => {
+  it('guards a route of the application, which returns the problem and renews the cookie', async () => {
     const browser = new Browser(house.devices)
     const ask = async (): Promise<Response> => {
       const sent = { request: browser.request('POST', '/email'), address: browser.address }
@@ -132,7 +132,7 @@ describe('requireTrusted', () => {
 })
 
 describe('POST /trusted-devices/reauthenticate', () => {
-  it('gives a browser a new session token; the old one ends when the new one has arrived and the grace is over', async () => {
+  it('issues a new session token; the old one ends when the new one has arrived and the grace period is over', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const before = browser.copy()
@@ -173,7 +173,7 @@ describe('maxSessionAge', () => {
     expect(await browser.visit()).not.toBeNull()
   })
 
-  it('goes on after reauthentication, also on a node that remembers the device', async () => {
+  it('extends the session after reauthentication, even on a node that caches the device', async () => {
     const devices = house.reopen({ maxSessionAge: 100 })
     const other = house.reopen({ maxSessionAge: 100 })
     const browser = new Browser(devices)

@@ -116,9 +116,9 @@ const request = fc.record({
   ),
 })
 
-describe('whatever a stranger sends', () => {
+describe('any request from an untrusted client', () => {
   // `send` holds each answer against the API document: its status, type, code and body.
-  it('is answered as the document says, never by a failure', { timeout: 120_000 }, async () => {
+  it('gets a documented answer and never a failure', { timeout: 120_000 }, async () => {
     const rows = async (): Promise<unknown> =>
       house.sql.query('SELECT uid, token_generation FROM quillgate_device ORDER BY uid')
     await fc.assert(

@@ -72,9 +72,9 @@ async function refuse(
   expect(await server.rows(), name).toBe(before)
 }
 
-describe('what a stranger sends', () => {
+describe('the endpoints, for untrusted clients', () => {
   it.each(READERS)(
-    '%s /trusted-devices%s takes no hostile body',
+    '%s /trusted-devices%s rejects a hostile body',
     { timeout: 60_000 },
     async (method, path) => {
       for (const [name, body, outcome] of BODIES) {
@@ -94,7 +94,7 @@ describe('what a stranger sends', () => {
   )
 
   it.each(READERS.filter(([, path]) => path !== '/revoke-all'))(
-    '%s /trusted-devices%s ignores unknown members',
+    '%s /trusted-devices%s ignores unknown properties',
     async (method, path) => {
       const request = { method, path: `/trusted-devices${path}` }
       const outcome = method === 'PATCH' ? '404 device_not_found' : '400 invalid_request'
@@ -107,7 +107,7 @@ describe('what a stranger sends', () => {
   )
 
   it.each(READERS)(
-    '%s /trusted-devices%s takes no value of another type',
+    '%s /trusted-devices%s rejects values of another type',
     { timeout: 60_000 },
     async (...reader) => {
       const [method, path, { texts = [], names = [], booleans = [], good }]: readonly [
@@ -142,25 +142,28 @@ describe('what a stranger sends', () => {
     },
   )
 
-  it.each(READERS)('%s /trusted-devices%s takes JSON only', async (method, path, { good }) => {
-    for (const type of CONTENT_TYPES) {
-      const request = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
+  it.each(READERS)(
+    '%s /trusted-devices%s rejects content types other than JSON',
+    async (method, path, { good }) => {
+      for (const type of CONTENT_TYPES) {
+        const request = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
+        await refuse(
+          type,
+          { ...request, headers: { 'content-type': type } },
+          '415 unsupported_media_type',
+        )
+      }
+      const untyped = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
       await refuse(
-        type,
-        { ...request, headers: { 'content-type': type } },
+        'no type',
+        { ...untyped, headers: { 'content-type': '' } },
         '415 unsupported_media_type',
       )
-    }
-    const untyped = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
-    await refuse(
-      'no type',
-      { ...untyped, headers: { 'content-type': '' } },
-      '415 unsupported_media_type',
-    )
-  })
+    },
+  )
 
   it.each(['PATCH', 'DELETE'])(
-    '%s takes no other uid than a UUID of the user',
+    '%s rejects a uid that is not a UUID of a device of the user',
     { timeout: 30_000 },
     async (method) => {
       const body = method === 'PATCH' ? { body: '{"name":"x"}' } : {}
@@ -179,7 +182,7 @@ describe('what a stranger sends', () => {
     },
   )
 
-  it('finds nothing at paths that look like ours', { timeout: 30_000 }, async () => {
+  it('answer no path that resembles theirs', { timeout: 30_000 }, async () => {
     const outcomes = [
       '404 not_found',
       '405 method_not_allowed',
@@ -200,7 +203,7 @@ describe('what a stranger sends', () => {
     )
   })
 
-  it('takes no other methods', { timeout: 30_000 }, async () => {
+  it('reject other methods', { timeout: 30_000 }, async () => {
     const paths = [
       '',
       '/token',
@@ -232,7 +235,7 @@ describe('what a stranger sends', () => {
     await refuse('a tunnel', { method: 'CONNECT', path: 'localhost:80', anonymous: true }, 'NaN')
   })
 
-  it('takes no hostile query, and shows nobody else’s devices for a forged cursor', async () => {
+  it('reject a hostile query, and list no devices of others for a forged cursor', async () => {
     for (const query of QUERIES.filter((each) => !each.startsWith('limit[]'))) {
       await refuse(
         query,
@@ -261,7 +264,7 @@ describe('what a stranger sends', () => {
     expect(await server.rows()).toBe(before)
   })
 
-  it('is let go when it never ends, or breaks off', { timeout: 30_000 }, async () => {
+  it('close a request that never ends or breaks off', { timeout: 30_000 }, async () => {
     const head = `POST /trusted-devices/token HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
     const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
     const waits: [name: string, pieces: string[]][] = [
@@ -295,7 +298,7 @@ describe('what a stranger sends', () => {
 })
 
 describe('the server', () => {
-  it(`is as well as before, after more than 1,000 cases`, async () => {
+  it('still works after more than 1,000 hostile requests', async () => {
     expect(cases).toBeGreaterThan(1000)
     const { outcome } = await server.send({ method: 'GET', path: '/trusted-devices' })
     expect(outcome).toBe('200')

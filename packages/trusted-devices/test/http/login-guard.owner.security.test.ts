@@ -22,8 +22,8 @@ const guess = async (address: string, username = 'ada', credential?: string): Pr
   return (await stranger.login(username, 'wrong')).status
 }
 
-describe('an owner behind the address of others', () => {
-  it('is not locked out by their tries, whatever credentials these bring', async () => {
+describe('an owner who shares an address with attackers', () => {
+  it('is not locked out by their attempts, whatever credentials they send', async () => {
     const owner = new BearerClient(devices, HOME)
     await owner.login()
     const forged = `${owner.credential?.slice(0, -8)}AAAAAAAA`
@@ -41,7 +41,7 @@ describe('an owner behind the address of others', () => {
     expect((await owner.login()).status).toBe(200)
   })
 
-  it('is not locked out by a thief with an old copy of the credential', async () => {
+  it('is not locked out by a thief with an outdated credential', async () => {
     const owner = new BearerClient(devices, HOME)
     await owner.login()
     const old = owner.credential
@@ -51,7 +51,7 @@ describe('an owner behind the address of others', () => {
     expect((await owner.login()).status).toBe(200)
   })
 
-  it('may fail as often as a device may, and is asked by nobody’s limit but the own one', async () => {
+  it('has a limit per device, which is separate from all other limits', async () => {
     const owner = new BearerClient(devices, HOME)
     await owner.login()
     for (let index = 0; index < 5; index++)
@@ -61,7 +61,7 @@ describe('an owner behind the address of others', () => {
     expect((await new BearerClient(devices, HOME).login('grace')).status).toBe(200)
   })
 
-  it('has a limit for right passwords too', async () => {
+  it('has a limit for correct passwords too', async () => {
     const owner = new BearerClient(devices, HOME)
     const statuses: number[] = []
     for (let index = 0; index < 102; index++) statuses.push((await owner.login()).status)
@@ -79,7 +79,7 @@ describe('a site with many IPv6 addresses', () => {
     return count
   }
 
-  it('has twice the limit in one /56, and four times in one /48', async () => {
+  it('gets twice the limit in one /56, and four times in one /48', async () => {
     expect(await passed((index) => `2001:db8:1:${(index % 40).toString(16)}::1`, 80)).toBe(10)
     expect(await passed((index) => `2001:db8:2:${((index % 40) * 256).toString(16)}::1`, 80)).toBe(
       20,
@@ -87,13 +87,13 @@ describe('a site with many IPv6 addresses', () => {
     expect(await passed((index) => `2001:db8:${(index + 10).toString(16)}::1`, 40)).toBe(40)
   })
 
-  it('cannot flush the limits of two /48 out of the memory', { timeout: 30_000 }, async () => {
+  it('cannot evict the limits of two /48 from the memory', { timeout: 30_000 }, async () => {
     const rateLimiter = createMemoryRateStore({ maxKeys: 200 })
     devices = house.reopenWith({ rateLimiter, settings: { loginRateLimit: '5/hour' } })
     expect(await passed((index) => `2001:db8:${index % 2}:${index.toString(16)}::1`, 1500)).toBe(40)
   })
 
-  it('makes no new keys once its limit is used up', async () => {
+  it('creates no new keys after its limit is used up', async () => {
     const store = createMemoryRateStore()
     const keys = new Set<string>()
     const penalty: RateStore['penalty'] = (key, points, options) => {
@@ -108,13 +108,13 @@ describe('a site with many IPv6 addresses', () => {
     expect(keys.size).toBe(used)
   })
 
-  it('is not locked as a whole by one /64 that goes on', async () => {
+  it('is not locked as a whole by one /64 that continues', async () => {
     for (let index = 0; index < 100; index++) await guess('2001:db8:3::1')
     expect((await new BearerClient(devices, '2001:db8:3:1::1').login()).status).toBe(200)
   })
 })
 
-describe('spellings that databases take for one name', () => {
+describe('spellings that a database may treat as one name', () => {
   it('share the limit of the account', async () => {
     const spellings = ['ada', ' ADA', 'ａｄａ', 'ädá', 'a d a ', 'ad\u00ada']
     for (let index = 0; index < 100; index++) {
@@ -124,7 +124,7 @@ describe('spellings that databases take for one name', () => {
     expect((await new BearerClient(devices, '192.0.2.1').login('grace')).status).toBe(200)
   })
 
-  it('do not let the device of one speak for another', async () => {
+  it('do not share the devices of the account', async () => {
     house.users.set({ id: '3', username: 'adá', password: 'pw' })
     const namesake = new BearerClient(devices, '192.0.2.1')
     expect((await namesake.login('adá')).status).toBe(200)

@@ -24,13 +24,13 @@ async function lock(username = 'ada'): Promise<void> {
 }
 
 describe('POST /trusted-devices/token', () => {
-  it('cannot be closed to the owner by one stranger', async () => {
+  it('stays open to the owner while one attacker is limited', async () => {
     for (let index = 0; index < 5; index++) expect(await guess('198.51.100.66')).toBe(401)
     expect(await guess('198.51.100.66')).toBe(429)
     expect((await new BearerClient(devices).login()).status).toBe(200)
   })
 
-  it('limits the failures of an account from all addresses together, however its name is spelt', async () => {
+  it('limits the failures of an account over all addresses and spellings of its name', async () => {
     for (let index = 0; index < 100; index++) {
       await guess(`198.51.100.${Math.floor(index / 5)}`, ['ada', ' ADA', 'ａｄａ'][index % 3])
     }
@@ -41,14 +41,14 @@ describe('POST /trusted-devices/token', () => {
     expect((await new BearerClient(devices).login()).status).toBe(200)
   })
 
-  it('does not count successes for the account', async () => {
+  it('does not count successes against the account', async () => {
     for (let index = 0; index < 150; index++) {
       const client = new BearerClient(devices, `198.51.100.${Math.floor(index / 5)}`)
       expect((await client.login()).status).toBe(200)
     }
   })
 
-  it('lets nobody through in a burst before the first one has failed', async () => {
+  it('applies the limit of an account to parallel requests', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 130 }, (_, index) => guess(`198.51.100.${index}`)),
     )
@@ -71,7 +71,7 @@ describe('POST /trusted-devices/token', () => {
     expect((await living.login()).status).toBe(429)
   })
 
-  it('is not opened by a credential of another account, a forged, a copied old or a revoked one', async () => {
+  it('stays closed to foreign, forged, outdated and revoked credentials', async () => {
     const client = new BearerClient(devices, '203.0.113.10')
     await client.login()
     const old = client.credential
@@ -91,7 +91,7 @@ describe('POST /trusted-devices/token', () => {
     }
   })
 
-  it('does not count what another site can make a browser send', async () => {
+  it('does not count requests that another site can make a browser send', async () => {
     for (let index = 0; index < 10; index++) {
       const response = await send(devices, 'POST', '/trusted-devices/token', {
         address: '203.0.113.10',
@@ -107,7 +107,7 @@ describe('POST /trusted-devices/token', () => {
     expect((await new BearerClient(devices).login()).status).toBe(200)
   })
 
-  it('does not ask the application about names that nobody can have', async () => {
+  it('does not ask the application about impossible names', async () => {
     const asked: string[] = []
     const strict = house.reopenWith({
       users: { ...house.users, verifyCredentials: (username) => void asked.push(username) },
@@ -125,14 +125,14 @@ describe('POST /trusted-devices/token', () => {
 describe('guardLogin', () => {
   const user = { id: '1' }
 
-  it('gives the user of a right password, and null for a wrong one', async () => {
+  it('returns the user for a correct password, and null for a wrong one', async () => {
     const context = new Browser(devices).context('/login', 'POST')
     expect(await devices.guardLogin(context, 'ada', () => user)).toBe(user)
     expect(await devices.guardLogin(context, 'ada', async () => null)).toBeNull()
     expect(await devices.guardLogin(context, 'ada', () => undefined)).toBeNull()
   })
 
-  it('refuses after too many tries of an address, and asks nobody then', async () => {
+  it('rejects after too many attempts from an address, without verifying the password', async () => {
     const context = new Browser(devices).context('/login', 'POST')
     for (let index = 0; index < 5; index++)
       await devices.guardLogin(context, `user${index}`, () => null)
@@ -143,7 +143,7 @@ describe('guardLogin', () => {
     })
   })
 
-  it('knows browsers that signed in to the account before by their cookie', async () => {
+  it('recognizes browsers with a cookie of an earlier login to the account', async () => {
     const browser = new Browser(devices)
     await browser.login({ id: '2' })
     await browser.login(user)
@@ -157,7 +157,7 @@ describe('guardLogin', () => {
     })
   })
 
-  it('shares its limits with the token endpoint, and takes the credential of a bearer client', async () => {
+  it('shares its limits with the token endpoint, and accepts the credential of a bearer client', async () => {
     const client = new BearerClient(devices, '203.0.113.20')
     await client.login()
     await lock()
@@ -169,7 +169,7 @@ describe('guardLogin', () => {
     expect(await devices.guardLogin(context, 'ada', () => user, options)).toBe(user)
   })
 
-  it('treats every browser as a stranger when nobody says the names of users', async () => {
+  it('treats every browser as unknown if usernameOf is missing', async () => {
     const nameless = house.reopenWith({
       users: { findById: (id) => ({ id }) },
       settings: { loginRateLimit: '1/minute' },
@@ -186,7 +186,7 @@ describe('POST /trusted-devices/reauthenticate', () => {
   const prove = async (client: BearerClient, password: string): Promise<number> =>
     (await client.send('POST', '/trusted-devices/reauthenticate', { json: { password } })).status
 
-  it('cannot be closed to the owner by a thief, and counts failures only', async () => {
+  it('stays open to the owner while a thief is limited, and counts only failures', async () => {
     const owner = new BearerClient(devices)
     const thief = new BearerClient(devices, '198.51.100.7')
     await owner.login()

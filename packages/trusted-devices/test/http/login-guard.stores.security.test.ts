@@ -35,7 +35,7 @@ function underAttack(name: string, open: () => Promise<OpenStore>): void {
       await house.close()
     })
 
-    it('stays open to the devices of its owner, and is closed to everybody else, on both nodes', async () => {
+    it('accepts the devices of its owner and no others, on both nodes', async () => {
       const [one, other] = nodes
       const living = new BearerClient(one, '203.0.113.10')
       const signedOut = new BearerClient(other, '203.0.113.20')
@@ -83,7 +83,7 @@ describe('with Redis', async () => {
     () => false,
   )
   if (!isThere) {
-    it('needs Redis', (test) => {
+    it('requires Redis', (test) => {
       if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1')
         throw new Error(`Redis does not answer at ${url}`)
       test.skip(`Redis does not answer at ${url}`)

@@ -18,7 +18,7 @@ const verify = async (token: string, address = '203.0.113.10') =>
   (await send(house.devices, 'POST', VERIFY, { address, json: { token } })).status
 
 describe('refreshRateLimit', () => {
-  it('limits the refreshes of a device, wherever they come from, and of no other device', async () => {
+  it('limits the refreshes of one device over all addresses, and of no other device', async () => {
     const client = new BearerClient(house.devices)
     const other = new BearerClient(house.devices)
     await client.login()
@@ -49,7 +49,7 @@ describe('refreshRateLimit', () => {
     expect((await grace.refreshTokens()).status).toBe(200)
   })
 
-  it('limits forged tokens per address, an IPv6 network as one, and nobody else at that address', async () => {
+  it('limits forged tokens per address or IPv6 network, and no valid tokens there', async () => {
     const client = new BearerClient(house.devices, '2001:db8:1:2::9')
     await client.login()
     for (let index = 0; index < 5; index++) {
@@ -62,7 +62,7 @@ describe('refreshRateLimit', () => {
     expect(await verify(client.access, client.address)).toBe(200)
   })
 
-  it('limits forged tokens from an IPv6 site to twice the limit in one /56, and four times in one /48', async () => {
+  it('allows an IPv6 site twice the limit of forged tokens in one /56, and four times in one /48', async () => {
     const passed = async (networks: (index: number) => string) => {
       const codes = []
       for (let index = 0; index < 40; index++) codes.push(await refresh('forged', networks(index)))
@@ -72,7 +72,7 @@ describe('refreshRateLimit', () => {
     expect(await passed((index) => `2001:db8:2:${(index * 256).toString(16)}::1`)).toBe(20)
   })
 
-  it('does not count expired tokens for the address of a gateway', async () => {
+  it('does not count expired tokens against the address of a gateway', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
     house.clock.advance(600_000)
@@ -87,7 +87,7 @@ describe('refreshRateLimit', () => {
     expect((await client.refreshTokens()).status).toBe(200)
   })
 
-  it('keeps no token from revoking its device when it is used a second time', async () => {
+  it('does not prevent that a reused token revokes its device', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
     const stolen = client.refresh
@@ -129,7 +129,7 @@ describe('POST /trusted-devices/reauthenticate', () => {
   })
 })
 
-describe('what the way of a login says of names', () => {
+describe('the sequence of steps of a login', () => {
   /** What the limiter, the database and the application are asked, in order. */
   async function traceOf(username: string, credential?: string): Promise<string[]> {
     const trace: string[] = []
@@ -166,7 +166,7 @@ describe('what the way of a login says of names', () => {
     return trace
   }
 
-  it('is the same for a name that exists and one that does not', async () => {
+  it('is the same for existing and unknown names', async () => {
     const known = await traceOf('ada')
     expect(known).toEqual([
       'consume login:address:198.51.100.9',
@@ -188,7 +188,7 @@ describe('what the way of a login says of names', () => {
     expect(gone).not.toContain('findById')
   })
 
-  it('answers 429 for names that exist and for others alike', async () => {
+  it('ends with 429 for existing and unknown names', async () => {
     const devices = house.reopen({ loginRateLimit: '5/minute' })
     const answers = async (name: string) => {
       const texts: string[] = []

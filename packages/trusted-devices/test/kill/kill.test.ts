@@ -29,10 +29,10 @@ function describeKills(engine: TestEngine, choice: Choice): void {
   }
 }
 
-describe('a kill before and after each call of the database and of receivers loses no signal', () => {
+describe('no signal is lost when the process is killed at each database and receiver call', () => {
   describeKills(sqliteEngine(), { step: 1 })
 })
 
-describe('at some of the calls', () => {
+describe('no signal is lost when the process is killed at some calls', () => {
   describeDatabases((engine) => describeKills(engine, { step: 9 }), ['postgres', 'mariadb'])
 })

@@ -15,7 +15,7 @@ describe('a running server that is killed at random moments', () => {
 
   describeDatabases((engine) => {
     const kills = engine.name === 'sqlite' ? 20 : 4
-    it(`loses no signal, ${kills} times`, { timeout: 120_000 }, async () => {
+    it(`loses no signal in ${kills} kills`, { timeout: 120_000 }, async () => {
       const { problems, events, repeated } = await runRound(house, engine, { kills, seed: SEED })
       console.log(
         `${engine.name}: ${kills} servers killed, ${events} events heard, ${repeated} of them again`,

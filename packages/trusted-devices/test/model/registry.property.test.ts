@@ -17,7 +17,7 @@ const TIMEOUT = 600_000
 /** The same steps in each run; the long check has a new seed each time. */
 const SEED = 20261122
 
-describe.concurrent('the registry of devices', () => {
+describe.concurrent('the device registry', () => {
   describeDatabases((engine) => {
     const run = async (kind: keyof typeof STEPS): Promise<void> => {
       const steps = STEPS[kind][engine.name]
@@ -26,11 +26,11 @@ describe.concurrent('the registry of devices', () => {
       expect(done).toBeGreaterThanOrEqual(MUST_DO_HALF ? steps / 2 : 1)
     }
 
-    it('does what is documented, one step after the other', { timeout: TIMEOUT }, async () => {
+    it('behaves as documented for sequential calls', { timeout: TIMEOUT }, async () => {
       await run('one by one')
     })
 
-    it('keeps its promises when all happens at once', { timeout: TIMEOUT }, async () => {
+    it('keeps its guarantees for parallel calls', { timeout: TIMEOUT }, async () => {
       await run('at once')
     })
   })

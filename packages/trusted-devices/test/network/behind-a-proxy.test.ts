@@ -54,7 +54,7 @@ const login = async (
 
 const SHARED = [...Array(40).fill(401), 429]
 
-describe('sign-ins behind a proxy that trustedProxies does not name', () => {
+describe('logins behind a proxy that is not in trustedProxies', () => {
   it.each(['127.0.0.1', '172.17.0.1', '::1', 'fd00::1'])(
     'share a limit 20 times higher, and the log names the address once: %s',
     async (proxy) => {
@@ -64,7 +64,7 @@ describe('sign-ins behind a proxy that trustedProxies does not name', () => {
     },
   )
 
-  it('share a limit 20 times higher without an address, and the log says once how to pass it', async () => {
+  it('share a limit 20 times higher without an address, and the log explains once how to pass it', async () => {
     const devices = open()
     expect(await visitors(41, (visitor) => login(devices, visitor, undefined, false))).toEqual(
       SHARED,
@@ -80,7 +80,7 @@ describe('sign-ins behind a proxy that trustedProxies does not name', () => {
     expect(await login(devices, 8, '198.51.100.1', false)).toBe(401)
   })
 
-  it('keep the limit of a client that connects itself and sends the header', async () => {
+  it('keep the normal limit for a client that connects directly and sends the header', async () => {
     const devices = open()
     expect(await visitors(3, (visitor) => login(devices, visitor, '198.51.100.1'))).toEqual([
       401, 401, 429,
@@ -90,7 +90,7 @@ describe('sign-ins behind a proxy that trustedProxies does not name', () => {
     ])
   })
 
-  it('have limits of their own once the option names it', async () => {
+  it('have separate limits after the proxy is added to trustedProxies', async () => {
     const devices = open({ trustedProxies: ['127.0.0.1'] })
     expect(await visitors(41, (visitor) => login(devices, visitor, '127.0.0.1'))).toEqual(
       Array(41).fill(401),
@@ -99,7 +99,7 @@ describe('sign-ins behind a proxy that trustedProxies does not name', () => {
   })
 })
 
-it('counts forged tokens behind such a proxy 20 times as often', async () => {
+it('forged tokens behind such a proxy are limited 20 times higher', async () => {
   const devices = open({ settings: { refreshRateLimit: '1/minute' } })
   const statuses = await visitors(21, async (visitor) => {
     const headers = { 'x-forwarded-for': `203.0.113.${visitor}` }
@@ -151,7 +151,7 @@ describe('an Express application', () => {
     return response.statusCode
   }
 
-  it('tells visitors apart by its own `trust proxy`', async () => {
+  it('separates clients by its own `trust proxy`', async () => {
     const server = await serve('loopback', open())
     expect(await visitors(6, (visitor) => loginTo(server, visitor % 2))).toEqual([
       401, 401, 401, 401, 429, 429,
@@ -159,13 +159,13 @@ describe('an Express application', () => {
     expect(lines).toEqual([])
   })
 
-  it('trusts nobody while `trust proxy` is off', async () => {
+  it('trusts no header while `trust proxy` is off', async () => {
     const server = await serve(undefined, open())
     expect(await visitors(41, (visitor) => loginTo(server, visitor))).toEqual(SHARED)
     expect(lines).toEqual([expect.stringContaining("trustedProxies: ['127.0.0.1']")])
   })
 
-  it('shares a limit 20 times higher behind a Unix socket, and the log says once how to trust it', async () => {
+  it('shares a limit 20 times higher behind a Unix socket, and the log explains once how to trust it', async () => {
     const server = await serve(undefined, open(), join(folder, 'app.sock'))
     expect(await visitors(41, (visitor) => loginTo(server, visitor))).toEqual(SHARED)
     expect(lines).toEqual([expect.stringContaining("trustedProxies: ['unix']")])
@@ -174,7 +174,7 @@ describe('an Express application', () => {
   it.each([
     ['trustedProxies', undefined, { trustedProxies: ['unix'] }],
     ['its own `trust proxy`', 1, {}],
-  ])('tells visitors behind a Unix socket apart by %s', async (_by, trustProxy, options) => {
+  ])('separates clients behind a Unix socket by %s', async (_by, trustProxy, options) => {
     const server = await serve(trustProxy, open(options), join(folder, 'app.sock'))
     expect(await visitors(6, (visitor) => loginTo(server, visitor % 2))).toEqual([
       401, 401, 401, 401, 429, 429,

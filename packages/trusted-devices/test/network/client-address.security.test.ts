@@ -37,7 +37,7 @@ async function addressOf(headers: Record<string, string>, address = PROXY): Prom
 const chain = (count: number, entry: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => entry(index)).join(', ')
 
-describe('the address of a login (S05)', () => {
+describe('the client address of a login (S05)', () => {
   it.each([
     ['an own entry in front of the proxy’s', { 'x-forwarded-for': '1.1.1.1, 8.8.8.8' }, '8.8.8.8'],
     ['many of them', { 'x-forwarded-for': `${'1.1.1.1, '.repeat(30)}8.8.8.8` }, '8.8.8.8'],
@@ -77,13 +77,13 @@ describe('the address of a login (S05)', () => {
     expect(asked).toEqual(/^(10|fe80)/.test(address) ? [] : [address])
   })
 
-  it('is in the header that proxyHeader names', async () => {
+  it('is read from the header named by proxyHeader', async () => {
     devices = house.reopenWith({ trustedProxies, proxyHeader: 'x-real-ip' })
     const headers = { 'x-real-ip': '8.8.8.8', 'x-forwarded-for': '1.1.1.1' }
     expect(await addressOf(headers)).toBe('8.8.8.8')
   })
 
-  it('is that of the socket when nobody is trusted there, whatever the headers say', async () => {
+  it('is the socket address if no proxy is trusted, whatever the headers contain', async () => {
     const headers = {
       'x-forwarded-for': '1.1.1.1',
       forwarded: 'for=1.1.1.1',
@@ -113,7 +113,7 @@ describe('the address of a login (S05)', () => {
     expect(await addressOf({ 'x-forwarded-for': value })).toBe(address)
   })
 
-  it('hostile headers of every other kind do not keep anybody out', async () => {
+  it('is found with hostile headers of every other kind', async () => {
     const big = 'x'.repeat(1_000_000)
     const names = ['user-agent', 'x-forwarded-proto', 'x-forwarded-host', 'cookie']
     expect(await addressOf(Object.fromEntries(names.map((name) => [name, big])))).toBe(PROXY)
@@ -137,8 +137,8 @@ describe('an alarm (S05)', () => {
   })
 })
 
-describe('the limit of logins (S05)', () => {
-  it('counts the true client: another header for each try gives no more tries', async () => {
+describe('the login limit (S05)', () => {
+  it('counts the real client: another header per attempt allows no more attempts', async () => {
     devices = house.reopenWith({ trustedProxies, settings: { loginRateLimit: '3/minute' } })
     const statusOf = async (headers: Record<string, string>, address: string): Promise<number> => {
       const json = { username: 'ada', password: 'wrong' }

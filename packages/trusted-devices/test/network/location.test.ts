@@ -44,7 +44,7 @@ async function placeOf(
 }
 
 describe('locate', () => {
-  it('is asked once per login, with the client’s address and the request', async () => {
+  it('is called once per login, with the client address and the request', async () => {
     const asked: unknown[] = []
     const locate: LocateFunction = (address, { request }) => {
       asked.push([address, request.headers.get('x-test')])
@@ -69,7 +69,7 @@ describe('locate', () => {
     'fd00::1',
     'fe80::1',
     '::ffff:10.0.0.1',
-  ])('never sees the private address %s (S09)', async (address) => {
+  ])('is not called with the private address %s (S09)', async (address) => {
     const asked: string[] = []
     const place = await placeOf((each) => void asked.push(each), { address })
     expect(place).toMatchObject({ country: null })
@@ -86,7 +86,7 @@ describe('locate', () => {
     ['rejects', () => Promise.reject(new Error('no network'))],
     ['hangs', () => new Promise(() => {})],
   ])(
-    'that %s leaves the place unknown; the login goes on, and the operator hears of it (S10)',
+    'that %s leaves the place unknown, lets the login succeed, and logs a warning (S10)',
     async (_how, locate) => {
       expect(
         await placeOf(locate, {
@@ -102,7 +102,7 @@ describe('locate', () => {
     },
   )
 
-  it('may be missing, and a login may have no address at all', async () => {
+  it('can be missing, and a login can have no address', async () => {
     // The warning says that the address is missing.
     expect(await placeOf(() => ({ country: 'CH' }), {})).toMatchObject({
       country: null,
@@ -149,7 +149,7 @@ describe('toLocation', () => {
     expect(toLocation(found)).toEqual(clean)
   })
 
-  it('gives a place that every database can store, whatever it is given', () => {
+  it('returns a place that every database can store, for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.anything(), fc.string({ unit: 'binary' })),
@@ -167,9 +167,9 @@ describe('toLocation', () => {
   })
 })
 
-describe('a country that is no code', () => {
+describe('a country that is not a code', () => {
   it.each(['Germany', 'DEU', 'Deutschland', 'UK'])(
-    'counts: %s, and suspicious_login is sent for another one',
+    'is stored: %s, and suspicious_login is published for another one',
     async (home) => {
       const countries = [home, 'France']
       const devices = house.reopenWith({
@@ -192,7 +192,7 @@ describe('a country that is no code', () => {
   )
 })
 
-describe('an answer of locate without a country', () => {
+describe('a result of locate without a country', () => {
   const told = async (answer: unknown): Promise<string[]> => {
     const warnings: string[] = []
     const logger = { warn: (message: string) => warnings.push(message), error: () => {} }
@@ -207,7 +207,7 @@ describe('an answer of locate without a country', () => {
     return warnings
   }
 
-  it('is logged once, with its shape and what is expected', async () => {
+  it('is logged once, with its shape and the expected shape', async () => {
     expect(await told({ country_code: 'DE', city: 'Berlin' })).toEqual([
       'locate returned { country_code: string, city: string }, which has no country. Return { country, city }, where ' +
         'country is text, preferably an ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown. ' +
@@ -237,7 +237,7 @@ describe('an answer of locate without a country', () => {
     [{ country: null, city: 'Berlin' }],
     [{ country: '' }],
     [{ country: 'Germany' }],
-  ])('is not logged when it says that nothing is known, or names one: %j', async (answer) => {
+  ])('is not logged if it is explicitly unknown, or if it names a country: %j', async (answer) => {
     expect(await told(answer)).toEqual([])
   })
 })
@@ -245,7 +245,7 @@ describe('an answer of locate without a country', () => {
 describe('fromHeaders', () => {
   const trustedProxies = ['10.0.0.0/8']
 
-  it('takes the country from a trusted proxy, in upper case', async () => {
+  it('accepts the country from a trusted proxy, in upper case', async () => {
     const headers = { 'cf-ipcountry': 'de', 'x-forwarded-for': '8.8.8.8' }
     expect(
       await placeOf(fromHeaders('cf-ipcountry'), { address: '10.0.0.1', headers, trustedProxies }),
@@ -255,7 +255,7 @@ describe('fromHeaders', () => {
     })
   })
 
-  it('takes nothing from anybody else', async () => {
+  it('ignores the headers of untrusted clients', async () => {
     const headers = { 'cf-ipcountry': 'DE' }
     expect(
       await placeOf(fromHeaders('cf-ipcountry'), { address: '8.8.8.8', headers, trustedProxies }),
@@ -269,7 +269,7 @@ describe('fromHeaders', () => {
     })
   })
 
-  it.each(['XX', 'T1', '', 'Germany', 'DE, FR'])('takes %j for unknown', async (country) => {
+  it.each(['XX', 'T1', '', 'Germany', 'DE, FR'])('treats %j as unknown', async (country) => {
     const headers = { 'cf-ipcountry': country }
     expect(
       await placeOf(fromHeaders('cf-ipcountry'), { address: '10.0.0.1', headers, trustedProxies }),
@@ -288,8 +288,11 @@ describe('fromHeaders', () => {
     })
   })
 
-  it.each(['', 'two words', 'x:y', 7 as unknown as string])('refuses %j as a header', (name) => {
-    expect(() => fromHeaders(name)).toThrow(/fromHeaders/)
-    expect(() => fromHeaders('cf-ipcountry', { city: name })).toThrow(/fromHeaders/)
-  })
+  it.each(['', 'two words', 'x:y', 7 as unknown as string])(
+    'rejects the header name %j',
+    (name) => {
+      expect(() => fromHeaders(name)).toThrow(/fromHeaders/)
+      expect(() => fromHeaders('cf-ipcountry', { city: name })).toThrow(/fromHeaders/)
+    },
+  )
 })

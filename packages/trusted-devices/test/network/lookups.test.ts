@@ -31,8 +31,8 @@ async function login(devices: TestDevices, address: string): Promise<string | nu
   )?.country
 }
 
-describe('a provider that hangs', () => {
-  it('is told to give up, and the login goes on', async () => {
+describe('a location provider that hangs', () => {
+  it('is aborted, and the login succeeds', async () => {
     const signals: AbortSignal[] = []
     const devices = open(
       (_address, _context, { signal }) => {
@@ -47,8 +47,8 @@ describe('a provider that hangs', () => {
   })
 })
 
-describe('without locate', () => {
-  it('nobody is asked: a login, its use, its end and a cleanup open no connection', async () => {
+describe('an instance without locate', () => {
+  it('opens no connection for a login, a request, a logout and a cleanup', async () => {
     const opened: unknown[] = []
     const note = (message: unknown): void => void opened.push(message)
     const channels = [

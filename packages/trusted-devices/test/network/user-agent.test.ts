@@ -38,7 +38,7 @@ describe('parseUserAgent', () => {
   })
 
   it.each(SAMPLES.map(([expected, userAgent]) => ({ expected, userAgent })))(
-    'reads $expected of $userAgent',
+    'reads $expected from $userAgent',
     ({ expected, userAgent }) => {
       const { name, browser, os, deviceType, ...rest } = parseUserAgent(userAgent)
       expect([name, browser, os, deviceType]).toEqual(expected)
@@ -58,7 +58,7 @@ describe('parseUserAgent', () => {
     `${'((((((((('.repeat(50)}Trident/7.0; rv:`,
     'CFNetwork/'.repeat(50),
     'opr/opr/opr/opr/version/'.repeat(20),
-  ])('is done with the hostile header %.40s', (userAgent) => {
+  ])('limits the length of its result for the hostile header %.40s', (userAgent) => {
     const info = parseUserAgent(userAgent)
     expect(info.userAgent.length).toBeLessThanOrEqual(512)
     for (const part of [info.name, info.browser, info.os, info.deviceType]) {
@@ -66,7 +66,7 @@ describe('parseUserAgent', () => {
     }
   })
 
-  it.each([null, '', '   '])('takes %j for an unknown device', (header) => {
+  it.each([null, '', '   '])('treats %j as an unknown device', (header) => {
     expect(parseUserAgent(header)).toEqual({
       userAgent: '',
       browser: null,
@@ -76,13 +76,13 @@ describe('parseUserAgent', () => {
     })
   })
 
-  it('takes out what terminals obey and what turns the writing round', () => {
+  it('removes control and bidirectional characters', () => {
     const { userAgent, name, browser } = parseUserAgent('app\u009b31m/1.0 \u202emoc\u0007\u2028')
     expect(userAgent).toBe('app 31m/1.0  moc  ')
     for (const part of [name, browser]) expect(part).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
   })
 
-  it('never throws and stays short, whatever it is given', () => {
+  it('never throws and returns short texts, for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 2000 })),

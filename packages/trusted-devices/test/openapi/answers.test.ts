@@ -83,8 +83,8 @@ async function askAll(client: BearerClient, other: BearerClient): Promise<void> 
   await client.send('POST', '/trusted-devices/revoke-all')
 }
 
-describe('every code of the document', () => {
-  it('that is about the request is reached', async () => {
+describe('every error code of the API document', () => {
+  it('about the request is reached', async () => {
     const client = await signedIn()
     for (const operation of listOperations(house.devices)) {
       const { method, answers } = operation
@@ -109,7 +109,7 @@ describe('every code of the document', () => {
     }
   })
 
-  it('that is about the acting device is reached', async () => {
+  it('about the acting device is reached', async () => {
     const settings: TestSettings[] = [
       {},
       { allowGlobalDelete: false },
@@ -130,7 +130,7 @@ describe('every code of the document', () => {
     expect((await leaving.send('POST', '/trusted-devices/logout')).status).toBe(204)
   })
 
-  it('that is about signing in is reached', async () => {
+  it('about signing in is reached', async () => {
     house.users.set({ id: '3', username: 'blocked', password: 'pw', active: false })
     await new BearerClient(house.devices).login('ada', 'wrong')
     await new BearerClient(house.devices).login('blocked')
@@ -152,7 +152,7 @@ describe('every code of the document', () => {
     await house.devices.registry.revokeAll('1')
   })
 
-  it('that is about a token is reached', async () => {
+  it('about a token is reached', async () => {
     const verify = (token: string) =>
       send(house.devices, 'POST', '/trusted-devices/token/verify', { json: { token } })
     const both = async (client: BearerClient, expected: string): Promise<void> => {
@@ -187,7 +187,7 @@ describe('every code of the document', () => {
     await both(thief, '401 token_reused')
   })
 
-  it('that is about the server is reached', async () => {
+  it('about the server is reached', async () => {
     const client = await signedIn()
     const consumed = new Request('http://localhost/trusted-devices/token', {
       method: 'POST',
@@ -216,7 +216,7 @@ describe('every code of the document', () => {
     expect(await problemOf(await someone.send('GET', '/trusted-devices'))).toBe('500 invalid_user')
   })
 
-  it('was reached, for each operation', async () => {
+  it('was reached for each operation', async () => {
     const openApi = await send(house.devices, 'GET', house.devices.url('openApi'))
     expect(openApi.status).toBe(200)
     await (await signedIn()).send('GET', '/trusted-devices')

@@ -18,13 +18,13 @@ describe('the API document', () => {
     expect([result.valid, validator.version]).toEqual([true, '3.1'])
   })
 
-  it('is what openapi.json answers', async () => {
+  it('is served as openapi.json', async () => {
     const response = await send(house.devices, 'GET', '/trusted-devices/openapi.json')
     expect([response.status, await jsonOf(response)]).toEqual([200, house.devices.openApi()])
     expect(house.devices.url('openApi')).toBe('/trusted-devices/openapi.json')
   })
 
-  it('says where the endpoints of this application are, and which', () => {
+  it('contains the paths of the endpoints that this instance has', () => {
     const devices = house.reopenWith({ basePath: '/api/devices', users: { findById: () => null } })
     const paths = Object.keys(devices.openApi().paths)
     expect(paths).toContain('/api/devices/{uid}')
@@ -33,7 +33,7 @@ describe('the API document', () => {
     expect(paths).toContain('/api/devices/token/refresh')
   })
 
-  it('names every endpoint that url knows', () => {
+  it('contains every endpoint name that url accepts', () => {
     const names = [
       'list',
       'token',

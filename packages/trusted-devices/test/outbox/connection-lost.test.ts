@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { BearerClient, problemOf } from '../support/client.ts'
 import { useCutCommits } from '../support/cut-commits.ts'
 
-describe('a connection that breaks during the commit, with the outbox', () => {
+describe('a connection that breaks during a commit, with the outbox', () => {
   describeDatabases(
     (engine) => {
       const open = useCutCommits(engine, { outbox: true, outboxInterval: null })
 
-      it('loses no signal: the committed row is delivered later', async () => {
+      it('loses no signal, because the committed row is delivered later', async () => {
         const { cutCommit, devices, house, lost } = open()
         const client = new BearerClient(devices)
         await client.login()

@@ -47,7 +47,7 @@ const event: fc.Arbitrary<DeviceEvent> = fc.oneof(
 )
 
 describe('a stored event', () => {
-  it('comes back as it was, as text that every database takes', () => {
+  it('is read as it was written, as text that every database can store', () => {
     fc.assert(
       fc.property(event, (given) => {
         const written = writeEvent(given)
@@ -61,7 +61,7 @@ describe('a stored event', () => {
     )
   })
 
-  it('of another form is refused', () => {
+  it('is rejected if it has another format', () => {
     for (const wrong of ['', '{}', 'null', '{"version":2,"event":{}}', '[]'])
       expect(() => readEvent(wrong)).toThrow()
   })

@@ -4,7 +4,7 @@ import { DONE, handlerOf, hang, type OutboxNodes, openOutboxNodes } from './outb
 
 const HOUR = 3_600_000
 
-describe('what holds up others', () => {
+describe('delivery to a user', () => {
   describeDatabases((engine) => {
     let nodes: OutboxNodes
     beforeEach(async () => {
@@ -12,7 +12,7 @@ describe('what holds up others', () => {
     })
     afterEach(() => nodes.close())
 
-    it('is no other user whose receivers hang', async () => {
+    it('is not delayed by another user whose receivers hang', async () => {
       const heard: string[] = []
       const receivers = handlerOf(({ userId }) => {
         heard.push(userId)
@@ -28,7 +28,7 @@ describe('what holds up others', () => {
       await expect.poll(() => heard.filter((userId) => userId === 'ada')).toEqual(['ada'])
     })
 
-    it('is no backlog: after some events of a user others come first, and all are delivered in order', async () => {
+    it('is not delayed by the backlog of another user, and keeps the order of events', async () => {
       const heard: { readonly userId: string; readonly eventId: string }[] = []
       const receivers = handlerOf((event) => {
         heard.push(event)
@@ -55,7 +55,7 @@ describe('what holds up others', () => {
       }
     })
 
-    it('is left to other processes, except for ten users', async () => {
+    it('is left to other processes when the receivers of ten users hang', async () => {
       const outbox = nodes.start(handlerOf(hang))
       for (let user = 0; user < 150; user++) {
         void outbox.deliverNew(await nodes.commit(outbox, `user${user}`))

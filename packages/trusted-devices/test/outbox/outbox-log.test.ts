@@ -19,14 +19,14 @@ describe('the filters of the outbox', () => {
     ['a number for an event', { eventId: 5 }],
     ['an event that is no UUID', { eventId: 'x' }],
     ['everything and more', { everything: true, eventId: ID }],
-  ])('refuse %s', async (_, filter) => {
+  ])('reject %s', async (_, filter) => {
     await open()
     const wrong = { code: 'configuration_error' }
     await expect(house.devices.outbox.replay(filter as never)).rejects.toMatchObject(wrong)
     await expect(house.devices.outbox.list(filter)).rejects.toMatchObject(wrong)
   })
 
-  it('refuse a replay without a condition, and of what is not dead', async () => {
+  it('reject a replay without a condition, and a replay of events that are not dead', async () => {
     await open()
     for (const filter of [{}, undefined, null, [], { state: 'pending' }, { everything: 1 }]) {
       await expect(house.devices.outbox.replay(filter as never)).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describe('the filters of the outbox', () => {
   describeDatabases((engine) => {
     beforeEach(() => open(engine))
 
-    it('find by state', async () => {
+    it('find events by state', async () => {
       const request = new Request('http://localhost/')
       await house.devices.login({ id: '1' }, { request }, { transport: 'bearer' })
       const { entries } = await house.devices.outbox.list({ state: 'delivered' })
@@ -57,8 +57,8 @@ describe('the filters of the outbox', () => {
   })
 })
 
-describe('an outbox that keeps much', () => {
-  it('finds the dead ones by an index', async () => {
+describe('an outbox with many delivered events', () => {
+  it('finds dead events with an index', async () => {
     const nodes = await openOutboxNodes(sqliteEngine())
     const seen: { sql: string; params: readonly unknown[] }[] = []
     const { relaxed: executor } = nodes.db
@@ -87,7 +87,7 @@ describe('an outbox that keeps much', () => {
   })
 
   describeDatabases((engine) => {
-    it('forgets it in batches', async () => {
+    it('deletes them in batches', async () => {
       const nodes = await openOutboxNodes(engine)
       const outbox = nodes.start(handlerOf(() => DONE))
       await outbox.deliverNew(await nodes.commit(outbox, '1', 450))

@@ -42,7 +42,7 @@ describe('the outbox', () => {
         ({ signal, state, attempts }) => `${signal} ${state} ${attempts}`,
       )
 
-    it('delivers at once, and nothing a second time', async () => {
+    it('delivers events immediately, and only once', async () => {
       const client = new BearerClient(house.devices)
       await client.login()
       expect(house.signals.names()).toEqual(['device_created'])
@@ -54,7 +54,7 @@ describe('the outbox', () => {
       expect(house.signals.events).toHaveLength(2)
     })
 
-    it('delivers what another process left, with every member as it was', async () => {
+    it('delivers unchanged what another process has left', async () => {
       const dead = house.reopen()
       dead.signals.deviceCreated.connect(() => stuck.promise)
       dead.signals.suspiciousLogin.connect(() => stuck.promise)
@@ -84,7 +84,7 @@ describe('the outbox', () => {
       expect(heard.events[0]?.instance).toBe(next)
     })
 
-    it('tries a receiver that throws again, later and later, keeps its later events behind, and gives up at last', async () => {
+    it('retries a receiver that throws with growing pauses, delays later events of the user, and finally gives up', async () => {
       const devices = house.reopen({ outboxAttempts: 3 })
       let isBroken = true
       const calls: string[] = []
@@ -129,7 +129,7 @@ describe('the outbox', () => {
       expect(await states()).toEqual(['device_created delivered 1', 'device_revoked delivered 1'])
     })
 
-    it('does not hold an answer longer than receiverTimeout, and does not repeat what was done late', async () => {
+    it('delays an answer by receiverTimeout at most, and does not repeat an event that is delivered late', async () => {
       const devices = house.reopen({ receiverTimeout: 0.05, outboxTimeout: 60 })
       const gate = Promise.withResolvers<void>()
       let calls = 0
@@ -166,7 +166,7 @@ describe('the outbox', () => {
           .toBe('A receiver has not finished after 0.05 s.')
       })
 
-      it('is slow, not failed, and is not called again if it finishes', async () => {
+      it('is reported as slow, and is not called again if it finishes', async () => {
         house.clock.advance(9 * MINUTE)
         expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
         expect(warnings).toEqual([expect.stringContaining('A receiver of device_created is slow')])
@@ -178,7 +178,7 @@ describe('the outbox', () => {
         expect(calls).toBe(1)
       })
 
-      it('is called again ten minutes later if it hangs or fails', async () => {
+      it('is called again after ten minutes if it hangs or fails', async () => {
         gate.reject(new Error('no mail server'))
         await expect.poll(() => errors).toEqual(['Error: no mail server'])
         house.clock.advance(11 * MINUTE)
@@ -187,7 +187,7 @@ describe('the outbox', () => {
       })
     })
 
-    it('tells of a deleted user with the id alone, and leaves no lock behind', async () => {
+    it('delivers a deleted user with only the id, and leaves no row to lock', async () => {
       const dying = house.reopen()
       dying.signals.deviceRevoked.connect(() => {
         throw new Error('dies')
@@ -204,7 +204,7 @@ describe('the outbox', () => {
       expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
     })
 
-    it('retries while the users’ database is down, and never delivers a user as a deleted one', async () => {
+    it('retries while findById fails, and never delivers an existing user as a deleted one', async () => {
       await new BearerClient(house.devices).login()
       let isDown = true
       const devices = house.reopenWith({
@@ -228,7 +228,7 @@ describe('the outbox', () => {
       ])
     })
 
-    it('leaves events to others where nobody listens', async () => {
+    it('leaves events to other processes if this one has no receivers', async () => {
       house.signals.stop()
       const client = new BearerClient(house.devices)
       await client.login()
@@ -241,7 +241,7 @@ describe('the outbox', () => {
       expect(heard.names()).toEqual(['device_created', 'device_revoked'])
     })
 
-    it('delivers by itself what others left', async () => {
+    it('delivers in the background what other processes have left', async () => {
       const dead = house.reopen()
       dead.signals.deviceCreated.connect(() => stuck.promise)
       await new BearerClient(dead).login()
@@ -252,7 +252,7 @@ describe('the outbox', () => {
       await expect.poll(() => house.signals.names()).toEqual(['device_created'])
     })
 
-    it('removes what is kept long enough', async () => {
+    it('deletes events after outboxRetention', async () => {
       const devices = house.reopen({ outboxRetention: 86_400 })
       await new BearerClient(devices).login()
       house.clock.advance(23 * HOUR)
@@ -263,14 +263,14 @@ describe('the outbox', () => {
       expect(await states()).toEqual([])
     })
 
-    it('keeps nothing of an event that was delivered', async () => {
+    it('deletes the content of a delivered event', async () => {
       await new BearerClient(house.devices).login()
       expect(await house.sql.query('SELECT payload FROM quillgate_device_job')).toEqual([
         { payload: '' },
       ])
     })
 
-    it('lists in pages', async () => {
+    it('lists events page by page', async () => {
       for (let login = 0; login < 5; login++) await new BearerClient(house.devices).login()
       const first = await house.devices.outbox.list({ limit: 3, state: 'delivered' })
       expect(first.entries).toHaveLength(3)
@@ -286,7 +286,7 @@ describe('the outbox', () => {
     })
 
     // Signs in 130 times.
-    it('tells of many devices in order, while another process signs in', {
+    it('delivers the events of many devices in order, while another process signs in', {
       timeout: 60_000,
     }, async () => {
       const clients = Array.from({ length: 130 }, () => new BearerClient(house.devices))

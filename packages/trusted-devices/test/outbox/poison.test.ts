@@ -4,7 +4,7 @@ import { DONE, handlerOf, hang, type OutboxNodes, openOutboxNodes } from './outb
 
 const HOUR = 3_600_000
 
-describe('an event that does harm', () => {
+describe('a poisonous event', () => {
   describeDatabases((engine) => {
     let nodes: OutboxNodes
     beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('an event that does harm', () => {
       return eventId
     }
 
-    it('by killing each process that tries it is given up, and those behind it are delivered', async () => {
+    it('that kills every process is given up, and later events are delivered', async () => {
       const outbox = nodes.start()
       const writer = nodes.start(handlerOf(() => DONE, { isOpen: () => false }))
       const [poison] = await nodes.commit(writer, '1', 3)
@@ -45,20 +45,20 @@ describe('an event that does harm', () => {
       ])
     })
 
-    it('is tried at least once, though the process may die between the commit and the delivery', async () => {
+    it('is tried at least once, even if the process dies between commit and delivery', async () => {
       await nodes.commit(nodes.start(handlerOf(() => DONE)), '1', 2)
       nodes.clock.advance(HOUR)
       expect(await deliver(1)).toEqual({ delivered: 2, retrying: 0, dead: 0 })
     })
 
-    it('by a number of attempts that is used up long ago is not tried again', async () => {
+    it('that has used up its attempts is not tried again', async () => {
       await nodes.commit(nodes.start(handlerOf(() => DONE)), '1')
       await execute('UPDATE quillgate_device_job SET attempts = 500')
       nodes.clock.advance(HOUR)
       expect(await deliver()).toEqual({ delivered: 0, retrying: 0, dead: 1 })
     })
 
-    it('by a handler that throws is refused, and those behind it are delivered', async () => {
+    it('whose handler throws is given up, and later events are delivered', async () => {
       const outbox = nodes.start(
         handlerOf(({ eventId }) => {
           if (eventId === first?.eventId) throw new TypeError('not iterable')
@@ -73,7 +73,7 @@ describe('an event that does harm', () => {
       expect(nodes.errors).toEqual([])
     })
 
-    it('by its kind, which only a newer version knows, is kept for that one', async () => {
+    it('of a kind that only a newer version knows is kept for that version', async () => {
       const writer = nodes.start(handlerOf(() => DONE, { isOpen: () => false }))
       const [newer] = await nodes.commit(writer, '1', 2)
       const set = `payload = REPLACE(payload, '"kind":"revoked"', '"kind":"renamed"')`

@@ -309,7 +309,7 @@ async function run(
 }
 
 describe('several relays on one outbox', () => {
-  it('deliver each event at least once, in order per user, whatever fails, hangs, dies or happens to the clock', {
+  it('deliver each event at least once and in order per user, whatever fails, hangs, dies or changes the clock', {
     timeout: 120_000,
   }, async () => {
     const look = ({ problems }: World): void => expect(problems).toEqual([])
@@ -319,7 +319,7 @@ describe('several relays on one outbox', () => {
     )
   })
 
-  it('deliver each event exactly once while nothing goes wrong', { timeout: 120_000 }, async () => {
+  it('deliver each event exactly once if nothing fails', { timeout: 120_000 }, async () => {
     const look = ({ problems, attempts, committed }: World): void => {
       expect(problems).toEqual([])
       expect(attempts).toBe(committed.length)

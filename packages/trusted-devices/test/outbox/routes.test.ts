@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { DONE, handlerOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
-describe('between the commit and the delivery', () => {
+describe('between commit and delivery', () => {
   describeDatabases((engine) => {
     let nodes: OutboxNodes
     let heard: string[]
@@ -19,7 +19,7 @@ describe('between the commit and the delivery', () => {
     })
     afterEach(() => nodes.close())
 
-    it('all receivers may go: the event is left to others', async () => {
+    it('all receivers can disconnect: the event is left to others', async () => {
       let isConnected = true
       const outbox = nodes.start({ ...receivers, isOpen: () => isConnected })
       const events = await nodes.commit(outbox, '1')
@@ -33,7 +33,7 @@ describe('between the commit and the delivery', () => {
       })
     })
 
-    it('the process may pause until others have delivered its rows', async () => {
+    it('the process can pause until others have delivered its rows', async () => {
       const [paused, other] = [nodes.start(receivers), nodes.start(receivers)]
       const events = await nodes.commit(paused, '1', 3)
       nodes.clock.advance(31_000)
@@ -42,7 +42,7 @@ describe('between the commit and the delivery', () => {
       expect(heard).toEqual(events.map(({ eventId }) => eventId))
     })
 
-    it('the rows may be erased', async () => {
+    it('the rows can be erased', async () => {
       const outbox = nodes.start(receivers)
       const events = await nodes.commit(outbox, '1')
       await nodes.database

@@ -37,7 +37,7 @@ describeDatabases((engine) => {
     house.sql.query(`SELECT state, payload, last_error FROM quillgate_device_job WHERE ${where}`)
 
   describe('the outbox', () => {
-    it('is in the export of a user, with what waits and what was given up', async () => {
+    it('is part of the export of a user, with pending and dead events', async () => {
       const { gone } = await settle(1)
       const { data } = await house.devices.users.export('1')
       const outbox = data['outbox'] as { signal: string; event: { device: object } }[]
@@ -56,7 +56,7 @@ describeDatabases((engine) => {
       expect(JSON.stringify(data)).not.toContain('other-app')
     })
 
-    it('keeps of an erased user the revocations that must still be told, and of these the uid', async () => {
+    it('keeps only undelivered revocations of an erased user, with only the uid', async () => {
       const state = await settle(50)
       expect(await house.devices.users.erase('1')).toBe(1)
       expect(JSON.stringify(await rows())).not.toMatch(
@@ -83,7 +83,7 @@ describeDatabases((engine) => {
       expect(await rows()).toEqual([])
     })
 
-    it('tells a session of the application to end, but does not export its id', async () => {
+    it('passes the session id to receivers after an erasure, but does not export it', async () => {
       const state = await settle(50)
       const context = new Browser(house.devices).context('/login', 'POST')
       await house.devices.login({ id: '1' }, context, {
@@ -102,7 +102,7 @@ describeDatabases((engine) => {
       expect(state.told).toContainEqual(expect.objectContaining({ sessionId: 'a-secret-session' }))
     })
 
-    it('erases what was given up', async () => {
+    it('erases dead events', async () => {
       await settle(1)
       await house.devices.outbox.deliver()
       await house.devices.users.erase('1')
@@ -114,7 +114,7 @@ describeDatabases((engine) => {
       ).toEqual([])
     })
 
-    it('keeps no address for longer than the devices do', async () => {
+    it('keeps addresses no longer than the devices do', async () => {
       await settle(1)
       house.clock.advance(29 * DAY)
       await house.devices.registry.cleanup()

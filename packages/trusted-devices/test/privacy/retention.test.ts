@@ -37,7 +37,7 @@ describeDatabases((engine) => {
       [IPV4, '203.0.113.0/24', 'Berlin'],
       [IPV6, '2001:db8:1234::/48', null],
     ])(
-      '%s becomes its network after addressRetention, and goes after networkRetention',
+      '%s is reduced to its network after addressRetention, and removed after networkRetention',
       async (address, network, city) => {
         const { devices } = await open()
         await new Browser(devices, { address }).login()
@@ -63,7 +63,7 @@ describeDatabases((engine) => {
       },
     )
 
-    it('of the login goes while the device is in use; that of the latest use stays', async () => {
+    it('of the login is reduced while the device is in use; that of the latest use is kept', async () => {
       const { devices } = await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -91,7 +91,7 @@ describeDatabases((engine) => {
       expect(await only()).toMatchObject({ address: '198.51.100.0/24', lastAddress: IPV6 })
     })
 
-    it('is kept for ever when nothing says otherwise, and until networkRetention when only that does', async () => {
+    it('is kept forever without settings, and until networkRetention if only that is set', async () => {
       const { devices } = await open({ addressRetention: null, networkRetention: null })
       await new Browser(devices).login()
       days(3000)
@@ -108,7 +108,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('is reduced in batches, however many there are, and a shorter setting holds for those of before', async () => {
+    it('is reduced in batches, and a shorter setting applies to stored addresses', async () => {
       const { devices, sql } = await open()
       const columns =
         'uid, user_id, name, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_generation, token_counter, token_issued_at, credential_counter, address, network, last_address, last_network, city, signed_in_at, countries, token_late'
@@ -135,7 +135,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('that a login writes while the old one is reduced is not lost', async () => {
+    it('that a login writes during the reduction of the old one is kept', async () => {
       const { devices, url, clock } = await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -165,8 +165,8 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('a retention', () => {
-    it('of 0 for networks lets no address reach the database', async () => {
+  describe('a retention setting', () => {
+    it('of 0 for networks stores no address', async () => {
       const { devices, sql, signals } = await open({ ...NO_ADDRESSES, lastSeenInterval: 0 })
       const browser = new Browser(devices)
       const { device } = await browser.login()
@@ -184,7 +184,7 @@ describeDatabases((engine) => {
       ).not.toContain('203.0')
     })
 
-    it('of 0 holds for addresses that were stored before, after a cleanup', async () => {
+    it('of 0 applies to stored addresses after a cleanup', async () => {
       const { devices, sql } = await open()
       await new Browser(devices).login()
       house.clock.advance(1)
@@ -200,7 +200,7 @@ describeDatabases((engine) => {
       expect(await none.registry.cleanup()).toMatchObject({ reducedAddresses: 0 })
     })
 
-    it('of 0 for addresses stores networks from the start', async () => {
+    it('of 0 for addresses stores only networks', async () => {
       const { devices, sql } = await open({ addressRetention: 0, lastSeenInterval: 0 })
       const browser = new Browser(devices)
       const { device } = await browser.login()
@@ -210,7 +210,7 @@ describeDatabases((engine) => {
       expect(JSON.stringify(await sql.query('SELECT * FROM quillgate_device'))).not.toContain(IPV4)
     })
 
-    it('a limit of logins still counts the true address', async () => {
+    it('does not affect the login limit, which counts the real address', async () => {
       const { devices } = await open({ ...NO_ADDRESSES, loginRateLimit: '2/minute' })
       const statuses: number[] = []
       for (const address of [IPV4, IPV4, IPV4, '192.0.2.44']) {

@@ -28,8 +28,8 @@ describeDatabases((engine) => {
     return { laptop, phone }
   }
 
-  describe('exportUser', () => {
-    it('gives everything that is stored about a user, and nothing of others', async () => {
+  describe('users.export', () => {
+    it('returns everything that is stored about a user, and nothing about others', async () => {
       const { phone } = await settle()
       const { devices, clock } = house
       const all = await devices.users.export(1)
@@ -68,7 +68,7 @@ describeDatabases((engine) => {
       expect(JSON.stringify(all)).not.toContain('203.0.113.20')
     })
 
-    it('names every column of the tables that says something about a person', async () => {
+    it('contains every column with personal data', async () => {
       await settle()
       const { data } = await house.devices.users.export('1')
       const [row = {}] = await house.sql.query('SELECT * FROM quillgate_device')
@@ -77,7 +77,7 @@ describeDatabases((engine) => {
       expect(Object.keys((data['devices'] as object[])[0] ?? {}).sort()).toEqual(columns.sort())
     })
 
-    it('of somebody unknown is empty, and leaves nothing behind', async () => {
+    it('returns an empty export for an unknown user, and writes nothing', async () => {
       await settle()
       const { data } = await house.devices.users.export('nobody')
       expect(data).toMatchObject({
@@ -91,8 +91,8 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('eraseUser', () => {
-    it('leaves no trace of the user in any table, and none of anybody else is touched', async () => {
+  describe('users.erase', () => {
+    it('removes the user from every table, and changes no other user', async () => {
       const { laptop, phone } = await settle()
       const { devices, sql, signals } = house
       const others = JSON.stringify(await devices.users.export('2'), (key, value) =>
@@ -119,7 +119,7 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('tells which devices were revoked, and nothing else of them', async () => {
+    it('publishes which devices were revoked, without other data', async () => {
       const { phone } = await settle()
       const { devices, signals } = house
       signals.take()
@@ -144,7 +144,7 @@ describeDatabases((engine) => {
       expect(JSON.stringify(signals.events)).not.toMatch(/secret-app|198\.51|Firefox|Berlin/)
     })
 
-    it('may be called again, and for somebody unknown', async () => {
+    it('can be called again, and for an unknown user', async () => {
       await settle()
       expect(await house.devices.users.erase('1')).toBe(2)
       expect(await house.devices.users.erase('1')).toBe(0)
@@ -153,7 +153,7 @@ describeDatabases((engine) => {
       expect(owners).toEqual([{ user_id: '2' }])
     })
 
-    it('leaves a user who signs in afterwards a stranger', async () => {
+    it('makes the user unknown at the next login', async () => {
       const { phone } = await settle()
       await house.devices.users.erase('1')
       house.signals.take()
@@ -163,8 +163,8 @@ describeDatabases((engine) => {
   })
 })
 
-describe('a table with a user_id', () => {
-  it('takes part in export and erasure, whichever it is', async () => {
+describe('every table with a user_id', () => {
+  it('is covered by export and erasure', async () => {
     const house = await openHouse(sqliteEngine())
     const { sql, devices } = house
     const all = await tables(sql)

@@ -70,7 +70,7 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('gives a session one device, however many requests on however many nodes ask at once', async () => {
+    it('gives a session one device for parallel requests on several nodes', async () => {
       await open()
       const other = house.reopenWith({ session })
       const browser = new SessionBrowser(devices).begin('old')
@@ -89,7 +89,7 @@ describeDatabases((engine) => {
       expect(heard()).toEqual(['device_created'])
     })
 
-    it('gives each session and each user a device of their own', async () => {
+    it('gives each session and each user a separate device', async () => {
       await open()
       const [a, b] = [
         new SessionBrowser(devices).begin('a'),
@@ -101,7 +101,7 @@ describeDatabases((engine) => {
       expect(new Set([a, b, other].map((browser) => browser.session?.deviceUid)).size).toBe(3)
     })
 
-    it('evicts nobody', async () => {
+    it('evicts no device', async () => {
       await open({ maxDevices: 2 })
       const browsers = ['a', 'b', 'c', 'd'].map((id) => new SessionBrowser(devices).begin(id))
       for (const browser of browsers) {
@@ -126,7 +126,7 @@ describeDatabases((engine) => {
       },
     }
     it.each(Object.keys(ends))(
-      'answers null after %s, also where the session forgot its device',
+      'returns null after %s, even if the session has lost its device',
       async (way) => {
         await open()
         const browser = new SessionBrowser(devices).begin('old-session')
@@ -141,14 +141,14 @@ describeDatabases((engine) => {
       },
     )
 
-    it('answers null for an account that is not active', async () => {
+    it('returns null for an inactive account', async () => {
       await open()
       house.users.set({ id: '1', username: 'ada', password: 'pw', active: false })
       expect(await new SessionBrowser(devices).begin('old').adopt()).toBeNull()
       expect(await count()).toBe(0)
     })
 
-    it('recognises a browser by its device credential, and does not count as a password', async () => {
+    it('recognizes a browser by its device credential, and does not count as a password check', async () => {
       await open()
       const browser = new SessionBrowser(devices)
       const login = await devices.login({ id: '1' }, browser.context('/'), {
@@ -165,7 +165,7 @@ describeDatabases((engine) => {
     })
 
     it.each([null, 10 * 86_400])(
-      'counts as no proof of any age, with maxSessionAge %j',
+      'is no recent password check, with maxSessionAge %j',
       async (maxSessionAge) => {
         await open({ maxSessionAge })
         const browser = new SessionBrowser(devices).begin('old')
@@ -177,7 +177,7 @@ describeDatabases((engine) => {
       },
     )
 
-    it('begins the time of maxSessionAge', async () => {
+    it('starts the period of maxSessionAge', async () => {
       await open({ maxSessionAge: 10 * 86_400 })
       const browser = new SessionBrowser(devices).begin('old')
       await browser.adopt()
@@ -187,7 +187,7 @@ describeDatabases((engine) => {
       expect(await browser.visit()).toBeNull()
     })
 
-    it('publishes device_compromised for an outdated device credential, as a login does', async () => {
+    it('publishes device_compromised for an outdated device credential, as login does', async () => {
       await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -214,14 +214,14 @@ describeDatabases((engine) => {
       },
     )
 
-    it('keeps its event in the outbox', async () => {
+    it('writes its event to the outbox', async () => {
       await open({ outbox: true })
       await new SessionBrowser(devices).begin('old').adopt()
       await devices.outbox.deliver()
       expect(house.signals.events).toMatchObject([{ signal: 'device_created', reason: 'adopted' }])
     })
 
-    it('asks for the id of the session, and for the option session', async () => {
+    it('requires a session id and the option session', async () => {
       await open()
       const context = new Browser(devices).context('/')
       const wrong = [undefined, {}, { sessionId: '' }, { sessionID: 'x' }]

@@ -33,7 +33,7 @@ class AppBrowser extends Browser {
 }
 
 describeDatabases((engine) => {
-  describe("with the application's own sessions", () => {
+  describe('sessions of the application', () => {
     let house: House
     let devices: TestDevices
     const ended: (string | null)[] = []
@@ -46,7 +46,7 @@ describeDatabases((engine) => {
     })
     afterEach(() => house.close())
 
-    it('no session cookie of ours is set, and the device is recognised all the same', async () => {
+    it('identify the device without a session cookie of Quillgate', async () => {
       const browser = new AppBrowser(devices)
       const { device, tokens, headers } = await browser.enter('s-1')
       expect(tokens).toBeUndefined()
@@ -62,7 +62,7 @@ describeDatabases((engine) => {
       expect(await browser.visit()).toMatchObject({ device: { uid: device.uid } })
     })
 
-    it('every endpoint knows the device by them, with the CSRF token', async () => {
+    it('identify the device at every endpoint, with the CSRF token', async () => {
       const laptop = new AppBrowser(devices)
       const phone = new AppBrowser(devices)
       await laptop.enter('laptop')
@@ -81,7 +81,7 @@ describeDatabases((engine) => {
       )
     })
 
-    it('each way to end a device tells its session', async () => {
+    it('are passed to receivers for each way to end a device', async () => {
       const browser = new AppBrowser(devices)
       const { device } = await browser.enter('one')
       await devices.registry.revoke('1', device.uid)
@@ -102,7 +102,7 @@ describeDatabases((engine) => {
       expect(ended).toEqual(['one', 'two', 'three', 'four', 'five', 'six', null])
     })
 
-    it('an older session of the same device is over', async () => {
+    it('end when a newer session of the device begins', async () => {
       const browser = new AppBrowser(devices)
       await browser.enter('old')
       const thief = browser.copy()
@@ -112,7 +112,7 @@ describeDatabases((engine) => {
       expect(await browser.visit()).not.toBeNull()
     })
 
-    it('a session that was regenerated goes on, also on a node that remembers the device', async () => {
+    it('survive a regenerated id, even on a node that caches the device', async () => {
       const browser = new AppBrowser(devices)
       const { device } = await browser.enter('before')
       const other = house.reopenWith({ session })
@@ -127,7 +127,7 @@ describeDatabases((engine) => {
       expect(await devices.updateSession(device, 'later')).toBe(false)
     })
 
-    it('a session of another user, of no device, or of before is nobody', async () => {
+    it('are rejected for another user, another device or an earlier session', async () => {
       const browser = new AppBrowser(devices)
       const { device } = await browser.enter('mine')
       for (const wrong of [
@@ -143,7 +143,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('without an id in it, a session counts for as long as its device', async () => {
+    it('without an id last as long as their device', async () => {
       const browser = new AppBrowser(devices)
       const login = await devices.login({ id: '1' }, browser.context('/login', 'POST'), {
         transport: 'session',
@@ -157,7 +157,7 @@ describeDatabases((engine) => {
       expect(ended).toEqual([null])
     })
 
-    it('another user in the same browser ends the session before, and leaves its device known', async () => {
+    it('end when another user signs in in the same browser, which keeps the device known', async () => {
       const browser = new AppBrowser(devices)
       await browser.enter('ada')
       const late = browser.copy()
@@ -167,7 +167,7 @@ describeDatabases((engine) => {
       expect((await browser.enter('ada-again')).returning).toBe(true)
     })
 
-    it('a bearer token of ours wins, and a good cookie of ours, which a login with a session removes', async () => {
+    it('yield to a bearer token or session cookie of Quillgate, which a login with a session removes', async () => {
       const browser = new AppBrowser(devices)
       await browser.login()
       expect([...browser.cookies.keys()]).toContain('quillgate_session')
@@ -182,7 +182,7 @@ describeDatabases((engine) => {
       expect(await asked).toMatchObject({ user: { id: '1' } })
     })
 
-    it('the session is asked for a bearer token that is not ours, but not for an expired one of ours', async () => {
+    it('are read with an unknown bearer token, but not with an expired one of Quillgate', async () => {
       const browser = new AppBrowser(devices)
       await browser.enter('s')
       const visitWith = (authorization: string) =>
@@ -198,7 +198,7 @@ describeDatabases((engine) => {
       expect(await visitWith(`Bearer ${client.access}`)).toBeNull()
     })
 
-    it('its id reaches receivers through the outbox, and nobody else', async () => {
+    it('have ids that reach receivers through the outbox, and nobody else', async () => {
       const other = house.reopenWith({
         session,
         settings: { outbox: true, outboxInterval: null },
@@ -221,7 +221,7 @@ describeDatabases((engine) => {
     })
 
     it.each(['', 'x'.repeat(256), 'a\0b', '\ud800', 7])(
-      'refuses %j as the id of a session',
+      'cannot have the id %j',
       async (sessionId) => {
         const browser = new Browser(devices)
         const context = browser.context('/login', 'POST')

@@ -6,7 +6,7 @@ import { type House, openHouse } from '../support/house.ts'
 let house: House
 afterEach(() => house.close())
 
-it('a request that lives long sees the revocation of its device after 5 seconds', async () => {
+it('a long request detects the revocation of its device after 5 seconds', async () => {
   house = await openHouse(sqliteEngine())
   const client = new BearerClient(house.devices)
   await client.login()
@@ -26,7 +26,7 @@ it('a request that lives long sees the revocation of its device after 5 seconds'
   expect(await identify()).toBeNull()
 })
 
-it('a request that signed in and lives long sees the revocation too, and a sign-out at once', async () => {
+it('a long request that signed in detects a revocation, and a logout immediately', async () => {
   house = await openHouse(sqliteEngine())
   const { gate, login, logout, registry } = house.devices
   const context = gate.parts.contexts.open(new Request('http://localhost/stream'), {})

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => house.close())
 
 describe('signals', () => {
-  it('reach the instance’s receivers and those of the bus, with every member', async () => {
+  it('reach the receivers of the instance and of the bus, with all properties', async () => {
     const heard: unknown[] = []
     const undo = [
       house.devices.signals.deviceRevoked.connect((payload) => heard.push(['instance', payload])),
@@ -41,7 +41,7 @@ describe('signals', () => {
     for (const each of undo) each()
   })
 
-  it('cannot be changed by a receiver for anybody else', async () => {
+  it('cannot be changed by one receiver for another', async () => {
     const attempts: (() => unknown)[] = []
     const client = new BearerClient(house.devices, '192.0.2.44')
     await new BearerClient(house.devices).login()
@@ -71,7 +71,7 @@ describe('signals', () => {
     ])
   })
 
-  it('do not hold an answer for ever when the users’ database hangs, and are sent when it answers', async () => {
+  it('do not block an answer while findById hangs, and are published when it returns', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const slow = house.reopenWith({
       users: { ...house.users, findById: (id) => promise.then(() => house.users.findById(id)) },
@@ -92,7 +92,7 @@ describe('signals', () => {
     ])
   })
 
-  it('of another instance do not reach the first one’s own receivers', async () => {
+  it('of another instance do not reach receivers of the first instance', async () => {
     const heard: unknown[] = []
     house.devices.signals.deviceCreated.connect((payload) => heard.push(payload))
     await new BearerClient(house.reopen()).login()
@@ -100,7 +100,7 @@ describe('signals', () => {
     expect(house.signals.names()).toEqual(['device_created'])
   })
 
-  it('have types: previousCountries is a Set, the user of a login is the one that was given', async () => {
+  it('are typed: previousCountries is a Set, and the user of a login is the given object', async () => {
     let countries: Set<string> | undefined
     const undo = suspiciousLogin.connect(({ previousCountries }) => {
       countries = previousCountries
@@ -118,7 +118,7 @@ describe('signals', () => {
     undoCreated()
   })
 
-  it('are sent after the commit: a receiver sees the database as the event says', async () => {
+  it('are published after the commit, so that a receiver reads the new state', async () => {
     const seen: [string, number][] = []
     house.devices.signals.deviceCreated.connect(async () => {
       seen.push(['created', (await house.devices.registry.list('1')).devices.length])
@@ -135,7 +135,7 @@ describe('signals', () => {
     ])
   })
 
-  it('can revoke from within a receiver', async () => {
+  it('can cause a revocation in a receiver', async () => {
     house.devices.signals.suspiciousLogin.connect(({ instance, user, device }) =>
       instance.registry.revoke(user.id, device.uid),
     )
@@ -154,7 +154,7 @@ describe('signals', () => {
 })
 
 describe('a receiver that fails (S02)', () => {
-  it('changes neither answer nor outcome of anything', async () => {
+  it('changes neither answers nor results', async () => {
     const errors: unknown[] = []
     const devices = house.reopenWith({
       logger: {
@@ -205,7 +205,7 @@ describe('a receiver that fails (S02)', () => {
     expect(errors).toContainEqual(['A receiver of device_compromised failed.', 'no mail server'])
   })
 
-  it('that is slow delays the answer by receiverTimeout at most, and is a warning, no error', async () => {
+  it('because it is slow delays the answer by receiverTimeout at most, and logs a warning', async () => {
     const logged: string[] = []
     const devices = house.reopenWith({
       settings: { ...house.settings, receiverTimeout: 0.01 },
@@ -225,7 +225,7 @@ describe('a receiver that fails (S02)', () => {
     expect(logged).toEqual([slow])
   })
 
-  it('is reported to the logger', async () => {
+  it('is logged', async () => {
     const logged: string[] = []
     const devices = house.reopenWith({
       logger: { warn: () => {}, error: (message) => logged.push(message) },
@@ -236,8 +236,8 @@ describe('a receiver that fails (S02)', () => {
   })
 })
 
-describe('while the users’ database is down', () => {
-  it('an event is retried, and its user never has the shape of a deleted one', async () => {
+describe('an event while findById fails', () => {
+  it('is retried, and never contains the user as a deleted one', async () => {
     await new BearerClient(house.devices).login()
     let failures = 0
     const devices = house.reopenWith({
@@ -258,7 +258,7 @@ describe('while the users’ database is down', () => {
   })
 })
 
-describe('a user who was deleted', () => {
+describe('a deleted user', () => {
   it('has an id of the type that users.parseId returns', async () => {
     const devices = house.reopenWith({ users: { findById: () => null, parseId: Number } as never })
     const users: unknown[] = []
@@ -295,7 +295,7 @@ describe('receivers', () => {
     expect(imports).toBe(2)
   })
 
-  it('may use the devices, which does not wait for the start-up that waits for them', async () => {
+  it('can use the devices during start-up, without a deadlock', async () => {
     const counts: number[] = []
     const devices: TestDevices = house.reopenWith({
       receivers: async () => {

@@ -53,7 +53,7 @@ const down = (): Promise<never> => Promise.reject(new Error('down'))
 afterEach(() => vi.useRealTimers())
 
 describe('receivers', () => {
-  it('do not affect each other: one that throws, one that rejects, and one that goes on', async () => {
+  it('do not affect each other when one throws or rejects', async () => {
     const { own, publisher, errors } = setUp({ receiverTimeout: 1 })
     const calls: string[] = []
     own.deviceRevoked.connect(
@@ -79,7 +79,7 @@ describe('receivers', () => {
     expect(errors).toContain('A receiver of device_revoked failed. no error object')
   })
 
-  it('that are slow are reported as slow, once, and go on', async () => {
+  it('are reported as slow once, and continue', async () => {
     const { own, publisher, warnings, errors } = setUp()
     const late = Promise.withResolvers<void>()
     const calls: string[] = []
@@ -102,7 +102,7 @@ describe('receivers', () => {
     expect(warnings).toEqual([slow])
   })
 
-  it('that are slow are reported as failed when they reject in the end', async () => {
+  it('are reported as failed if they are slow and reject later', async () => {
     const { own, publisher, warnings, errors } = setUp()
     const late = Promise.withResolvers<void>()
     own.deviceRevoked.connect(() => late.promise)
@@ -113,7 +113,7 @@ describe('receivers', () => {
     expect(errors).toEqual(['A receiver of device_revoked failed. Error: later'])
   })
 
-  it('are not waited for with a receiverTimeout of 0, and none is slow', async () => {
+  it('are not awaited with a receiverTimeout of 0, and none is reported as slow', async () => {
     const { own, publisher, warnings, errors } = setUp({ receiverTimeout: 0 })
     const calls: string[] = []
     const gate = Promise.withResolvers<void>()
@@ -128,7 +128,7 @@ describe('receivers', () => {
     gate.resolve()
   })
 
-  it('get the events of one batch in order, each after the one before it', async () => {
+  it('get the events of a batch in order, one after the other', async () => {
     const { own, publisher } = setUp({ receiverTimeout: 1 })
     const calls: string[] = []
     own.deviceRevoked.connect(async ({ eventId }) => {
@@ -140,7 +140,7 @@ describe('receivers', () => {
     expect(calls).toEqual(['e1 begins', 'e1 ends', 'e2 begins', 'e2 ends'])
   })
 
-  it('get all events when the time is up, and only the one that hangs is reported', async () => {
+  it('get all events after a timeout, and only the one that hangs is reported', async () => {
     const { own, publisher, warnings, errors } = setUp()
     const calls: string[] = []
     own.deviceRevoked.connect(({ eventId }) =>
@@ -155,7 +155,7 @@ describe('receivers', () => {
     expect(errors).toEqual([])
   })
 
-  it('that are connected while an event is sent are called for the next one', async () => {
+  it('that are connected during an event are called for the next one', async () => {
     const { own, publisher } = setUp()
     const calls: string[] = []
     own.deviceRevoked.connect(
@@ -173,7 +173,7 @@ describe('receivers', () => {
 })
 
 describe('an event whose user cannot be found', () => {
-  it('is lost after some attempts, and named with its id; no receiver gets it', async () => {
+  it('is lost after several attempts, is logged with its id, and reaches no receiver', async () => {
     const find = vi.fn(down)
     const { own, publisher, errors } = setUp({ find, pauses: [0.001, 0.002] })
     const heard: unknown[] = []
@@ -200,7 +200,7 @@ describe('an event whose user cannot be found', () => {
   it.each([
     ['fails', down],
     ['hangs', () => new Promise<never>(() => {})],
-  ])('is named when the process closes while users.findById %s', async (_how, find) => {
+  ])('is logged when the process closes while users.findById %s', async (_how, find) => {
     const { publisher, warnings } = setUp({ find, pauses: [60] })
     await publisher.publish([revoked('e1')])
     expect((await publisher.settle(0)).unfinished).toEqual([{ ...WHERE, eventId: 'e1' }])
@@ -228,7 +228,7 @@ describe('publishWithin', () => {
     expect(heard).toEqual(['e1', 'e2', 'e3'])
   })
 
-  it('waits for its own receivers only', async () => {
+  it('waits only for its own receivers', async () => {
     const { own, publisher } = setUp()
     const gate = Promise.withResolvers<void>()
     own.deviceRevoked.connect(({ eventId }) => (eventId === 'e1' ? gate.promise : undefined))
@@ -238,7 +238,7 @@ describe('publishWithin', () => {
     gate.resolve()
   })
 
-  it('sends each event after the one before it, with a receiverTimeout of 0, too', async () => {
+  it('publishes events one after the other, even with a receiverTimeout of 0', async () => {
     const { own, publisher } = setUp({ receiverTimeout: 0 })
     const calls: string[] = []
     own.deviceRevoked.connect(async ({ eventId }) => {
@@ -250,12 +250,12 @@ describe('publishWithin', () => {
     expect(calls).toEqual(['e1 begins', 'e1 ends', 'e2 begins', 'e2 ends'])
   })
 
-  it('is done when the user cannot be looked up, because no receiver is late', async () => {
+  it('returns true when the user cannot be looked up, because no receiver is late', async () => {
     const { publisher } = setUp({ find: down, pauses: [] })
     expect(await publisher.publishWithin(5, [revoked('e1')])).toBe(true)
   })
 
-  it('ends at the deadline when a receiver hangs, and sends the other events', async () => {
+  it('ends at the deadline when a receiver hangs, and publishes the other events', async () => {
     vi.useFakeTimers()
     const { own, publisher } = setUp()
     const heard: string[] = []
@@ -286,7 +286,7 @@ describe('settle', () => {
     expect((await publisher.settle(5)).lost).toEqual([])
   })
 
-  it('returns the receivers that have not finished, and close reports them', async () => {
+  it('returns the receivers that have not finished, and close logs them', async () => {
     const { own, publisher, warnings } = setUp({ receiverTimeout: 0 })
     const gate = Promise.withResolvers<void>()
     own.deviceRevoked.connect(() => gate.promise, { id: 'audit' })

@@ -13,7 +13,7 @@ function setUp() {
 }
 
 describe('connect', () => {
-  it('calls receivers in the order in which they were connected, with the payload', () => {
+  it('calls receivers in the order of connection, with the payload', () => {
     const { signal, send } = setUp()
     const calls: unknown[] = []
     signal.connect((event) => calls.push(['first', event]))
@@ -25,7 +25,7 @@ describe('connect', () => {
     ])
   })
 
-  it('returns a function that disconnects, once', () => {
+  it('returns a function that disconnects only once', () => {
     const { signal, send } = setUp()
     const calls: string[] = []
     const receiver = (): void => void calls.push('called')
@@ -37,7 +37,7 @@ describe('connect', () => {
     expect(calls).toEqual(['called'])
   })
 
-  it('replaces the receiver with the same id, and an old undo does not undo the new one', () => {
+  it('replaces the receiver with the same id, and an old disconnect does not remove the new one', () => {
     const { signal, send } = setUp()
     const calls: string[] = []
     const undo = signal.connect(() => calls.push('old'), { id: 'mail' })
@@ -51,7 +51,7 @@ describe('connect', () => {
     [undefined, ''],
     ['x', ' (got "x")'],
     [{ id: 'mail' }, ' (got an object)'],
-  ])('throws at once for %j, which is no function', (receiver, what) => {
+  ])('throws immediately for %j, which is not a function', (receiver, what) => {
     const { signal } = setUp()
     const connect = (): unknown => signal.connect(receiver as never)
     expect(connect).toThrow(
@@ -63,7 +63,7 @@ describe('connect', () => {
 })
 
 describe('signalBus', () => {
-  it('is one for the whole process, under a registered symbol', () => {
+  it('is shared by the whole process under a registered symbol', () => {
     const holder = globalThis as unknown as Record<symbol, unknown>
     const bus = signalBus()
     expect(holder[Symbol.for('quillgate.trusted-devices.signals.v1')]).toBe(bus)

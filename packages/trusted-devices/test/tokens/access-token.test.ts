@@ -56,7 +56,7 @@ describe('access tokens', () => {
     expect(await joseAccepts(token)).toBe(true)
   })
 
-  it('are accepted when jose accepts them, whatever their claims', async () => {
+  it('are accepted if jose accepts them, whatever their claims', async () => {
     const time = fc.oneof(
       fc.integer({ min: NOW - 400, max: NOW + 400 }),
       fc.constantFrom('x', null, 1.5, -1),
@@ -96,7 +96,7 @@ describe('access tokens', () => {
     expect(accepted).toBeGreaterThan(0)
   })
 
-  it('are refused with any character changed, and never accepted where jose refuses', async () => {
+  it('are rejected with any changed character, and whenever jose rejects them', async () => {
     const token = mint(good)
     const alphabet = 'ABCXYZabcxyz0189-_.=+/ \u00e9\u212a'
     await fc.assert(
@@ -164,11 +164,11 @@ describe('access tokens', () => {
     ],
     ['for several audiences', mint({ ...good, aud: [good.aud] })],
     ['of 1 MB', mint({ ...good, padding: 'x'.repeat(1_000_000) })],
-  ])('%s are refused', (_what, token) => {
+  ])('are rejected: %s', (_what, token) => {
     expect(tokens.verify(token)).toBe('token_invalid')
   })
 
-  it('end in time', () => {
+  it('expire in time', () => {
     let now = NOW
     const timed = new AccessTokens({
       keys: [key],

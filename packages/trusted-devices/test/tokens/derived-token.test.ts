@@ -12,7 +12,7 @@ const claims = fc.record({
 })
 
 describe('DerivedTokens', () => {
-  it('reads back what it issued, and makes the same token again', () => {
+  it('reads what it issued, and issues the same token again', () => {
     fc.assert(
       fc.property(claims, (said) => {
         const token = tokens.issue(said)
@@ -23,7 +23,7 @@ describe('DerivedTokens', () => {
     )
   })
 
-  it('refuses a token with any character changed', () => {
+  it('rejects a token with any changed character', () => {
     fc.assert(
       fc.property(
         claims,
@@ -39,7 +39,7 @@ describe('DerivedTokens', () => {
     )
   })
 
-  it('refuses whatever else it is given', () => {
+  it('rejects all other input', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.base64String(), fc.string({ minLength: 76, maxLength: 76 })),
@@ -51,12 +51,12 @@ describe('DerivedTokens', () => {
     expect(tokens.parse('A'.repeat(1_000_000))).toBeNull()
   })
 
-  it('refuses tokens of another key', () => {
+  it('rejects tokens of another key', () => {
     const said = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
     expect(new DerivedTokens([randomBytes(32)]).parse(tokens.issue(said))).toBeNull()
   })
 
-  it('reads tokens of an older key while one replaces another', () => {
+  it('reads tokens of the older key during a rotation', () => {
     const said = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
     const rotating = new DerivedTokens([randomBytes(32), key])
     expect(rotating.parse(tokens.issue(said))).toEqual(said)

@@ -20,7 +20,7 @@ const rounds = fc.array(
 
 describe('eight tabs that share their storage', () => {
   describeDatabases((engine) => {
-    it('refresh a hundred times with lost answers and sleeps of hours, and nobody is signed out', {
+    it('stay signed in through a hundred refreshes with lost answers and hours of sleep', {
       timeout: 120_000,
     }, async () => {
       const house = await openHouse(engine, { refreshRateLimit: null })

@@ -17,7 +17,7 @@ describeDatabases((engine) => {
   const node = (...secret: string[]): TestDevices => house.reopenWith({ secret })
 
   describe('a secret that is replaced', () => {
-    it('signs nobody out while nodes have different ones, step by step', async () => {
+    it('signs no one out while the nodes switch step by step', async () => {
       const client = new BearerClient(house.devices)
       const browser = new Browser(house.devices)
       await client.login()
@@ -52,7 +52,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created', 'device_created'])
     })
 
-    it('ends what only the old one signed, without an alarm', async () => {
+    it('ends sessions that only the old one signed, without an alarm', async () => {
       const client = new BearerClient(house.devices)
       const browser = new Browser(house.devices)
       await client.login()

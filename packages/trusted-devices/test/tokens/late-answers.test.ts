@@ -31,8 +31,8 @@ describeDatabases((engine) => {
     return { devices, reached, release: resolve }
   }
 
-  describe('answers that arrive in another order', () => {
-    it('two tabs of a known browser that sign in at once get one session', async () => {
+  describe('answers that arrive out of order', () => {
+    it('give one session to two tabs of a known browser that sign in together', async () => {
       const browser = new Browser(house.devices)
       await browser.login()
       await browser.login()
@@ -47,7 +47,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created'])
     })
 
-    it('a lost answer to a login is only for a moment the same session', async () => {
+    it('to a repeated login share its session only for a moment', async () => {
       const browser = new Browser(house.devices)
       await browser.login()
       const before = browser.copy()
@@ -58,7 +58,7 @@ describeDatabases((engine) => {
       expect(await before.visit()).not.toBeNull()
     })
 
-    it('a slow request of the session before a login does not put its cookie back', async () => {
+    it('of a slow request before a login do not restore the old cookie', async () => {
       const browser = new Browser(house.devices)
       await browser.login()
       house.clock.advance(2 * DAY)
@@ -73,7 +73,7 @@ describeDatabases((engine) => {
       expect(session?.headers?.getSetCookie() ?? []).toEqual([])
     })
 
-    it('a slow request of the user before does not make the browser theirs again', async () => {
+    it('of a slow request of the previous user do not sign that user in again', async () => {
       const browser = new Browser(house.devices)
       const ada = await browser.login({ id: '1' })
       house.clock.advance(2 * DAY)
@@ -93,7 +93,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created', 'device_created'])
     })
 
-    it('a cookie that is no longer good ends no session at a login', async () => {
+    it('with an outdated cookie end no session at a login', async () => {
       const browser = new Browser(house.devices)
       await browser.login()
       const thief = browser.copy()

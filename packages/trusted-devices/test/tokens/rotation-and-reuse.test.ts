@@ -18,14 +18,14 @@ describe('noteLate', () => {
   const second = rotateToken(beginGeneration(1, 0), 1000)
   const at = (state: TokenState, now: number) => noteLate(state, now, POLICY).late
 
-  it('counts a position once, and only if its older token comes half a minute after it was made', () => {
+  it('counts a position once, and only if its older token arrives half a minute late', () => {
     expect(at(second, 31_000)).toBe(0)
     expect(at(second, 31_001)).toBe(-1)
     const noted = noteLate(second, 31_001, POLICY)
     expect(noteLate(noted, 90_000, POLICY)).toBe(noted)
   })
 
-  it('takes one away for each position without', () => {
+  it('subtracts one for each position on time', () => {
     const late = (state: TokenState) => noteLate(rotateToken(state, 0), 31_000, POLICY)
     const onTime = (state: TokenState) => rotateToken(state, 0)
     let state = second
@@ -42,7 +42,7 @@ describe('noteLate', () => {
     expect(beginGeneration(2, 4000).late).toBe(0)
   })
 
-  it('makes the next one reused when there are too many', () => {
+  it('makes the next late token count as reused at the limit', () => {
     const state = { ...second, counter: 5, late: POLICY.lateLimit }
     expect(examineToken(state, { generation: 1, counter: 4 }, 31_000, POLICY)).toBe('answer_lost')
     expect(examineToken(state, { generation: 1, counter: 4 }, 31_001, POLICY)).toBe('reused')
@@ -54,7 +54,7 @@ describe('noteLate', () => {
     expect(examineToken(noted, { generation: 1, counter: 4 }, 50_000, POLICY)).toBe('answer_lost')
   })
 
-  it('lets no refreshGrace make requests under way late', () => {
+  it('allows at least 30 s for requests in flight, whatever refreshGrace is', () => {
     expect(tokenPolicy({ refreshTokenLifetime: 60, refreshGrace: 0 }).lateAfter).toBe(30_000)
     expect(tokenPolicy({ refreshTokenLifetime: 60, refreshGrace: 300 }).lateAfter).toBe(300_000)
   })
@@ -64,23 +64,23 @@ describe('examineToken', () => {
   const first = beginGeneration(1, 0)
   const second = rotateToken(first, 1000)
 
-  it('takes the newest token until its life is over', () => {
+  it('accepts the newest token until it expires', () => {
     expect(examineToken(second, second, 1000 + POLICY.lifetime - 1, POLICY)).toBe('current')
     expect(examineToken(second, second, 1000 + POLICY.lifetime, POLICY)).toBe('expired')
   })
 
-  it('takes the one before it for as long as nobody used the newest one', () => {
+  it('accepts the token before the newest one until the newest one is used', () => {
     expect(examineToken(second, first, 20 * 86_400_000, POLICY)).toBe('answer_lost')
   })
 
-  it('takes the one before it for the grace after the newest one was first used', () => {
+  it('accepts the token before the newest one for the grace period after the first use', () => {
     const used = confirmToken(second, 5000)
     expect(examineToken(used, first, 35_000, POLICY)).toBe('within_grace')
     expect(examineToken(used, first, 35_001, POLICY)).toBe('reused')
     expect(confirmToken(used, 9000)).toBe(used)
   })
 
-  it('takes an older one for stolen, and one of another login or of the future for foreign', () => {
+  it('returns reused for an older token, and unknown for another login or a future position', () => {
     const third = rotateToken(second, 2000)
     expect(examineToken(third, first, 2000, POLICY)).toBe('reused')
     expect(examineToken(third, { generation: 2, counter: 0 }, 2000, POLICY)).toBe('unknown')
@@ -88,7 +88,7 @@ describe('examineToken', () => {
     expect(examineToken(third, { generation: 1, counter: 3 }, 2000, POLICY)).toBe('unknown')
   })
 
-  it('raises no alarm for a generation that has expired', () => {
+  it('raises no alarm for an expired generation', () => {
     expect(examineToken(rotateToken(second, 2000), first, 2000 + POLICY.lifetime, POLICY)).toBe(
       'expired',
     )
@@ -132,7 +132,7 @@ describe('the state machine', () => {
     },
   )
 
-  it('never signs out eight tabs that share storage, whatever answers are lost and however long they sleep', () => {
+  it('never signs out eight tabs with shared storage, whatever answers are lost and however long they sleep', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const server = new Server()
@@ -153,7 +153,7 @@ describe('the state machine', () => {
     )
   })
 
-  it('always catches a stolen token that is used after its successor was used and the grace is over', () => {
+  it('always detects a stolen token that is used after the grace period of its successor', () => {
     const steps = fc.array(
       fc.record({
         lost: fc.boolean(),
@@ -189,7 +189,7 @@ describe('the state machine', () => {
     )
   })
 
-  it('catches either the thief or the owner when both go on with one token', () => {
+  it('detects the thief or the owner if both continue with one token', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 8, maxLength: 60 }), (turns) => {
         fc.pre(turns.filter(Boolean).length >= 3 && turns.filter((turn) => !turn).length >= 3)
@@ -214,7 +214,7 @@ describe('the state machine', () => {
     )
   })
 
-  it('never goes back, and accepts nothing but the two newest positions', () => {
+  it('never goes back, and accepts only the two newest positions', () => {
     const position = fc.record({ generation: fc.integer({ min: 0, max: 3 }), counter: fc.nat(6) })
     fc.assert(
       fc.property(

@@ -22,7 +22,7 @@ describeDatabases((engine) => {
     (await client.send('GET', '/trusted-devices')).status === 200
 
   describe('bearer transport', () => {
-    it('gives an access token that ends, and a refresh token that renews it', async () => {
+    it('issues an access token that expires, and a refresh token that renews it', async () => {
       const { clock } = await open()
       const client = await signedIn()
       expect(await isIn(client)).toBe(true)
@@ -36,7 +36,7 @@ describeDatabases((engine) => {
       expect(await isIn(client)).toBe(true)
     })
 
-    it('gives the newest token again while the answer may have been lost', async () => {
+    it('returns the newest token again while the answer may be lost', async () => {
       const { clock } = await open()
       const client = await signedIn()
       const first = client.refresh
@@ -52,7 +52,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created'])
     })
 
-    it('revokes the device when a token comes back after its successor was used and the grace is over', async () => {
+    it('revokes the device when a token is used after the grace period of its successor', async () => {
       const { clock, signals } = await open()
       const client = await signedIn()
       const thief = client.copy()
@@ -81,7 +81,7 @@ describeDatabases((engine) => {
       expect(signals.events).toHaveLength(2)
     })
 
-    it('revokes the device at once when a token is two steps behind', async () => {
+    it('revokes the device immediately when a token is two positions behind', async () => {
       await open()
       const client = await signedIn()
       const thief = client.copy()
@@ -95,7 +95,7 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('ends a generation that was not used for its lifetime; the device stays', async () => {
+    it('ends a generation that is unused for its lifetime, and keeps the device', async () => {
       const { clock, devices, signals } = await open({ staleAfter: null })
       const client = await signedIn()
       const first = client.refresh
@@ -107,7 +107,7 @@ describeDatabases((engine) => {
       expect(signals.names()).toEqual(['device_created'])
     })
 
-    it('says of each token whether it is good, without using it', async () => {
+    it('verifies each token without using it', async () => {
       const { clock, devices } = await open({ lastSeenInterval: 0 })
       const client = await signedIn()
       const [before] = (await devices.registry.list('1')).devices
@@ -133,7 +133,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('refuses a blocked account everywhere, and its last use does not move (S21)', async () => {
+    it('rejects a blocked account everywhere, and does not update its last use (S21)', async () => {
       const { clock, users, devices } = await open({ lastSeenInterval: 0 })
       const client = await signedIn()
       const [before] = (await devices.registry.list('1')).devices
@@ -176,14 +176,14 @@ describeDatabases((engine) => {
       expect(await browser.visit()).toBeNull()
     })
 
-    it('sets nothing while the session is fresh', async () => {
+    it('sets no cookie while the session is fresh', async () => {
       await open()
       const browser = new Browser(house.devices)
       await browser.login()
       expect((await browser.visit())?.headers).toBeUndefined()
     })
 
-    it('keeps a browser signed in whose renewed cookie got lost, and gives it again', async () => {
+    it('keeps a browser signed in after a renewed cookie is lost, and sends it again', async () => {
       const { clock, devices } = await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -194,7 +194,7 @@ describeDatabases((engine) => {
       expect(again?.headers?.getSetCookie()).toEqual(renewed?.headers?.getSetCookie())
     })
 
-    it('gives parallel requests of one page one new session', async () => {
+    it('gives parallel requests of one page the same new session', async () => {
       const { clock, devices } = await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -208,7 +208,7 @@ describeDatabases((engine) => {
       expect(new Set(cookies).size).toBe(1)
     })
 
-    it('refuses an outdated cookie after the grace, without an alarm', async () => {
+    it('rejects an outdated cookie after the grace period, without an alarm', async () => {
       const { clock, devices, signals } = await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -224,7 +224,7 @@ describeDatabases((engine) => {
   })
 
   describe('authenticate', () => {
-    it('notes the last use at most every lastSeenInterval (S26)', async () => {
+    it('stores the last use at most once per lastSeenInterval (S26)', async () => {
       const { clock, devices } = await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -246,7 +246,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('gives a device that nobody can change for the next request', async () => {
+    it('returns a device that cannot be changed for the next request', async () => {
       const { devices, clock } = await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -261,7 +261,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('follows a session that another node renewed', async () => {
+    it('accepts a session that another node has renewed', async () => {
       const { clock, devices } = await open()
       const browser = new Browser(devices)
       await browser.login()
@@ -278,7 +278,7 @@ describeDatabases((engine) => {
   })
 
   describe('secret', () => {
-    it('can be replaced without signing anybody out', async () => {
+    it('can be replaced without signing anyone out', async () => {
       const { clock, devices } = await open()
       const client = await signedIn()
       const browser = new Browser(devices)

@@ -196,25 +196,25 @@ const answersAreNewest = (world: World): void => {
   }
 }
 
-describe('every interleaving', () => {
-  it('of one owner with lost answers leaves them signed in', () => {
+describe('every sequence of steps', () => {
+  it('keeps one owner with lost answers signed in', () => {
     expect(explore(HONEST, 200, ownerIsSignedIn)).toBeGreaterThan(30)
     expect(explorePaths(HONEST, 6, ownerIsSignedIn)).toBe((5 ** 7 - 1) / 4)
   })
 
-  it('of an owner and a thief: an old token is caught as soon as its successor was used and the grace is over', () => {
+  it('detects an old token after the grace period of its successor', () => {
     expect(explore(WITH_THIEF, DEPTH, oldTokensAreCaught)).toBeGreaterThan(500)
   })
 
-  it('of an owner and a thief who both go on is found out', () => {
+  it('detects an owner and a thief who both continue', () => {
     explore(WITH_THIEF, DEPTH, bothAreFoundOut)
   })
 
-  it('answers with the newest token only', () => {
+  it('is answered only with the newest token', () => {
     explore(WITH_THIEF, DEPTH, answersAreNewest)
   })
 
-  it('without any short cut, up to five steps', () => {
+  it('has these properties without pruning, up to five steps', () => {
     const count = explorePaths(WITH_THIEF, 5, (world, path) => {
       oldTokensAreCaught(world, path)
       bothAreFoundOut(world, path)
@@ -223,7 +223,7 @@ describe('every interleaving', () => {
     expect(count).toBeGreaterThan(10_000)
   })
 
-  it('revokes nobody unless an outdated token was brought', () => {
+  it('revokes only after an outdated token was sent', () => {
     explorePaths(WITH_THIEF, 5, (world, path) => {
       if (world.isRevoked) expect(path.some((step) => step.includes('refreshes'))).toBe(true)
       if (world.isRevoked) expect(path).toContain('theft')
@@ -231,7 +231,7 @@ describe('every interleaving', () => {
   })
 })
 
-describe('two tabs of one browser, each with requests under way', () => {
+describe('two tabs of one browser with requests in flight', () => {
   interface Tabs {
     readonly server: TokenState
     /** Where both keep their token. */
@@ -307,7 +307,7 @@ describe('two tabs of one browser, each with requests under way', () => {
   it.each([
     ['whatever is lost, but for the count of late tokens', POLICY],
     ['unless answers are lost for minutes at one position after the other', LIMITED],
-  ])('are never signed out, whatever order requests and answers come in: %s', (_name, policy) => {
+  ])('are never signed out, in any order of requests and answers: %s', (_name, policy) => {
     const start: Tabs = {
       server: beginGeneration(1, 0),
       stored: 0,
@@ -331,7 +331,7 @@ describe('two tabs of one browser, each with requests under way', () => {
   })
 })
 
-describe('an owner who refreshes when it is time, and a thief who polls inside the grace', () => {
+describe('a thief who polls within the grace period while the owner refreshes regularly', () => {
   const SECONDS = tokenPolicy({ refreshTokenLifetime: 30 * 86_400, refreshGrace: 30 })
   const DAY = 86_400
 
@@ -373,7 +373,7 @@ describe('an owner who refreshes when it is time, and a thief who polls inside t
     return null
   }
 
-  it.each(Object.entries(STRATEGIES))('is found out within hours: one who %s', (_name, takes) => {
+  it.each(Object.entries(STRATEGIES))('is detected within hours: one who %s', (_name, takes) => {
     for (let ownerEvery = 120; ownerEvery <= 300; ownerEvery += 20) {
       for (let thiefEvery = 1; thiefEvery <= 30; thiefEvery++) {
         const found = live(ownerEvery, (second) => second % thiefEvery === 0, takes)
@@ -383,7 +383,7 @@ describe('an owner who refreshes when it is time, and a thief who polls inside t
     }
   })
 
-  it('is not found out when it hits the half minute after each refresh of its owner (SECURITY.md, known limits)', () => {
+  it('is not detected if each request follows a refresh of the owner within half a minute (SECURITY.md, known limits)', () => {
     expect(
       live(
         240,

@@ -21,8 +21,8 @@ describeDatabases((engine) => {
   const isIn = async (client: BearerClient) =>
     (await client.send('GET', '/trusted-devices')).status === 200
 
-  describe('a copied refresh token beside an owner who goes on', () => {
-    it('is found out although its thief asks again within each grace', {
+  describe('a copied refresh token whose owner continues', () => {
+    it('is detected although the thief refreshes within each grace period', {
       timeout: 60_000,
     }, async () => {
       house = await openHouse(engine)
@@ -50,7 +50,7 @@ describeDatabases((engine) => {
       expect([await isIn(owner), await isIn(thief)]).toEqual([false, false])
     })
 
-    it('is not told what its token is', async () => {
+    it('gets answers that do not reveal the state of the token', async () => {
       house = await openHouse(engine)
       const { owner, thief } = await signIn()
       const answers: Record<string, string>[] = []
@@ -71,7 +71,7 @@ describeDatabases((engine) => {
       expect(thief.refresh).toBe(first)
     })
 
-    it('signs nobody out who loses answers for hours now and then', async () => {
+    it('signs no owner out who sometimes loses answers for hours', async () => {
       house = await openHouse(engine)
       const { owner } = await signIn()
       for (let round = 0; round < 60; round++) {
@@ -86,7 +86,7 @@ describeDatabases((engine) => {
   })
 
   describe('refreshRateLimit', () => {
-    it('does not hide a theft: who uses it up is found out by the owner', async () => {
+    it('does not hide a theft: the owner detects a thief who uses up the limit', async () => {
       house = await openHouse(engine, { refreshRateLimit: '5/minute' })
       const { owner, thief } = await signIn()
       for (let times = 0; times < 6; times++) await thief.refreshTokens()
@@ -96,7 +96,7 @@ describeDatabases((engine) => {
       expect(await isIn(thief)).toBe(false)
     })
 
-    it('is not used up for the newest token by whoever has one of an earlier login, or the one before', async () => {
+    it('is separate for the newest token and for earlier ones', async () => {
       house = await openHouse(engine, { refreshRateLimit: '5/minute' })
       const { owner, thief } = await signIn()
       await isIn(owner)
@@ -114,7 +114,7 @@ describeDatabases((engine) => {
       expect(await problemOf(await owner.refreshTokens())).toBe('429 rate_limited')
     })
 
-    it('limits the tokens of a device that is gone', async () => {
+    it('limits the tokens of a revoked device', async () => {
       house = await openHouse(engine, { refreshRateLimit: '5/minute' })
       const { owner } = await signIn()
       await house.devices.registry.revokeAll('1')
