@@ -144,60 +144,69 @@ const previews: Readonly<Record<string, string>> = {
 const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>> = {
   'cli-act-image-caret-in-text': [
     'uploads/upload',
-    'puts a chosen picture into the text, by way of a placeholder',
+    'insert a chosen image by way of a placeholder',
   ],
   'cli-act-image-word-selected': [
     'uploads/upload',
-    'puts a chosen picture into the text, by way of a placeholder',
+    'insert a chosen image by way of a placeholder',
   ],
   'cli-act-image-two-lines-selected': [
     'uploads/upload',
-    'puts a chosen picture into the text, by way of a placeholder',
+    'insert a chosen image by way of a placeholder',
   ],
   'cli-key-undo-redo': [
     'toolbar/typing',
-    'F38: redo is the browser’s own, by Ctrl+Shift+Z and Ctrl+Y',
+    'leaves redo to the browser, with Ctrl+Shift+Z and Ctrl+Y (F38)',
   ],
-  'cli-fullscreen-escape': ['toolbar/typing', 'leaves the full screen by Escape in the text'],
+  'cli-fullscreen-escape': ['toolbar/typing', 'leaves full screen on Escape in the text'],
   'cli-draft-restore': [
     'drafts/drafts',
-    'F21: are offered, put in as one step when asked, and not by themselves',
+    'are offered, and restored as one undo step only on request (F21)',
   ],
   'cli-draft-overwrites': [
     'drafts/draft-merge',
-    'F21: that meet a newer text of the server are merged with it',
+    'are merged with a newer text of the server, and never overwrite it (F21)',
   ],
-  'cli-draft-old': ['drafts/draft-pages', 'go when they are older than temporary files'],
-  'cli-draft-same': ['drafts/judge', 'takes what it wrote'],
-  'cli-draft-saved': ['drafts/drafts', 'are kept a second after the last key'],
-  'cli-submit-notemp': ['uploads/submit', 'is sent as it is when the text has no temporary file'],
-  'cli-submit-fail': ['uploads/submit', 'F20: is not sent when finalize fails'],
+  'cli-draft-old': ['drafts/draft-pages', 'expire together with temporary files'],
+  'cli-draft-same': ['drafts/judge', 'reads what was written'],
+  'cli-draft-saved': [
+    'drafts/drafts',
+    'are saved a second after the last key, so that a crash loses no more',
+  ],
+  'cli-submit-notemp': ['uploads/submit', 'is sent unchanged if the text has no temporary file'],
+  'cli-submit-fail': [
+    'uploads/submit',
+    'is not sent if finalize fails: the text is kept, the reason is shown, and a retry sends it (F20)',
+  ],
   'cli-submit-network': [
     'uploads/submit',
-    'says when the server cannot be reached, and can be sent again by its button',
+    'reports that the server cannot be reached, and can be sent again',
   ],
   'cli-submit-custom-temp': [
     'uploads/submit',
-    'F20: finalizes files of another temporary folder when the widget names it',
+    'finalizes files of another temporary folder if the widget names it (F20)',
   ],
   'cli-submit-prefix': [
     'uploads/submit',
-    'F20: replaces whole URLs, also in code, and leaves other sites alone',
+    'replaces whole URLs, also in code, and ignores other sites (F20)',
   ],
   'cli-submit-draft-lost': [
     'drafts/draft-sent',
-    'F21: stay until the server is known to have the text',
+    'are kept until the server is known to have stored the text (F21)',
   ],
-  'cli-upload-video': ['uploads/upload', 'writes a player for a video and a link for a document'],
+  'cli-upload-video': ['uploads/upload', 'insert a player for a video and a link for a document'],
   'cli-upload-two': [
     'uploads/upload',
-    'F40: makes paragraphs of several files and escapes their names',
+    'insert several files as paragraphs and escape their names (F40)',
   ],
   'cli-upload-bracket': [
     'uploads/upload',
-    'F40: makes paragraphs of several files and escapes their names',
+    'insert several files as paragraphs and escape their names (F40)',
   ],
-  'cli-upload-error-json': ['uploads/upload', 'says briefly that a type is refused'],
+  'cli-upload-error-json': [
+    'uploads/upload',
+    'report a rejected type briefly, without a retry and without an empty line',
+  ],
 }
 
 describe('reference: the editor in the browser', () => {

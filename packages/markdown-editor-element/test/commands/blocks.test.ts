@@ -7,17 +7,17 @@ describe('code-block', () => {
     expect(runOn('|', 'code-block')).toBe('```\n|\n```')
   })
 
-  it('fences with more back quotes than the text has', () => {
+  it('uses more backticks than the text contains', () => {
     expect(runOn('|```\na\n```\nb|', 'code-block')).toBe('````\n|```\na\n```\nb|\n````')
   })
 
-  it('takes the fences away from anywhere inside the block', () => {
+  it('removes the fences from any position inside the block', () => {
     expect(runOn('x\n```ts\na\n|b\n```\ny', 'code-block')).toBe('x\na\n|b\ny')
     expect(runOn('|~~~\na\n~~~|', 'code-block')).toBe('|a|')
     expect(runOn('```\na|', 'code-block')).toBe('a|')
   })
 
-  it('is what code does with several lines', () => {
+  it('is what the code command does with several lines', () => {
     expect(runOn('|a\nb|', 'code')).toBe('```\n|a\nb|\n```')
     expect(runOn('```\n|a\nb|\n```', 'code')).toBe('|a\nb|')
   })
@@ -28,7 +28,7 @@ describe('code-block', () => {
 })
 
 describe('blocks', () => {
-  it('stand behind the current line, between empty lines, and delete nothing', () => {
+  it('are inserted after the current line, between empty lines, and delete nothing', () => {
     expect(runOn('one |two| x\n\nthree', 'horizontal-rule')).toBe('one two x\n\n---|\n\nthree')
     expect(runOn('|', 'horizontal-rule')).toBe('---\n\n|')
     expect(runOn('one\n|\nthree', 'horizontal-rule')).toBe('one\n\n---\n|\nthree')
@@ -38,13 +38,13 @@ describe('blocks', () => {
     expect(runOn('> - a|\n> - b', 'horizontal-rule')).toBe('> - a\n>\n>   ---\n>|\n> - b')
   })
 
-  it('select the first header of a table', () => {
+  it('select the first header cell of a table', () => {
     expect(formatCarets(run(parseCarets('¦', '¦'), 'table'), '¦')).toBe(
       '| ¦Header¦ | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n',
     )
   })
 
-  it('do not come between the lines of a block', () => {
+  it('are not inserted between the lines of a block', () => {
     const table = '| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |'
     expect(runOn('|', 'table', 'table').replaceAll('|', '')).toBe(
       `${table}\n\n${table}\n\n`.replaceAll('|', ''),
@@ -55,14 +55,14 @@ describe('blocks', () => {
     expect(runOn('- a|\n  b\n- c', 'horizontal-rule')).toBe('- a\n  b\n\n  ---\n|\n- c')
   })
 
-  it('fold the whole of a code block away, though only a part is selected', () => {
+  it('wrap a whole code block in details if only a part is selected', () => {
     const folded = (block: string): string =>
       `<details>\n<summary>Click to expand</summary>\n\n${block}\n\n</details>`
     expect(runOn('```\n|a|\nb\n```', 'details').replaceAll('|', '')).toBe(folded('```\na\nb\n```'))
     expect(runOn('x\n|y|\nz', 'details').replaceAll('|', '')).toBe(`x\n\n${folded('y')}\n\nz`)
   })
 
-  it('fold the selected lines away and select the summary', () => {
+  it('wrap the selected lines in details and select the summary', () => {
     expect(runOn('|one\ntwo|', 'details')).toBe(
       '<details>\n<summary>|Click to expand|</summary>\n\none\ntwo\n\n</details>',
     )
@@ -76,7 +76,7 @@ describe('embed', () => {
   const frame = (url: string, title: string): string =>
     `<iframe src="${url}" title="${title}" width="100%" height="400" allowfullscreen></iframe>|`
 
-  it('makes a frame of the selected address of a known host', () => {
+  it('creates a frame for the selected address of a known host', () => {
     expect(runOn('|https://youtu.be/dQw4w9WgXcQ?t=10|', 'embed')).toBe(
       frame('https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10', 'YouTube embed'),
     )
@@ -88,7 +88,7 @@ describe('embed', () => {
     )
   })
 
-  it('compares hosts as a browser reads them', () => {
+  it('compares hosts as a browser parses them', () => {
     expect(runOn('|https://evil.example/?youtube.com/watch?v=abc|', 'embed')).toContain(
       'embed/VIDEO_ID',
     )

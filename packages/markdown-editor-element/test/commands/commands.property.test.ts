@@ -74,28 +74,25 @@ const lists = ['unordered-list', 'ordered-list', 'task-list'] as const
 const toggles = [...inline, ...lists, 'quote', 'code-block'] as const
 
 describe('text commands, for any text and selection', () => {
-  it.each(toggles)(
-    '%s used twice gives the text back when the first use added the mark',
-    (name) => {
-      check((state) => {
-        const isActive = TEXT_COMMANDS[name].isActive?.(state) ?? false
-        const converts =
-          name.endsWith('-list') &&
-          /(^|\n)[ \t>]*([-*+]|\d+[.)]|\[[ xX]\])([ \t]|\n|$)/.test(state.text)
-        fc.pre(!isActive && !converts && !makesFence(state) && !isPartlyMarked(state, name))
-        fc.pre(!changesTilde(state, name))
-        // Where a mark is in the way, the first use moves it.
-        fc.pre(run(state, name).text.length > state.text.length)
-        const { text, selectionStart, selectionEnd } = run(state, name, name)
-        expect(text).toBe(state.text)
-        // Only a backslash, which would undo the mark, is taken in.
-        if (!state.text.includes('\\'))
-          expect([selectionStart, selectionEnd]).toEqual([state.selectionStart, state.selectionEnd])
-      })
-    },
-  )
+  it.each(toggles)('%s twice restores the text if the first use added the mark', (name) => {
+    check((state) => {
+      const isActive = TEXT_COMMANDS[name].isActive?.(state) ?? false
+      const converts =
+        name.endsWith('-list') &&
+        /(^|\n)[ \t>]*([-*+]|\d+[.)]|\[[ xX]\])([ \t]|\n|$)/.test(state.text)
+      fc.pre(!isActive && !converts && !makesFence(state) && !isPartlyMarked(state, name))
+      fc.pre(!changesTilde(state, name))
+      // Where a mark is in the way, the first use moves it.
+      fc.pre(run(state, name).text.length > state.text.length)
+      const { text, selectionStart, selectionEnd } = run(state, name, name)
+      expect(text).toBe(state.text)
+      // Only a backslash, which would undo the mark, is taken in.
+      if (!state.text.includes('\\'))
+        expect([selectionStart, selectionEnd]).toEqual([state.selectionStart, state.selectionEnd])
+    })
+  })
 
-  it.each(inline)('%s goes to and fro from the second use on', (name) => {
+  it.each(inline)('%s alternates from the second use on', (name) => {
     check((state) => {
       fc.pre(!makesFence(state) && !changesTilde(state, name) && !state.text.includes('\\'))
       fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are a matter of code-block.
@@ -107,7 +104,7 @@ describe('text commands, for any text and selection', () => {
     })
   })
 
-  it('heading used seven times gives the text back', () => {
+  it('heading used seven times restores the text', () => {
     check((state) => {
       fc.pre(!/#/.test(state.text))
       expect(run(state, ...Array.from({ length: 7 }, () => 'heading' as const)).text).toBe(
@@ -129,7 +126,7 @@ describe('text commands, for any text and selection', () => {
   })
 
   it.each(['horizontal-rule', 'table', 'details'] as const)(
-    '%s deletes nothing but white space',
+    '%s deletes only white space',
     (name) => {
       check((state) => {
         const letters = (text: string): string[] => text.split('\n').map((line) => line.trimEnd())
@@ -144,7 +141,7 @@ describe('text commands, for any text and selection', () => {
   )
 
   it.each(Object.keys(TEXT_COMMANDS) as TextCommandName[])(
-    '%s gives a selection that lies in the text',
+    '%s returns a selection inside the text',
     (name) => {
       check((state) => {
         const { text, selectionStart, selectionEnd } = run(state, name)
@@ -167,7 +164,7 @@ function expectSmallest({ text }: TextState, { start, end, insert }: Edit): void
 
 describe('each command', () => {
   it.each(Object.keys(TEXT_COMMANDS) as TextCommandName[])(
-    '%s cuts no character in two',
+    '%s does not split a character',
     (name) => {
       check((state) => {
         const edit = TEXT_COMMANDS[name].run(state)
@@ -179,7 +176,7 @@ describe('each command', () => {
   )
 
   it.each([...toggles, 'heading', 'heading-2', 'indent', 'outdent'] as const)(
-    '%s changes no more than it has to',
+    '%s changes as little as possible',
     (name) => {
       check((state) => {
         const edit = TEXT_COMMANDS[name].run(state)
@@ -188,7 +185,7 @@ describe('each command', () => {
     },
   )
 
-  it('Enter and Backspace give what lies in the text', () => {
+  it('Enter and Backspace return an edit inside the text', () => {
     for (const command of [continueLine, removeMarker]) {
       check((state) => {
         const edit = command(state)
@@ -208,7 +205,7 @@ describe('each command', () => {
 })
 
 describe('editBetween', () => {
-  it('leads from any state to any other without cutting a character in two', () => {
+  it('changes any state into any other without splitting a character', () => {
     fc.assert(
       fc.property(states, states, (from, to) => {
         const edit = editBetween(from, to)

@@ -8,7 +8,7 @@ describe('isActive', () => {
       .filter(([, { isActive }]) => isActive?.(parseCarets(notation)))
       .map(([name]) => name)
 
-  it('names what the selection has', () => {
+  it('returns the formats of the selection', () => {
     expect(active('**_|x|_**')).toEqual(['bold', 'italic'])
     expect(active('> - [ ] x|')).toEqual(['task-list', 'quote'])
     expect(active('## x|')).toEqual(['heading', 'heading-2'])
@@ -18,8 +18,8 @@ describe('isActive', () => {
   })
 })
 
-describe('F39: what the original got wrong', () => {
-  it('F39: inserting a block never deletes the selection', () => {
+describe('flaws of the original editor (F39)', () => {
+  it('inserting a block never deletes the selection (F39)', () => {
     for (const name of [
       'horizontal-rule',
       'table',
@@ -34,27 +34,27 @@ describe('F39: what the original got wrong', () => {
     }
   })
 
-  it('F39: the caret is inside a new code block, and its text is the selection', () => {
+  it('a new code block contains the selection, and the caret is inside (F39)', () => {
     expect(runOn('|', 'code-block')).toBe('```\n|\n```')
     expect(runOn('|a\nb|', 'code-block')).toBe('```\n|a\nb|\n```')
   })
 
-  it('F39: numbers count', () => {
+  it('ordered lists count up (F39)', () => {
     expect(runOn('|a\nb\nc|', 'ordered-list')).toBe('1. |a\n2. b\n3. c|')
   })
 
-  it('F39: headings do not pile up', () => {
+  it('a heading replaces another level (F39)', () => {
     expect(runOn('# a|', 'heading-2')).toBe('## a|')
     expect(runOn('## a|', 'heading-3')).toBe('### a|')
   })
 
-  it('F39: a footnote gets the next whole number that is free', () => {
+  it('a footnote gets the next free number (F39)', () => {
     expect(runOn('a[^1]| b[^1]\n\n[^1]: x', 'footnote')).toBe('a[^1][^2] b[^1]\n\n[^1]: x\n[^2]: |')
     expect(runOn('a[^3]|\n\n[^3]: x\n', 'footnote')).toBe('a[^3][^4]\n\n[^3]: x\n\n[^4]: |')
     expect(runOn('a|', 'footnote')).toBe('a[^1]\n\n[^1]: |')
   })
 
-  it('F39: a selection that includes the mark is not marked again', () => {
+  it('a selection that includes the mark is not marked again (F39)', () => {
     expect(runOn('|**b**|', 'bold')).toBe('|b|')
     expect(runOn('|*b*|', 'italic')).toBe('|b|')
     expect(runOn('|`b`|', 'code')).toBe('|b|')

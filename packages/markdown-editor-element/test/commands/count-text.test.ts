@@ -10,7 +10,7 @@ function count(text: string): TextCount {
   }
 }
 
-describe('words and characters', () => {
+describe('the numbers of words and characters', () => {
   it.each([
     ['', 0, 0],
     ['one', 1, 3],
@@ -20,7 +20,7 @@ describe('words and characters', () => {
     ['สวัสดีครับ', 2, 7],
     ['👩‍👩‍👧‍👦 🇩🇪 é👍🏽', 1, 6],
     ['3.14 and 1,000', 3, 14],
-  ])('of %j are as readers count', (text, words, characters) => {
+  ])('of %j match what readers count', (text, words, characters) => {
     expect(count(text)).toEqual({ words, characters })
   })
 
@@ -32,11 +32,11 @@ describe('words and characters', () => {
     ['See https://example.com/a/b or <https://example.com>[^1]', 2],
     ['> [!NOTE]\n> text\n\n```ts\ncode\n```', 2],
     ['[a] (in brackets) is 1.5 of 2', 7],
-  ])('of %j leave out markup and addresses', (text, expected) => {
+  ])('of %j exclude markup and addresses', (text, expected) => {
     expect(count(text).words).toBe(expected)
   })
 
-  it('are the same however long the text is', () => {
+  it('are the same in a text of any length', () => {
     const line = 'Some words, 我喜欢 and 👩‍👩‍👧‍👦 too. '
     const { words, characters } = count(line)
     expect(count(line.repeat(2_000))).toEqual({
@@ -46,7 +46,7 @@ describe('words and characters', () => {
     expect(count('x'.repeat(10_000)).characters).toBe(10_000)
   })
 
-  it('add up over lines', () => {
+  it('are the sums of the lines', () => {
     const parts = fc.string({
       unit: fc.constantFrom('a', 'é', ' ', '-', '我', '👍🏽', '1', '.', "'"),
     })

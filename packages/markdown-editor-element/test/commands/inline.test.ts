@@ -12,32 +12,32 @@ describe('inline commands', () => {
     expect(runOn('one |two| three', 'code')).toBe('one `|two|` three')
   })
 
-  it('work on the word at the caret', () => {
+  it('mark the word at the caret', () => {
     expect(runOn('one tw|o three', 'bold')).toBe('one **tw|o** three')
     expect(runOn('naï|ve', 'bold')).toBe('**naï|ve**')
     expect(runOn('日本|語', 'bold')).toBe('**日本|語**')
     expect(runOn('snake_ca|se', 'bold')).toBe('**snake_ca|se**')
   })
 
-  it('write an empty mark where there is no word, and take it away again', () => {
+  it('insert an empty mark where there is no word, and remove it again', () => {
     expect(runOn('one | two', 'bold')).toBe('one **|** two')
     expect(runOn('one **|** two', 'bold')).toBe('one | two')
     expect(runOn('|', 'code')).toBe('`|`')
     expect(runOn('`|`', 'code')).toBe('|')
   })
 
-  it('leave the white space at the ends of the selection outside, and give the selection back', () => {
+  it('exclude white space at the ends of the selection, and restore the selection', () => {
     expect(runOn('one| two |three', 'bold')).toBe('one| **two** |three')
     expect(runOn('one| two |three', 'bold', 'bold')).toBe('one| two |three')
     expect(runOn('one |two |three', 'code', 'code')).toBe('one |two |three')
   })
 
-  it('take an empty mark away where only white space is selected', () => {
+  it('remove an empty mark if only white space is selected', () => {
     expect(runOn('a|  |b', 'bold')).toBe('a|****  |b')
     expect(runOn('a|  |b', 'bold', 'bold')).toBe('a|  |b')
   })
 
-  it('know the mark around a whole phrase from anywhere in it', () => {
+  it('find the mark around a phrase from any position in it', () => {
     expect(runOn('**one tw|o three**', 'bold')).toBe('one tw|o three')
     expect(runOn('a _b |c| d_', 'italic')).toBe('a b |c| d')
     expect(runOn('a ==b | d==', 'highlight')).toBe('a b | d')
@@ -46,19 +46,19 @@ describe('inline commands', () => {
     expect(runOn('a `*b` c|d `e*`', 'italic')).toBe('a `*b` _c|d_ `e*`')
   })
 
-  it('take the mark away of which one end is selected', () => {
+  it('remove a mark if one end of it is selected', () => {
     expect(runOn('a |**b|** c', 'bold')).toBe('a |b| c')
     expect(runOn('a **|b**| c', 'bold')).toBe('a |b| c')
   })
 
-  it('join what is marked in a part of the selection', () => {
+  it('merge marks inside the selection', () => {
     expect(runOn('**on|e** two|', 'bold')).toBe('**|one two|**')
     expect(runOn('|one **tw|o**', 'bold')).toBe('**|one two|**')
     expect(runOn('|a **b** c|', 'bold')).toBe('**|a b c|**')
     expect(runOn('|a *b* c|', 'bold')).toBe('**|a *b* c|**')
   })
 
-  it('keep clear of what takes the meaning from a mark', () => {
+  it('avoid positions where a mark has no effect', () => {
     expect(runOn('これは|「強調」|です', 'bold')).toBe('これは|「**強調**」|です')
     expect(runOn('これは|「強調」|です', 'bold', 'bold')).toBe('これは|「強調」|です')
     expect(runOn('say|"it"|so', 'highlight')).toBe('say|"==it=="|so')
@@ -68,7 +68,7 @@ describe('inline commands', () => {
     expect(runOn('|word\\|', 'bold')).toBe('|**word**\\|')
   })
 
-  it('work on words with apostrophes, joiners and accents, and not on a part of an emoji', () => {
+  it('treat apostrophes, joiners and accents as parts of words, and never split an emoji', () => {
     expect(runOn("do|n't", 'bold')).toBe("**do|n't**")
     expect(runOn('می\u200cخوا|هم', 'bold')).toBe('**می\u200cخوا|هم**')
     expect(runOn('cafe\u0301|', 'italic')).toBe('_cafe\u0301|_')
@@ -87,7 +87,7 @@ describe('inline commands', () => {
     expect(formatCarets(run(parseCarets('| a¦b | c |', '¦'), 'bold'), '¦')).toBe('| **a¦b** | c |')
   })
 
-  it('take a mark away whether the selection stands inside it or includes it', () => {
+  it('remove a mark whether the selection is inside it or includes it', () => {
     expect(runOn('a **|b|** c', 'bold')).toBe('a |b| c')
     expect(runOn('a |**b**| c', 'bold')).toBe('a |b| c')
     expect(runOn('a |`b`| c', 'code')).toBe('a |b| c')
@@ -98,7 +98,7 @@ describe('inline commands', () => {
     expect(runOn('a __|b|__ c', 'bold')).toBe('a |b| c')
   })
 
-  it('tell marks of one character from marks of two', () => {
+  it('distinguish marks of one character from marks of two', () => {
     expect(runOn('**|x|**', 'italic')).toBe('**_|x|_**')
     expect(runOn('***|x|***', 'italic')).toBe('**|x|**')
     expect(runOn('***|x|***', 'bold')).toBe('*|x|*')
@@ -106,16 +106,16 @@ describe('inline commands', () => {
     expect(runOn('|~x~|', 'strikethrough')).toBe('~~|x|~~')
   })
 
-  it('find a mark behind others', () => {
+  it('find a mark outside other marks', () => {
     expect(runOn('**_|x|_**', 'bold')).toBe('_|x|_')
     expect(runOn('~~**|x|**~~', 'strikethrough')).toBe('**|x|**')
   })
 
-  it('emphasise inside a word with asterisks, where underscores mean nothing', () => {
+  it('use asterisks inside a word, where underscores have no effect', () => {
     expect(runOn('un|frigging|believable', 'italic')).toBe('un*|frigging|*believable')
   })
 
-  it('mark each line of several, behind the marks of its block, and take the marks away again', () => {
+  it('mark each of several lines after its block marks, and remove the marks again', () => {
     expect(runOn('|one\n\ntwo|', 'bold')).toBe('|**one**\n\n**two**|')
     expect(runOn('|- one\n  1. two\n- [x] # three|', 'bold')).toBe(
       '|- **one**\n  1. **two**\n- [x] # **three**|',
@@ -131,12 +131,12 @@ describe('inline commands', () => {
     )
   })
 
-  it('raise and lower words one by one, as there is no space inside these marks', () => {
+  it('mark words one by one in superscript and subscript, which cannot contain spaces', () => {
     expect(runOn('|a b|', 'superscript')).toBe('|^a^ ^b^|')
     expect(runOn('|a b|', 'subscript', 'subscript')).toBe('|a b|')
   })
 
-  it('fence code that has back quotes in it', () => {
+  it('use longer fences for code that contains backticks', () => {
     expect(runOn('|a`b|', 'code')).toBe('``|a`b|``')
     expect(runOn('|`b|', 'code')).toBe('`` |`b| ``')
     expect(runOn('`` |`b| ``', 'code')).toBe('|`b|')

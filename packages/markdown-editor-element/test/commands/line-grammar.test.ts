@@ -31,7 +31,7 @@ describe('readLine', () => {
     ['-     code', 2],
     ['\t- a', 6],
     ['-\ta', 4],
-  ])('knows the column of the content of %j', (line, inner) => {
+  ])('returns the content column of %j', (line, inner) => {
     expect(readLine(line, 0).inner).toBe(inner)
   })
 
@@ -40,13 +40,13 @@ describe('readLine', () => {
   })
 })
 
-it('readLines reads all lines, the last of which contains the end', () => {
+it('readLines reads all lines up to the line that contains the end', () => {
   const starts = (end?: number) => Array.from(readLines('a\nb\n\nc', 0, end), ({ start }) => start)
   expect(starts()).toEqual([0, 2, 4, 5])
   expect(starts(2)).toEqual([0, 2])
 })
 
-it('a line of quote marks is blank, and its depth is their number', () => {
+it('a line of quote marks is blank, and its depth is the number of marks', () => {
   const line = readLine('> > ', 0)
   expect(isBlank(line)).toBe(true)
   expect(isBlank(readLine('> a', 0))).toBe(false)
@@ -82,7 +82,7 @@ describe('fences', () => {
     expect(fenceOf(line)).toBe(fence)
   })
 
-  it('finds blocks, and ends one without a closing fence at the end of the text', () => {
+  it('finds blocks, and ends an unclosed one at the end of the text', () => {
     const text = 'a\n```\nb\n```\n\n~~~~\n~~~\nc'
     const parts = fencedBlocks(text).map(({ start, end, from, to }) => [
       text.slice(start, end),

@@ -13,11 +13,11 @@ describe('line commands', () => {
     expect(runOn('|one\n\ntwo|', 'ordered-list')).toBe('1. |one\n\n2. two|')
   })
 
-  it('do not take a line of which only the start is selected', () => {
+  it('skip a line if only its start is selected', () => {
     expect(runOn('|one\n|two', 'unordered-list')).toBe('- |one\n|two')
   })
 
-  it('take the marks away, in any spelling', () => {
+  it('remove the marks in any spelling', () => {
     expect(runOn('|- a\n- b|', 'unordered-list')).toBe('|a\nb|')
     expect(runOn('* a|', 'unordered-list')).toBe('a|')
     expect(runOn('|1. a\n1. b|', 'ordered-list')).toBe('|a\nb|')
@@ -25,13 +25,13 @@ describe('line commands', () => {
     expect(runOn('|> a\n>b|', 'quote')).toBe('|a\nb|')
   })
 
-  it('turn one kind of list into another', () => {
+  it('convert one kind of list into another', () => {
     expect(runOn('|1. a\n2. b|', 'unordered-list')).toBe('- |a\n- b|')
     expect(runOn('- a|', 'task-list')).toBe('- [ ] a|')
     expect(runOn('- [ ] a|', 'ordered-list')).toBe('1. a|')
   })
 
-  it('go on with the list above, in its own style', () => {
+  it('continue the list above, in its style', () => {
     expect(runOn('1. a\n2. b\nc|', 'ordered-list')).toBe('1. a\n2. b\n3. c|')
     expect(runOn('7) a\nc|', 'ordered-list')).toBe('7) a\n8) c|')
     expect(runOn('* a\nb|', 'unordered-list')).toBe('* a\n* b|')
@@ -39,7 +39,7 @@ describe('line commands', () => {
     expect(runOn('1. a\n2. b\nc|', 'ordered-list', 'ordered-list')).toBe('1. a\n2. b\nc|')
   })
 
-  it('keep what is nested in its item when marks become wider or narrower', () => {
+  it('keep nested content in its item when marks change their width', () => {
     expect(runOn('|- a\n  - b\n- c|', 'ordered-list')).toBe('1. |a\n   1. b\n2. c|')
     expect(runOn('|1. a\n   1. b\n2. c|', 'unordered-list')).toBe('- |a\n  - b\n- c|')
     expect(runOn('- a|\n  - b\n\n  text\n- c', 'ordered-list')).toBe(
@@ -56,7 +56,7 @@ describe('line commands', () => {
     )
   })
 
-  it('set a level of headings, or take it away', () => {
+  it('set a heading level, or remove it', () => {
     expect(runOn('a|', 'heading-2')).toBe('## a|')
     expect(runOn('## a|', 'heading-2')).toBe('a|')
     expect(runOn('- a|', 'heading-6')).toBe('- ###### a|')
@@ -71,7 +71,7 @@ describe('line commands', () => {
     expect(runOn('- a|', 'heading')).toBe('- # a|')
   })
 
-  it('go round the levels of headings', () => {
+  it('cycle through the heading levels', () => {
     const names = Array.from({ length: 7 }, () => 'heading' as const)
     expect(runOn('T|', ...names.slice(0, 3))).toBe('### T|')
     expect(runOn('T|', ...names.slice(0, 6))).toBe('###### T|')

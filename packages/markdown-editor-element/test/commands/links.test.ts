@@ -12,17 +12,17 @@ describe('link', () => {
     expect(runOn('see |https://example.org/a|', 'link')).toBe('see [|text|](https://example.org/a)')
   })
 
-  it('takes a link that has no address yet away again', () => {
+  it('removes a link that has no address', () => {
     expect(runOn('hello |world|', 'link', 'link')).toBe('hello |world|')
     expect(runOn('|one\ntwo|', 'link', 'link')).toBe('|one\ntwo|')
     expect(runOn('|', 'link', 'link')).toBe('|')
   })
 
-  it('never takes a word of the user away', () => {
+  it('never removes a word of the user', () => {
     expect(runOn('my text|', 'link', 'link')).toBe('my |text|')
   })
 
-  it('escapes what would break the label, and gives the text back', () => {
+  it('escapes the label, and restores the text', () => {
     expect(runOn('|a]b|', 'link')).toBe('[a\\]b](|url|)')
     expect(runOn('|a]b|', 'link', 'link')).toBe('|a]b|')
     expect(runOn('|a\\|', 'link')).toBe('[a\\\\](|url|)')
@@ -36,7 +36,7 @@ describe('link', () => {
     expect(runOn('|- one\n- two|', 'link')).toBe('- [one](|url|)\n- two')
   })
 
-  it('selects the address of a link that has one', () => {
+  it('selects the address of an existing link', () => {
     expect(runOn('a [wor|ld](https://example.org) b', 'link')).toBe(
       'a [world](|https://example.org|) b',
     )

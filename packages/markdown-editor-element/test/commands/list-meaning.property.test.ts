@@ -21,8 +21,8 @@ const { items } = fc.letrec<{ items: Item[]; item: Item }>((tie) => ({
   }),
 }))
 
-describe('lists, by our renderer', () => {
-  it('Enter behind an item writes another beside it', () => {
+describe('lists, as rendered', () => {
+  it('Enter after an item adds an item beside it', () => {
     check((state, before, index) => {
       const next = apply(state, continueLine)
       const typed = {
@@ -37,7 +37,7 @@ describe('lists, by our renderer', () => {
     })
   })
 
-  it('Tab puts an item and all in it one level deeper, and Shift+Tab takes it back', () => {
+  it('Tab indents an item with its content, and Shift+Tab reverts it', () => {
     check((state, before, index) => {
       const edit = TEXT_COMMANDS.indent.run(state)
       const inside = before
@@ -55,7 +55,7 @@ describe('lists, by our renderer', () => {
   })
 
   it.each(['ordered-list', 'unordered-list', 'task-list'] as const)(
-    '%s keeps what lies in each item',
+    '%s keeps the content of each item',
     (name) => {
       check((state, before) => {
         const whole = { text: state.text, selectionStart: 0, selectionEnd: state.text.length }

@@ -23,8 +23,8 @@ const neighbours = [
 ]
 const words = ['word', 'naïve', '日本', 'ελ', 'a1', '𝒳𝒴', 'кот']
 
-describe('what the commands mean, by our renderer', () => {
-  it.each(elements)('%s marks a word as <%s> beside any character', (name, element) => {
+describe('commands, as rendered', () => {
+  it.each(elements)('%s marks a word as <%s> next to any character', (name, element) => {
     const isMarked = (before: string, word: string, after: string): boolean => {
       const start = `x ${before}`.length
       const state = {
@@ -61,7 +61,7 @@ describe('what the commands mean, by our renderer', () => {
     },
   )
 
-  it('all marks can stand in each other', () => {
+  it('all marks can be nested', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(elements.filter(([name]) => name !== 'code')), (styles) => {
         // One meaning of `~` takes the place of the other.

@@ -100,7 +100,7 @@ describe('a table at the caret', () => {
     )
   })
 
-  it('reads the same when its pipes are lined up, and a second time changes nothing', () => {
+  it('renders the same after alignment of its pipes, which is idempotent', () => {
     fc.assert(
       fc.property(source, ({ text, caret }) => {
         const state = at(text, caret)
@@ -111,7 +111,7 @@ describe('a table at the caret', () => {
     )
   })
 
-  it('stays a table by every change, keeps the cells of the others and all around it, and the caret goes with it', () => {
+  it('stays a table after every change, and keeps the other cells, the text around it and the caret', () => {
     fc.assert(
       fc.property(
         source,
@@ -140,7 +140,7 @@ describe('a table at the caret', () => {
     )
   })
 
-  it('loses nothing when a row or a column is put in and taken away', () => {
+  it('is unchanged when a row or a column is added and removed', () => {
     fc.assert(
       fc.property(source, fc.boolean(), ({ text, caret }, byRow) => {
         const state = at(text, caret)
@@ -152,7 +152,7 @@ describe('a table at the caret', () => {
     )
   })
 
-  it('has its pipes below each other', () => {
+  it('has aligned pipes', () => {
     const text = '| a | b |\n|--|:-:|\n| long | 1 |\n| é | x\\|y |'
     const state = at(text, 0)
     expect(format(state).text).toBe(
@@ -161,7 +161,7 @@ describe('a table at the caret', () => {
   })
 })
 
-describe('what is no table', () => {
+describe('text that is not a table', () => {
   it.each([
     ['code', '```\n| a |\n| - |\n```', 6],
     ['a text with pipes', 'a | b\nc | d', 2],
@@ -175,7 +175,7 @@ describe('what is no table', () => {
 })
 
 describe('a new table', () => {
-  it('has the size that was asked for', () => {
+  it('has the requested size', () => {
     const edit = newTable(at('text', 4), 3, 4, 'Header')
     const next = applyEdit(at('text', 4), edit)
     expect(rendered(next.text).map((row) => row.length)).toEqual([3, 3, 3, 3])

@@ -9,7 +9,7 @@ import { type LinkValues, linkMarkdown, oneLine } from '../../src/dialogs/link-t
 import { pasteEdit } from '../../src/paste/paste.ts'
 import { run } from '../support/caret.ts'
 
-describe('the time of commands', () => {
+describe('the time of a command', () => {
   const names = Object.keys(TEXT_COMMANDS) as TextCommandName[]
   const line = '- some **words** and `code` in a line | x'
 
@@ -29,11 +29,11 @@ describe('the time of commands', () => {
     expect(measure(name, write(6000))).toBeLessThan(100 * measure(name, write(300)) + 100)
   }
 
-  it.each(names)('%s grows no faster than the text', (name) => {
+  it.each(names)('is linear in the text: %s', (name) => {
     expectLinear(name, (count) => Array.from({ length: count }, () => line).join('\n'))
   })
 
-  it.each(['bold', 'code'] as const)('%s does not slow down in one line of many marks', (name) => {
+  it.each(['bold', 'code'] as const)('is linear in one line of many marks: %s', (name) => {
     expectLinear(name, (count) => '| `ab '.repeat(count))
     expectLinear(name, (count) => '**a '.repeat(count))
     expectLinear(name, (count) =>
@@ -61,7 +61,7 @@ describe('the time of commands', () => {
       `a|b\n-|-${' '.repeat(LENGTH)}:-`,
     ],
     ['the line under the head of a table, with blanks', `a|b\n|-${' '.repeat(LENGTH)}x`],
-  ])('no command takes long for %s', (_, text) => {
+  ])('is short for every command: %s', (_, text) => {
     const { length } = text
     const states = [0, length].map((selectionStart) => ({
       text,
@@ -82,7 +82,7 @@ describe('the time of commands', () => {
   })
 })
 
-describe('the time of looks at a line', () => {
+describe('the time of reading a line', () => {
   const LENGTH = 200_000
   const at = (text: string): TextState => ({ text, selectionStart: 0, selectionEnd: text.length })
   const options = { origin: '', parse: (): never => expect.fail('there is no HTML') }
@@ -110,7 +110,7 @@ describe('the time of looks at a line', () => {
       '\u2028['.repeat(LENGTH / 2),
     ],
     ['a label with many blanks', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
-  ])('reads %s in linear time', (_, look, text) => {
+  ])('is linear: %s', (_, look, text) => {
     expect(cpuSeconds(() => look(text), 2)).toBeLessThan(2)
   })
 })

@@ -16,7 +16,7 @@ const tab = (notation: string): string | null => press(indentLines, notation)
 const shiftTab = (notation: string): string | null => press(outdentLines, notation)
 
 describe('Enter', () => {
-  it('goes on with a list in its own style', () => {
+  it('continues a list in its style', () => {
     expect(enter('- a¦')).toBe('- a\n- ¦')
     expect(enter('*   a¦')).toBe('*   a\n*   ¦')
     expect(enter('+\ta¦')).toBe('+\ta\n+\t¦')
@@ -26,40 +26,40 @@ describe('Enter', () => {
     expect(enter('3. [ ] a¦')).toBe('3. [ ] a\n4. [ ] ¦')
   })
 
-  it('keeps the place of a nested item and of a quoted one', () => {
+  it('keeps the indentation of nested and quoted items', () => {
     expect(enter('- a\n  - b¦')).toBe('- a\n  - b\n  - ¦')
     expect(enter('1. a\n   1. b¦')).toBe('1. a\n   1. b\n   2. ¦')
     expect(enter('> - a¦')).toBe('> - a\n> - ¦')
     expect(enter('\t- a¦')).toBe('\t- a\n\t- ¦')
   })
 
-  it('takes what is behind the caret into the next item', () => {
+  it('moves the text after the caret into the next item', () => {
     expect(enter('- one ¦two')).toBe('- one \n- ¦two')
     expect(enter('- one¦ two')).toBe('- one\n- ¦two')
     expect(enter('- ¦two')).toBe('- \n- ¦two')
   })
 
-  it('takes the place of what is selected', () => {
+  it('replaces the selection', () => {
     expect(enter('- on¦e\n- t¦wo')).toBe('- on\n- ¦wo')
     expect(enter('plain ¦text¦')).toBe(null)
   })
 
-  it('keeps the numbers of the items that follow, which the renderer counts', () => {
+  it('keeps the numbers of the following items, which the renderer recounts', () => {
     expect(enter('1. a¦\n2. b')).toBe('1. a\n2. ¦\n2. b')
     expect(enter('1. a¦\n   1. x\n2. b')).toBe('1. a\n2. ¦\n   1. x\n2. b')
     expect(enter('1. a¦\n2) b')).toBe('1. a\n2. ¦\n2) b')
   })
 
-  it('leaves the counting to the renderer where the author did', () => {
+  it('repeats the number if the author repeats it', () => {
     expect(enter('1. a\n1. b¦')).toBe('1. a\n1. b\n1. ¦')
     expect(enter('0. a\n0. b\n0. c¦')).toBe('0. a\n0. b\n0. c\n0. ¦')
   })
 
-  it('indents what goes over to an item with a wider number', () => {
+  it('indents content that moves to an item with a wider number', () => {
     expect(enter('9. a¦\n   - b\n\n   text')).toBe('9. a\n10. ¦\n    - b\n\n    text')
   })
 
-  it('ends a list on an empty item: a blank line, for else the text would go on with the item', () => {
+  it('ends a list on an empty item with a blank line, so that text does not continue the item', () => {
     expect(enter('- a\n- ¦')).toBe('- a\n\n¦')
     expect(enter('- [ ] a\n- [ ] ¦')).toBe('- [ ] a\n\n¦')
     expect(enter('1. a\n\n2. ¦')).toBe('1. a\n\n¦')
@@ -68,14 +68,14 @@ describe('Enter', () => {
     expect(enter('text\n\n- ¦\n\nmore')).toBe('text\n\n¦\n\nmore')
   })
 
-  it('goes up one level on an empty nested item', () => {
+  it('moves an empty nested item up one level', () => {
     expect(enter('- a\n  - b\n  - ¦')).toBe('- a\n  - b\n- ¦')
     expect(enter('1. a\n   - b\n   - ¦\n2. c')).toBe('1. a\n   - b\n2. ¦\n2. c')
     expect(enter('- [x] a\n  - ¦')).toBe('- [x] a\n- [ ] ¦')
     expect(enter('- a\n  - b\n    - ¦')).toBe('- a\n  - b\n  - ¦')
   })
 
-  it('goes on with a quote, and ends it on an empty line', () => {
+  it('continues a quote, and ends it on an empty line', () => {
     expect(enter('> a¦')).toBe('> a\n> ¦')
     expect(enter('> > a¦b')).toBe('> > a\n> > ¦b')
     expect(enter('> a\n> ¦')).toBe('> a\n\n¦')
@@ -84,7 +84,7 @@ describe('Enter', () => {
     expect(enter('> ¦')).toBe('¦')
   })
 
-  it('leaves the line break to the browser before the text of an item', () => {
+  it('is left to the browser before the text of an item', () => {
     expect(enter('¦- a')).toBe(null)
     expect(enter('-¦ a')).toBe(null)
     expect(enter('- [¦ ] a')).toBe(null)
@@ -92,7 +92,7 @@ describe('Enter', () => {
     expect(enter('¦> a')).toBe(null)
   })
 
-  it('leaves everything else to the browser', () => {
+  it('is left to the browser elsewhere', () => {
     expect(enter('text¦')).toBe(null)
     expect(enter('  text¦')).toBe(null)
     expect(enter('| a | b |¦')).toBe(null)
@@ -105,7 +105,7 @@ describe('Enter', () => {
     expect(enter('1234567890. a¦')).toBe(null)
   })
 
-  it('keeps the indentation in a code block, and nothing else', () => {
+  it('keeps only the indentation in a code block', () => {
     expect(enter('```\n  if¦\n```')).toBe('```\n  if\n  ¦\n```')
     expect(enter('```\n\tif¦ x\n```')).toBe('```\n\tif\n\t¦ x\n```')
     expect(enter('```\n- a¦\n```')).toBe(null)
@@ -114,13 +114,13 @@ describe('Enter', () => {
     expect(enter('```\nx\n```\n- a¦')).toBe('```\nx\n```\n- a\n- ¦')
   })
 
-  it('does not count beyond what CommonMark reads', () => {
+  it('does not count beyond the maximum of CommonMark', () => {
     expect(enter('999999999. a¦')).toBe('999999999. a\n999999999. ¦')
   })
 })
 
 describe('Backspace', () => {
-  it('takes the mark of an empty item or quote away', () => {
+  it('removes the mark of an empty item or quote', () => {
     expect(press(removeMarker, '- a\n- ¦')).toBe('- a\n¦')
     expect(press(removeMarker, '- a\n  1. [ ] ¦')).toBe('- a\n  ¦')
     expect(press(removeMarker, '> - ¦')).toBe('> ¦')
@@ -139,7 +139,7 @@ describe('Backspace', () => {
 })
 
 describe('Tab and Shift+Tab', () => {
-  it('put an item into the one before it, as far as its mark is wide', () => {
+  it('indent an item by the width of the mark above', () => {
     expect(tab('- a\n- b¦')).toBe('- a\n  - b¦')
     expect(tab('1. a\n2. b¦')).toBe('1. a\n   1. b¦')
     expect(tab('10. a\n11. b¦')).toBe('10. a\n    1. b¦')
@@ -148,7 +148,7 @@ describe('Tab and Shift+Tab', () => {
     expect(tab('- [ ] a\n- [ ] b¦')).toBe('- [ ] a\n  - [ ] b¦')
   })
 
-  it('take everything along that lies in the item', () => {
+  it('move an item with its content', () => {
     expect(tab('- a\n- b¦\n  - c\n\n  text\n- d')).toBe('- a\n  - b¦\n    - c\n\n    text\n- d')
     expect(shiftTab('- a\n  - b¦\n    - c\n- d')).toBe('- a\n- b¦\n  - c\n- d')
   })
@@ -170,7 +170,7 @@ describe('Tab and Shift+Tab', () => {
     expect(tab('1. a\n¦2. b\n3. c¦\n4. d')).toBe('1. a\n   ¦1. b\n   2. c¦\n4. d')
   })
 
-  it('undo each other', () => {
+  it('revert each other', () => {
     for (const notation of [
       '1. a\n2. b¦\n3. c',
       '- a\n- b¦\n  - c\n- d',
@@ -181,20 +181,20 @@ describe('Tab and Shift+Tab', () => {
     }
   })
 
-  it('have nothing to do at the first item, or at the first level', () => {
+  it('do nothing for the first item, or at the first level', () => {
     expect(tab('- a¦')).toBe(null)
     expect(tab('- a\n  - b¦')).toBe(null)
     expect(shiftTab('- a¦')).toBe(null)
     expect(shiftTab('  - a¦')).toBe('- a¦')
   })
 
-  it('indent several lines that are no list', () => {
+  it('indent several lines outside of lists', () => {
     expect(tab('¦a\n\nb¦')).toBe('  ¦a\n\n  b¦')
     expect(shiftTab('  ¦a\n b\nc¦')).toBe('¦a\nb\nc¦')
     expect(tab('```\n¦- a\n- b¦\n```')).toBe('```\n  ¦- a\n  - b¦\n```')
   })
 
-  it('are for leaving the field outside of lists', () => {
+  it('leave the field outside of lists', () => {
     const takes = (notation: string): boolean => takesTab(parseCarets(notation, '¦'))
     expect(takes('- a¦')).toBe(true)
     expect(takes('¦a\nb¦')).toBe(true)

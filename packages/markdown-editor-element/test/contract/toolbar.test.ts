@@ -9,7 +9,7 @@ import {
 } from '../../src/contract/toolbar.ts'
 
 describe('DEFAULT_TOOLBAR', () => {
-  it('holds every button once, in eight groups', () => {
+  it('contains every button once, in eight groups', () => {
     expect(DEFAULT_TOOLBAR.filter((item) => item !== 'separator')).toEqual(TOOLBAR_BUTTONS)
     expect(DEFAULT_TOOLBAR.filter((item) => item === 'separator').length).toBe(7)
   })
@@ -24,7 +24,7 @@ describe('parseToolbar', () => {
 })
 
 describe('isToolbarItem', () => {
-  it('knows buttons and the separator, and nothing else', () => {
+  it('accepts only buttons and the separator', () => {
     expect(['bold', 'separator', 'redo'].every(isToolbarItem)).toBe(true)
     expect(['', '|', 'Bold', 'toString', null, 1].some(isToolbarItem)).toBe(false)
   })
@@ -38,7 +38,7 @@ describe('toCssLength', () => {
     ['0', '0'],
     [500, '500px'],
     [12.5, '12.5px'],
-  ])('takes %j', (value, length) => {
+  ])('accepts %j', (value, length) => {
     expect(toCssLength(value)).toBe(length)
   })
 
@@ -57,7 +57,7 @@ describe('toCssLength', () => {
     null,
     undefined,
     {},
-  ])('refuses %j', (value) => {
+  ])('rejects %j', (value) => {
     expect(toCssLength(value)).toBe(null)
   })
 })

@@ -38,7 +38,7 @@ describe('completions', () => {
     return opened
   }
 
-  it('are offered while a name is typed, and taken by Enter as one step', async () => {
+  it('are offered while a name is typed, and accepted with Enter as one undo step', async () => {
     const { page, text } = await openWithPeople()
     await page.keyboard.type('hello @ad')
     await list(page).waitFor()
@@ -57,7 +57,7 @@ describe('completions', () => {
     expect(await text.inputValue()).toBe('hello @ad')
   })
 
-  it('are taken by Tab and by a click, and closed by Escape, a click elsewhere and the end of the word', async () => {
+  it('are accepted with Tab or a click, and closed by Escape, a click elsewhere or the end of the word', async () => {
     const { page, text } = await openWithPeople()
     await page.keyboard.type('@g')
     await list(page).waitFor()
@@ -81,7 +81,7 @@ describe('completions', () => {
     }
   })
 
-  it('leave Enter, Tab and the arrow keys alone when there are none', async () => {
+  it('do not capture Enter, Tab and the arrow keys when there are none', async () => {
     const { page, text } = await openWithPeople()
     await page.keyboard.type('- @nobody')
     await page.keyboard.press('Enter')
@@ -105,7 +105,7 @@ describe('completions', () => {
     expect(await text.inputValue()).not.toContain('@ada')
   })
 
-  it('are offered behind a code span, a bracket and a line break', async () => {
+  it('are offered after a code span, a bracket and a line break', async () => {
     for (const before of ['`a` ', '(', 'a\n', '> ', '**']) {
       const { page, text } = await openWithPeople(before)
       await text.press('Control+End')
@@ -114,14 +114,14 @@ describe('completions', () => {
     }
   })
 
-  it('show what they are given as text', async () => {
+  it('are shown as text', async () => {
     const { page } = await openWithPeople()
     await page.keyboard.type('@')
     await page.getByText('<img src=x onerror=alert(1)>', { exact: true }).waitFor()
     expect(await page.locator('[role=listbox] img').count()).toBe(0)
   })
 
-  it('show the answer to what was typed last, and abort the others', async () => {
+  it('show the result for the latest input, and abort earlier searches', async () => {
     const { page, text } = await site.open()
     await page.evaluate(() => {
       const waiting = new Map<string, () => void>()
@@ -166,7 +166,7 @@ describe('completions', () => {
     ).toEqual(['', 'a'])
   })
 
-  it('go on after a provider that fails, which is reported', async () => {
+  it('continue after a provider that fails, and report the error', async () => {
     const { page, text, faults } = await site.open()
     await page.evaluate(() => {
       const editor = document.querySelector('markdown-editor') as MarkdownEditorElement
@@ -199,7 +199,7 @@ describe('completions', () => {
     expect(await text.inputValue()).toBe('@gr')
   })
 
-  it('take a property that was set before the element was defined, and end with the element', async () => {
+  it('accept a property that was set before the element is defined, and disappear with the element', async () => {
     const { page } = await site.open()
     await page.evaluate(() => {
       const editor = document.querySelector('markdown-editor') as MarkdownEditorElement
@@ -220,23 +220,20 @@ describe('completions', () => {
   it.each([
     ['light', 1280, 'ltr'],
     ['dark', 320, 'rtl'],
-  ] as const)(
-    'have no flaws that axe knows, and stay in the window: %s, %i px, %s',
-    async (colorScheme, width, dir) => {
-      const settings = { colorScheme, viewport: { width, height: 600 } }
-      const { page } = await openWithPeople('', {}, settings)
-      await page.evaluate((value) => document.documentElement.setAttribute('dir', value), dir)
-      await page.keyboard.type('@a')
-      await list(page).waitFor()
-      await page.evaluate(axe)
-      const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as {
-        violations: { id: string }[]
-      }
-      expect(violations.map(({ id }) => id)).toEqual([])
-      const box = await list(page).boundingBox()
-      expect(
-        box !== null && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 600,
-      ).toBe(true)
-    },
-  )
+  ] as const)('pass axe and stay in the window: %s, %i px, %s', async (colorScheme, width, dir) => {
+    const settings = { colorScheme, viewport: { width, height: 600 } }
+    const { page } = await openWithPeople('', {}, settings)
+    await page.evaluate((value) => document.documentElement.setAttribute('dir', value), dir)
+    await page.keyboard.type('@a')
+    await list(page).waitFor()
+    await page.evaluate(axe)
+    const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as {
+      violations: { id: string }[]
+    }
+    expect(violations.map(({ id }) => id)).toEqual([])
+    const box = await list(page).boundingBox()
+    expect(
+      box !== null && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 600,
+    ).toBe(true)
+  })
 })

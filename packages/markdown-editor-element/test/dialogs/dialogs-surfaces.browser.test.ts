@@ -4,7 +4,7 @@ import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 describe.each(['native', 'codemirror'] as const)(
-  'dialogs and completions over the surface %s',
+  'dialogs and completions on the surface %s',
   (surface) => {
     const site = useTestSite()
     const value = (page: Page): Promise<string> =>
@@ -19,7 +19,7 @@ describe.each(['native', 'codemirror'] as const)(
       return page
     }
 
-    it('makes a link of what is selected, in one step', async () => {
+    it('turn the selection into a link, in one undo step', async () => {
       const page = await openAtEnd('see here')
       await page.keyboard.press('Control+Shift+ArrowLeft')
       await page.keyboard.press('Control+k')
@@ -30,7 +30,7 @@ describe.each(['native', 'codemirror'] as const)(
       await expect.poll(() => value(page)).toBe('see here')
     })
 
-    it('gives the selection back on Escape', async () => {
+    it('restore the selection on Escape', async () => {
       const page = await openAtEnd('see here')
       await page.keyboard.press('Control+Shift+ArrowLeft')
       await page.keyboard.press('Control+k')
@@ -41,7 +41,7 @@ describe.each(['native', 'codemirror'] as const)(
       await expect.poll(() => value(page)).toBe('see X')
     })
 
-    it('changes the table at the caret', async () => {
+    it('change the table at the caret', async () => {
       const page = await openAtEnd('| a |\n| - |\n| b |')
       await page.getByRole('button', { name: 'Table' }).click()
       await page.getByRole('button', { name: 'Insert below' }).click()
@@ -50,7 +50,7 @@ describe.each(['native', 'codemirror'] as const)(
       await expect.poll(() => value(page)).toContain('\n| c')
     })
 
-    it('completes, beside the caret', async () => {
+    it('show completions next to the caret', async () => {
       const page = await openAtEnd('one\n\ntwo\n\n')
       await page.locator('markdown-editor').evaluate((editor: MarkdownEditorElement) => {
         editor.completions = [
@@ -85,7 +85,7 @@ describe.each(['native', 'codemirror'] as const)(
       await expect.poll(() => value(page)).toBe('one\n\ntwo\n\nby @g\n')
     })
 
-    it('opens in full screen, and Escape closes only the dialog', async () => {
+    it('open in full screen, where Escape closes only the dialog', async () => {
       const page = await openAtEnd('text')
       await page.getByRole('button', { name: 'Full screen' }).click()
       await page.locator('markdown-editor[data-fullscreen]').waitFor()

@@ -6,12 +6,12 @@ import { useTestSite } from '../support/test-site.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-describe('the dialogs of an editor', () => {
+describe('the dialogs of the editor', () => {
   const site = useTestSite()
   const dialog = (page: Page) => page.getByRole('dialog')
 
   describe('for links', () => {
-    it('make the selection a link, as one step, and keep it selected', async () => {
+    it('turn the selection into a link in one undo step, and keep it selected', async () => {
       const { page, text, select } = await site.open({ fields: { body: 'see here now' } })
       await select(4, 8)
       await page.keyboard.press('Control+k')
@@ -43,7 +43,7 @@ describe('the dialogs of an editor', () => {
       expect(await text.inputValue()).toBe('a b *c* f')
     })
 
-    it('say what is wrong with an address, and insert nothing', async () => {
+    it('report an invalid address, and insert nothing', async () => {
       const { page, text, button } = await site.open()
       await button('Link').click()
       await page.getByLabel('Address').fill('javascript:alert(1)')
@@ -56,7 +56,7 @@ describe('the dialogs of an editor', () => {
       expect(await text.inputValue()).toBe('')
     })
 
-    it('have the selection as address when it is one', async () => {
+    it('use a selected address as the address', async () => {
       const { page, button, select } = await site.open({
         fields: { body: 'https://example.org/a' },
       })
@@ -66,7 +66,7 @@ describe('the dialogs of an editor', () => {
       expect(await page.getByLabel('Text').inputValue()).toBe('')
     })
 
-    it('give the selection and the focus back on Escape', async () => {
+    it('restore the selection and the focus on Escape', async () => {
       const { page, select } = await site.open({ fields: { body: 'see here now' } })
       await select(4, 8)
       await page.keyboard.press('Control+k')
@@ -76,7 +76,7 @@ describe('the dialogs of an editor', () => {
       expect(await selected(page)).toBe('here')
     })
 
-    it('find their place again in a text that has changed under them', async () => {
+    it('find their position in a text that has changed in the meantime', async () => {
       const { page, text, select } = await site.open({ fields: { body: 'see here now' } })
       await select(4, 8)
       await page.keyboard.press('Control+k')
@@ -89,7 +89,7 @@ describe('the dialogs of an editor', () => {
       await expect.poll(() => text.inputValue()).toBe('You see [here](/a) now')
     })
 
-    it('leave the call without a dialog to programs', async () => {
+    it('are skipped when a script runs the command', async () => {
       const { page, text, select } = await site.open({ fields: { body: 'here' } })
       await select(0, 4)
       await page.evaluate(() => document.querySelector('markdown-editor')?.run('link'))
@@ -98,7 +98,7 @@ describe('the dialogs of an editor', () => {
     })
   })
 
-  it('are no part of the form: no field, no event, no submit', async () => {
+  it('are not part of the form: no field, no event, no submit', async () => {
     const { page, button } = await site.open({ fields: { body: 'text' } })
     await page.evaluate(() => {
       const heard: string[] = []
@@ -122,7 +122,7 @@ describe('the dialogs of an editor', () => {
     expect(site.server.saved).toEqual([])
   })
 
-  it('keep to themselves what is pasted into them', async () => {
+  it('handle their own pastes', async () => {
     const { page, text, button, select } = await site.open({ fields: { body: 'text' } })
     await select(0, 4)
     await button('Link').click()
@@ -143,7 +143,7 @@ describe('the dialogs of an editor', () => {
     expect(site.server.files).toEqual([])
   })
 
-  it('are not there for a text that cannot be changed, but for the help', async () => {
+  it('do not open for a read-only text, except for the help', async () => {
     const { page, button } = await site.open({ widget: { attrs: { readonly: true } } })
     await button('Link').dispatchEvent('click')
     await button('Help').click()
@@ -151,7 +151,7 @@ describe('the dialogs of an editor', () => {
     expect(await dialog(page).count()).toBe(1)
   })
 
-  it('say that they cannot be loaded, and open when they can', async () => {
+  it('report a failed load, and open on the next try', async () => {
     const { page, button } = await site.open()
     await page.route('**/dialogs-*.js', (route) => route.abort(), { times: 1 })
     await button('Link').click()
@@ -161,7 +161,7 @@ describe('the dialogs of an editor', () => {
   })
 
   describe('for players', () => {
-    it('read the address in the code of a player', async () => {
+    it('extract the address from the code of a player', async () => {
       const { page, text, button } = await site.open({ fields: { body: 'text' } })
       await button('Embed').click()
       const code =
@@ -173,7 +173,7 @@ describe('the dialogs of an editor', () => {
       )
     })
 
-    it('make a link of a page that may not be embedded, and say so', async () => {
+    it('insert a link to a page that cannot be embedded, and explain it', async () => {
       const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
       await button('Embed').click()
       await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
@@ -190,7 +190,7 @@ describe('the dialogs of an editor', () => {
     })
   })
 
-  it('take the address of a picture, with and without uploads', async () => {
+  it('accept the address of an image, with and without uploads', async () => {
     for (const uploadUrl of ['/upload', '']) {
       const { page, text, button } = await site.open({
         fields: { body: 'a' },
@@ -207,7 +207,7 @@ describe('the dialogs of an editor', () => {
   })
 
   describe('for tables', () => {
-    it('ask for the size by arrow keys', async () => {
+    it('choose the size with the arrow keys', async () => {
       const { page, text, button } = await site.open()
       await button('Table').focus()
       await page.keyboard.press('Enter')
@@ -240,7 +240,7 @@ describe('the dialogs of an editor', () => {
       expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width)
     })
 
-    it('ask for the size by finger, and go by a tap beside them', async () => {
+    it('choose the size by touch, and close on a tap outside', async () => {
       const { page, text, button } = await site.open(
         {},
         { hasTouch: true, viewport: { width: 320, height: 640 } },
@@ -254,7 +254,7 @@ describe('the dialogs of an editor', () => {
       expect(await text.inputValue()).toMatch(/^\|( Header \|){4}\n\|( -+ \|){4}\n*$/)
     })
 
-    it('change the table at the caret, as one step', async () => {
+    it('change the table at the caret, in one undo step', async () => {
       const body = 'text\n\n| a | b |\n|--|--|\n| c | d |'
       const { page, text, select, button } = await site.open({ fields: { body } })
       await select(body.length - 2, body.length - 2)
@@ -267,7 +267,7 @@ describe('the dialogs of an editor', () => {
       expect(await text.inputValue()).toBe(body)
     })
 
-    it('offer nothing that cannot be done', async () => {
+    it('disable changes that are not possible', async () => {
       const { page, select, button } = await site.open({ fields: { body: '| a |\n| - |' } })
       await select(2, 2)
       await button('Table').click()
@@ -277,7 +277,7 @@ describe('the dialogs of an editor', () => {
     })
   })
 
-  it('help with keys and markdown, by button and by F1', async () => {
+  it('show keys and markdown in the help, opened by button or F1', async () => {
     const { page, text, button } = await site.open()
     await text.focus()
     await page.keyboard.press('F1')
@@ -311,7 +311,7 @@ describe('the dialogs of an editor', () => {
   it.each([
     ['de', ['Strg+B', 'Strg+Umschalt+X', 'Eingabe', 'Tab, Umschalt+Tab', '![Text](/bild.png)']],
     ['fr', ['Ctrl+B', 'Ctrl+Maj+X', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab']],
-  ])('help names the keys as keyboards of the language do: %s', async (locale, all) => {
+  ])('show the key names of the language in the help: %s', async (locale, all) => {
     const { page } = await site.open({ widget: { locale } })
     await page.getByRole('toolbar').waitFor() // Keys are heard from then on; the words come in a file of their own.
     await page.locator('textarea').first().focus()
@@ -319,7 +319,7 @@ describe('the dialogs of an editor', () => {
     for (const words of all) await dialog(page).getByText(words, { exact: true }).first().waitFor()
   })
 
-  it('end with the editor', async () => {
+  it('close when the editor is removed', async () => {
     const { page, button } = await site.open()
     await button('Help').click()
     await dialog(page).waitFor()
@@ -330,37 +330,33 @@ describe('the dialogs of an editor', () => {
   it.each([
     ['light', 1280],
     ['dark', 320],
-  ] as const)(
-    'have no flaws that axe knows, and fit: %s, %i px',
-    { timeout: 60_000 },
-    async (colorScheme, width) => {
-      const body = '| a |\n| - |\n\n'
-      const options = {
-        colorScheme,
-        viewport: { width, height: 700 },
-        reducedMotion: 'reduce' as const,
+  ] as const)('pass axe and fit: %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
+    const body = '| a |\n| - |\n\n'
+    const options = {
+      colorScheme,
+      viewport: { width, height: 700 },
+      reducedMotion: 'reduce' as const,
+    }
+    const { page, select, button } = await site.open({ fields: { body } }, options)
+    const flaws: string[] = []
+    const look = async (name: string, caret: number): Promise<void> => {
+      await select(caret, caret)
+      await button(name).click()
+      await dialog(page).waitFor()
+      await page.evaluate(axe)
+      const { violations } = (await page.evaluate('axe.run(document)')) as {
+        violations: { id: string }[]
       }
-      const { page, select, button } = await site.open({ fields: { body } }, options)
-      const flaws: string[] = []
-      const look = async (name: string, caret: number): Promise<void> => {
-        await select(caret, caret)
-        await button(name).click()
-        await dialog(page).waitFor()
-        await page.evaluate(axe)
-        const { violations } = (await page.evaluate('axe.run(document)')) as {
-          violations: { id: string }[]
-        }
-        flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
-        const box = await dialog(page).boundingBox()
-        if (box === null || box.x < 0 || box.x + box.width > width) flaws.push(`${name}: too wide`)
-        await page.keyboard.press('Escape')
-        await dialog(page).waitFor({ state: 'detached' })
-      }
-      for (const name of ['Link', 'Embed', 'Table', 'Help']) await look(name, body.length)
-      await look('Table', 2)
-      expect(flaws).toEqual([])
-    },
-  )
+      flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
+      const box = await dialog(page).boundingBox()
+      if (box === null || box.x < 0 || box.x + box.width > width) flaws.push(`${name}: too wide`)
+      await page.keyboard.press('Escape')
+      await dialog(page).waitFor({ state: 'detached' })
+    }
+    for (const name of ['Link', 'Embed', 'Table', 'Help']) await look(name, body.length)
+    await look('Table', 2)
+    expect(flaws).toEqual([])
+  })
 })
 
 function selected(page: Page): Promise<string> {

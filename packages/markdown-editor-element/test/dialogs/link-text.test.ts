@@ -18,7 +18,7 @@ const renderer = new DefaultRenderer()
 /** Seconds. A quadratic algorithm takes many for texts of 100 kB. */
 const LIMIT = 2
 
-describe('the link that a dialog is about', () => {
+describe('the link to edit in a dialog', () => {
   it.each([
     ['one at the caret', 'a [b](/c) d', 4, { label: 'b', address: '/c', title: '', exists: true }],
     [
@@ -76,12 +76,12 @@ describe('the link that a dialog is about', () => {
     ['starts of links', '[a](b "'.repeat(20_000)],
     ['parentheses', `[a](${'('.repeat(100_000)}`],
     ['starts of addresses', '<https://a'.repeat(10_000)],
-  ])('is looked for in linear time: %s', (_, text) => {
+  ])('is found in linear time: %s', (_, text) => {
     const look = (): unknown => linkTarget({ text, selectionStart: 2, selectionEnd: 2 })
     expect(cpuSeconds(look, LIMIT)).toBeLessThan(LIMIT)
   })
 
-  it('keeps the selection on the text, or goes behind the link', () => {
+  it('keeps the text selected, or puts the caret after the link', () => {
     const values = { label: 'b', address: '/c', title: '' }
     const selected = parseCarets('a |b| d')
     expect(formatCarets(applyEdit(selected, linkEdit(linkTarget(selected), values, true)))).toBe(
@@ -93,7 +93,7 @@ describe('the link that a dialog is about', () => {
     )
   })
 
-  it('becomes text again', () => {
+  it('is converted back to text', () => {
     const state = parseCarets('a [b \\[|](/c) d')
     const target = linkTarget(state)
     expect(applyEdit(state, unlinkEdit(target, target)).text).toBe('a b [ d')
@@ -116,7 +116,7 @@ describe('a link in markdown', () => {
       .replace(/(?<!%)[^\w%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
       .toUpperCase()
 
-  it('leads where the dialog says, whatever its parts hold, and is read back as it was', () => {
+  it('has the address of the dialog, whatever its parts contain, and is read back unchanged', () => {
     fc.assert(
       fc.property(some, some, (path, title) => {
         const address = `https://a.example/${path}`
@@ -138,12 +138,12 @@ describe('a link in markdown', () => {
     [{ label: '', address: 'mailto:ada@a.example', title: '' }, '<ada@a.example>'],
     [{ label: '', address: '/page', title: '' }, '[/page](/page)'],
     [{ label: 'a]', address: '/b c', title: 'd"' }, '[a\\]](/b%20c "d\\"")'],
-  ])('%j is %s', (values, source) => {
+  ])('is written from %j as %s', (values, source) => {
     expect(linkMarkdown(values)).toBe(source)
   })
 })
 
-describe('an address as people write it', () => {
+describe('an address as users type it', () => {
   it.each([
     ['https://a.example/b', 'https://a.example/b'],
     ['  example.com/a?b#c ', 'https://example.com/a?b#c'],
@@ -170,18 +170,18 @@ describe('an address as people write it', () => {
     ['https://a b', words.addressBroken],
     ['two words', words.addressBroken],
     ['mailto:', words.addressBroken],
-  ])('%j is refused', (value, problem) => {
+  ])('is rejected: %j', (value, problem) => {
     expect(checkAddress(value, LINK_SCHEMES, words)).toEqual({
       problem: expect.stringContaining(problem),
     })
   })
 
-  it('may have the schemes that the renderer keeps', () => {
+  it('can have the schemes that the renderer accepts', () => {
     expect(LINK_SCHEMES).toEqual(defaultPolicy.schemes.link)
   })
 })
 
-describe('what is embedded', () => {
+describe('media to embed', () => {
   const read = (value: string, title = ''): ReturnType<typeof readMedia> =>
     readMedia(
       'embed',
@@ -202,7 +202,7 @@ describe('what is embedded', () => {
     ],
     ["<iframe src='//player.vimeo.com/video/1'></iframe>", 'player.vimeo.com/video/1'],
     ['https://maps.example/a?b=c&d', 'https://maps.example/a?b=c&amp;d'],
-  ])('%s becomes a player of the renderer', (value, source) => {
+  ])('become a player in the renderer: %s', (value, source) => {
     const embed = read(value)
     if (!('markdown' in embed)) throw new Error(embed.problem)
     const html = renderer.render(embed.markdown)
@@ -215,13 +215,13 @@ describe('what is embedded', () => {
   })
 
   it.each(['<iframe ', '<iframe src', '<iframe src=" ', 'a.'])(
-    'is read in linear time: %s',
+    'are read in linear time: %s',
     (part) => {
       expect(cpuSeconds(() => read(part.repeat(40_000)), LIMIT)).toBeLessThan(LIMIT)
     },
   )
 
-  it('has the title that was given', () => {
+  it('have the given title', () => {
     const embed = read('https://youtu.be/dQw4w9WgXcQ', 'A "song" <b>')
     expect(renderer.render('markdown' in embed ? embed.markdown : '')).toContain(
       'title="A &quot;song&quot; &lt;b&gt;"',
@@ -232,12 +232,12 @@ describe('what is embedded', () => {
     ['', words.addressMissing],
     ['no address', words.addressBroken],
     ['javascript:alert(1)', words.schemeRefused('javascript', 'http:, https:')],
-  ])('%s is refused', (value, problem) => {
+  ])('are rejected: %s', (value, problem) => {
     expect(read(value)).toEqual({ problem })
   })
 })
 
-describe('what cannot be embedded', () => {
+describe('media that cannot be embedded', () => {
   const read = (kind: MediaKind, value: string, label: string): ReturnType<typeof readMedia> =>
     readMedia(kind, value, label, defaultPolicy.embeds, words)
 
@@ -246,7 +246,7 @@ describe('what cannot be embedded', () => {
     ['https://www.youtube.com/feed', '<https://www.youtube.com/feed>'],
     ['https://youtube.com.evil.example/embed/x', '<https://youtube.com.evil.example/embed/x>'],
     ['<iframe src="https://evil.example/"></iframe>', '<https://evil.example/>'],
-  ])('%s becomes a link, and the dialog says so', (value, markdown) => {
+  ])('become a link, which the dialog explains: %s', (value, markdown) => {
     const { host } = new URL(markdown.slice(1, -1))
     expect(read('embed', value, '')).toEqual({ markdown, note: words.linkInstead(host) })
     expect(read('video', value, 'A [title]')).toMatchObject({
@@ -259,7 +259,7 @@ describe('what cannot be embedded', () => {
     ['image', '/c.png', '', '<img src="/c.png" alt=""'],
     ['video', 'https://a.example/b.mp4', 'Film', '<video src="https://a.example/b.mp4"'],
     ['document', 'a.example/b.pdf', 'Plan', '<a href="https://a.example/b.pdf"'],
-  ] as const)('is shown by its address: %s %s', (kind, value, label, html) => {
+  ] as const)('are shown with their address: %s %s', (kind, value, label, html) => {
     const media = read(kind, value, label)
     expect(renderer.render('markdown' in media ? media.markdown : '')).toContain(html)
     expect(media).toMatchObject({ note: '' })
@@ -275,7 +275,7 @@ describe('the markdown of the help', () => {
     'superscript',
     'subscript',
     'code',
-  ] as const)('is what the button writes: %s', (name) => {
+  ] as const)('is what the button inserts: %s', (name) => {
     const text = words.sampleText
     const state = { text, selectionStart: 0, selectionEnd: text.length }
     const edit = TEXT_COMMANDS[name].run(state)
@@ -286,13 +286,13 @@ describe('the markdown of the help', () => {
   const plain = (html: string): string => html.replace(/<\/?p>|\s/g, '')
 
   it.each(syntaxRows(words).filter(([, , look]) => !/^(?:b|span|u)$/.test(String(look[0]))))(
-    '%s looks as it is rendered',
+    'looks as rendered: %s',
     (_, source, look) => {
       if (typeof look !== 'string') expect(renderer.render(source)).toContain(`<${look[0]}`)
     },
   )
 
-  it.each(syntaxRows(words))('%s is understood', (_, source) => {
+  it.each(syntaxRows(words))('is recognized by the renderer: %s', (_, source) => {
     if (source.startsWith('<')) expect(renderer.render(source)).toMatch(/^<details>/)
     else expect(plain(renderer.render(source))).not.toBe(source.replace(/\s/g, ''))
   })

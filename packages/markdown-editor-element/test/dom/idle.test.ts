@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { IdleTimer } from '../../src/dom/idle.ts'
 
-describe('what waits until nobody writes', () => {
+describe('an idle listener', () => {
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
-  it('is told once in each pause, about 150 ms after the last change, and never before', () => {
+  it('is called once per pause, about 150 ms after the last change, and never before', () => {
     const times = fc.array(fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1 }), {
       minLength: 1,
       maxLength: 5,
@@ -35,7 +35,7 @@ describe('what waits until nobody writes', () => {
     )
   })
 
-  it('costs the two events of a key one timer', () => {
+  it('needs one timer for the two events of a key', () => {
     const quiet = new IdleTimer()
     const set = vi.spyOn(globalThis, 'setTimeout')
     for (let key = 0; key < 10; key++) {
@@ -47,7 +47,7 @@ describe('what waits until nobody writes', () => {
     expect(set).toHaveBeenCalledTimes(10)
   })
 
-  it('is told though another one throws, and that is reported', () => {
+  it('is called even if another one throws, which is reported', () => {
     const reported = vi.fn()
     vi.stubGlobal('reportError', reported)
     const quiet = new IdleTimer()
@@ -63,7 +63,7 @@ describe('what waits until nobody writes', () => {
     vi.unstubAllGlobals()
   })
 
-  it('is not told any more after the end', () => {
+  it('is not called after the end', () => {
     const quiet = new IdleTimer()
     const listener = vi.fn()
     quiet.listeners.add(listener)

@@ -21,7 +21,7 @@ const storage = (page: Page): Promise<string> =>
 describe('drafts with other fields of the form', () => {
   const drafts = useDrafts()
 
-  it('keep a title alone, and put it back when asked', async () => {
+  it('keep only a title, and restore it on request', async () => {
     const { page } = await drafts.open('', parts())
     await page.locator('[name=title]').pressSequentially('My first title')
     await page.locator('[name=tags]').selectOption('news')
@@ -40,7 +40,7 @@ describe('drafts with other fields of the form', () => {
     await expect.poll(() => countKept(page)).toBe(1)
   })
 
-  it('keep no passwords and hidden fields', async () => {
+  it('exclude passwords and hidden fields', async () => {
     const { page, text } = await drafts.open('', parts())
     for (const name of ['secret', 'shown', 'id']) {
       await page.locator(`[name=${name}]`).evaluate((input: HTMLInputElement) => {
@@ -55,7 +55,7 @@ describe('drafts with other fields of the form', () => {
     expect(noted).not.toContain('hunter2')
   })
 
-  it('restore the text, and tell of a title that the server has changed', async () => {
+  it('restore the text, and report a title that the server has changed', async () => {
     const { page, text } = await drafts.open('old', parts('Old'))
     await text.fill('old and mine')
     await page.locator('[name=title]').fill('Mine')

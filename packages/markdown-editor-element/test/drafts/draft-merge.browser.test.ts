@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { bar, offered, press, shown, typeAndLeave } from './draft-page.ts'
 import { useDrafts } from './use-drafts.ts'
 
-describe('drafts that meet another text', () => {
+describe('drafts with a conflicting text', () => {
   const drafts = useDrafts()
 
-  it('F21: that meet a newer text of the server are merged with it, never laid over it', async () => {
+  it('are merged with a newer text of the server, and never overwrite it (F21)', async () => {
     const opened = await drafts.open('one\n\ntwo\n\nthree')
     const { page, text } = opened
     await text.press('ControlOrMeta+End')
@@ -29,7 +29,7 @@ describe('drafts that meet another text', () => {
     expect(await shown(page)).toBe('one of theirs\n\ntwo\n\nthree')
   })
 
-  it('F21: contain both where both changed, and take what is written', async () => {
+  it('contain both sides of a conflict, and accept edits of the result (F21)', async () => {
     const opened = await drafts.open('a\nfox\nz')
     const { page, text } = opened
     await text.fill('a\ncat\nz')

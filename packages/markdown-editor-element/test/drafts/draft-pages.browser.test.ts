@@ -8,10 +8,10 @@ import { useDrafts } from './use-drafts.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-describe('drafts, when a page is left and comes back', () => {
+describe('drafts across page loads', () => {
   const drafts = useDrafts()
 
-  it('F21: tell that the browser has put a text back over a newer one of the server', async () => {
+  it('report that the browser has restored a text over a newer one of the server (F21)', async () => {
     const { page, text } = await drafts.open('old\n\nand\n\nend')
     await text.fill('old\n\nand\n\nend of mine')
     await page.goto('about:blank')
@@ -36,7 +36,7 @@ describe('drafts, when a page is left and comes back', () => {
     expect(await text.inputValue()).toBe('newer\n\nand\n\nend of mine')
   })
 
-  it('are cleared by script, those of one user or all', async () => {
+  it('are cleared by script, for one user or all', async () => {
     const { page, text } = await drafts.open('')
     const clear = (user?: string): Promise<void> =>
       page.evaluate(async (name) => {
@@ -59,7 +59,7 @@ describe('drafts, when a page is left and comes back', () => {
     expect(await countKept(page)).toBe(0)
   })
 
-  it('are read with care: what is no draft is removed and shown to nobody', async () => {
+  it('are validated: invalid entries are removed and never shown', async () => {
     const { page } = await drafts.open('')
     await page.evaluate(() => {
       const note = {
@@ -101,7 +101,7 @@ describe('drafts, when a page is left and comes back', () => {
     expect(await page.evaluate(() => localStorage.getItem('of the application'))).toBe('stays')
   })
 
-  it('go when they are older than temporary files', async () => {
+  it('expire together with temporary files', async () => {
     const { page, text } = await drafts.open('')
     await text.pressSequentially('of yesterday')
     await page.goto('about:blank')
@@ -111,7 +111,7 @@ describe('drafts, when a page is left and comes back', () => {
     expect(await bar(page).count()).toBe(0)
   })
 
-  it('mark an upload that a reload has interrupted', async () => {
+  it('mark an upload that was interrupted by a reload', async () => {
     const { page, text } = await drafts.open('')
     let sent = 0
     drafts.server.onUpload = () => {
@@ -132,7 +132,7 @@ describe('drafts, when a page is left and comes back', () => {
     expect(sent).toBe(1)
   })
 
-  it.each(['light', 'dark'] as const)('can be used by everybody (%s)', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('are accessible (%s)', async (colorScheme) => {
     const { page, text } = await drafts.open(
       'one\n\nfox\n',
       {},

@@ -5,10 +5,10 @@ import { formPage } from '../support/open-page.ts'
 import { bar, countKept, kept, offered, press, shown } from './draft-page.ts'
 import { DRAFT_KEY, draftParts, useDrafts } from './use-drafts.ts'
 
-describe('drafts of a text that was sent', () => {
+describe('drafts of a submitted text', () => {
   const drafts = useDrafts()
 
-  it('F21: stay until the server is known to have the text', async () => {
+  it('are kept until the server is known to have stored the text (F21)', async () => {
     const opened = await drafts.open('')
     const { page, text } = opened
     drafts.server.onSave = () => ({ status: 500, html: 'broken' })
@@ -34,7 +34,7 @@ describe('drafts of a text that was sent', () => {
     expect(await bar(page).count()).toBe(0)
   })
 
-  it('F21: stay when the form comes back with the text, as after a mistake in another field', async () => {
+  it('are kept when the form is shown again, for example after an error in another field (F21)', async () => {
     const opened = await drafts.open('old')
     const { page, text } = opened
     drafts.server.onSave = (fields) => ({
@@ -53,7 +53,7 @@ describe('drafts of a text that was sent', () => {
     expect(await shown(page)).toBe('refused')
   })
 
-  it('go at once when the page that answers the form says so', async () => {
+  it('are removed immediately when the answer says that the text is saved', async () => {
     const { page, text } = await drafts.open('')
     drafts.server.onSave = () => ({ status: 303, location: '/thanks' })
     const blank = formPage(drafts.server, draftParts(''))
@@ -71,7 +71,7 @@ describe('drafts of a text that was sent', () => {
     expect(await bar(page).count()).toBe(0)
   })
 
-  it('stay when nobody waited for the answer, whatever a page that was opened instead says', async () => {
+  it('are kept when the user leaves before the answer, whatever the other page says', async () => {
     const { page, text } = await drafts.open('old')
     const record = formPage(drafts.server, draftParts(''))
     drafts.server.pages.set(
@@ -89,7 +89,7 @@ describe('drafts of a text that was sent', () => {
     await offered(page, 'There is a draft')
   })
 
-  it('go when the application says that it has saved the text', async () => {
+  it('are removed when the application reports that the text is saved', async () => {
     const { page, text } = await drafts.open('')
     await text.pressSequentially('sent by script')
     await kept(page).waitFor()

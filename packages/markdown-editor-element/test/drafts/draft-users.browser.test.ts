@@ -4,10 +4,10 @@ import { formPage } from '../support/open-page.ts'
 import { bar, countKept, kept, offered, press, shown, typeAndLeave } from './draft-page.ts'
 import { DRAFT_KEY, useDrafts } from './use-drafts.ts'
 
-describe('drafts of tabs and of users', () => {
+describe('drafts of several tabs and users', () => {
   const drafts = useDrafts()
 
-  it('of two tabs do not fight: both are offered, one after the other', async () => {
+  it('of two tabs do not overwrite each other: both are offered, one after the other', async () => {
     const first = await drafts.open('')
     const context = first.page.context()
     const second = await drafts.openAgain(context)
@@ -37,7 +37,7 @@ describe('drafts of tabs and of users', () => {
     await expect.poll(() => countKept(first.page)).toBe(1) // What is in the field.
   })
 
-  it('are never shown to another user, and go when another one comes', async () => {
+  it('are never shown to another user, and are removed when another user appears', async () => {
     const opened = await drafts.open('')
     const { page } = opened
     await typeAndLeave(opened, 'a secret')
@@ -51,7 +51,7 @@ describe('drafts of tabs and of users', () => {
     expect(await bar(page).count()).toBe(0)
   })
 
-  it('go where one signs out, also those of open tabs', async () => {
+  it('are removed on sign-out, even those of open tabs', async () => {
     const signOut =
       '</form><form action="/save" method="post" data-md-editor-clear-drafts><button>Sign out</button>'
     const first = await drafts.open('', { before: '' })
@@ -73,7 +73,7 @@ describe('drafts of tabs and of users', () => {
     expect(await countKept(first.page)).toBe(0)
   })
 
-  it('stay where the page prevents the submit that signs out, and go when its script says so', async () => {
+  it('are kept if the page prevents the sign-out, and removed when its script clears them', async () => {
     const signOut = '</form><form id="out" data-md-editor-clear-drafts><button>Sign out</button>'
     const { page, text } = await drafts.open('', { before: '' })
     drafts.server.pages.set('/account', formPage(drafts.server, { fields: {}, before: signOut }))

@@ -6,7 +6,7 @@ import { DRAFT_KEY, useDrafts } from './use-drafts.ts'
 describe('drafts', () => {
   const drafts = useDrafts()
 
-  it('F21: are offered, put in as one step when asked, and not by themselves', async () => {
+  it('are offered, and restored as one undo step only on request (F21)', async () => {
     const opened = await drafts.open('server')
     const { page, text } = opened
     await text.press('ControlOrMeta+End')
@@ -23,7 +23,7 @@ describe('drafts', () => {
     expect(await shown(page)).toBe('server and -- more')
   })
 
-  it('are kept a second after the last key, so that a crash loses no more', async () => {
+  it('are saved a second after the last key, so that a crash loses no more', async () => {
     const { page, text } = await drafts.open('')
     await text.pressSequentially('before the crash')
     await kept(page).waitFor()
@@ -37,7 +37,7 @@ describe('drafts', () => {
     expect(await shown(again)).toBe('before the crash')
   })
 
-  it('that were discarded come back at a word', async () => {
+  it('can be restored after they are discarded', async () => {
     const opened = await drafts.open('')
     const { page } = opened
     await typeAndLeave(opened, 'oops')
@@ -50,7 +50,7 @@ describe('drafts', () => {
     expect(await shown(page)).toBe('oops')
   })
 
-  it('say once that there is no room, and leave the text alone', async () => {
+  it('report once that the storage is full, and do not change the text', async () => {
     const { page, text } = await drafts.open('')
     await page.evaluate(() => {
       Storage.prototype.setItem = () => {
@@ -62,7 +62,7 @@ describe('drafts', () => {
     expect(await shown(page)).toBe('still here')
   })
 
-  it('of a megabyte are kept and restored', { timeout: 60_000 }, async () => {
+  it('of a megabyte are saved and restored', { timeout: 60_000 }, async () => {
     const long = 'A line of some words.\n'.repeat(50_000)
     const opened = await drafts.open('')
     const { page, text } = opened
@@ -82,7 +82,7 @@ describe('drafts', () => {
     expect((await textOf(page)) === long).toBe(true)
   })
 
-  it('are kept when a form empties itself', async () => {
+  it('are kept when a form is reset', async () => {
     const { page, text } = await drafts.open('')
     await text.pressSequentially('typed')
     await page.locator('form').evaluate((form: HTMLFormElement) => form.reset())
@@ -97,7 +97,7 @@ describe('drafts', () => {
     ['read-only', { widget: { draft: DRAFT_KEY, attrs: { readonly: true } } }],
     ['disabled', { widget: { draft: DRAFT_KEY, attrs: { disabled: true } } }],
     ['with autocomplete="off"', { widget: { draft: DRAFT_KEY, attrs: { autocomplete: 'off' } } }],
-  ])('are not kept of a field %s', async (_, parts) => {
+  ])('are not saved for a field %s', async (_, parts) => {
     const { page } = await drafts.open('', parts)
     await page.waitForLoadState('networkidle')
     await page.locator('textarea').evaluate((element: HTMLTextAreaElement) => {

@@ -77,19 +77,19 @@ describe('judge', () => {
       { served: 'mine', shown: 'mine' },
       'continue',
     ],
-  ])('a sent text, then %s', (_, ofDraft, ofOpening, verdict) => {
+  ])('a submitted text, then %s', (_, ofDraft, ofOpening, verdict) => {
     expect(judge({ ...sent, ...ofDraft }, { ...opening, ...ofOpening })).toBe(verdict)
   })
 })
 
 describe('isConflict', () => {
-  it('F21: is true when the text in the field is not the one that the draft began from', () => {
+  it('is true if the text in the field is not the base of the draft (F21)', () => {
     expect(isConflict(draft, { served: 'old', shown: 'old' })).toBe(false)
     expect(isConflict(draft, { served: 'newer', shown: 'newer' })).toBe(true)
     expect(isConflict(draft, { served: 'old', shown: 'old and typed' })).toBe(true)
   })
 
-  it('F21: is true when the browser has put the draft over a newer text of the server', () => {
+  it('is true if the browser has restored the draft over a newer text of the server (F21)', () => {
     expect(isConflict(draft, { served: 'newer', shown: 'mine' })).toBe(true)
     expect(isConflict(draft, { served: 'old', shown: 'mine' })).toBe(false)
     expect(isConflict(draft, { served: 'mine', shown: 'mine' })).toBe(false)
@@ -97,7 +97,7 @@ describe('isConflict', () => {
 })
 
 describe('readDraft', () => {
-  it('takes what it wrote', () => {
+  it('reads what was written', () => {
     expect(readDraft(JSON.parse(JSON.stringify(draft)))).toEqual(draft)
     expect(readDraft({ ...sent, fields: [title] })).toEqual({ ...sent, fields: [title] })
   })
@@ -118,7 +118,7 @@ describe('readDraft', () => {
     { ...draft, fields: { title: 'x' } },
     { ...draft, fields: [null] },
     { ...draft, fields: [{ ...title, value: 7 }] },
-  ])('refuses what is no draft (%#)', (value) => {
+  ])('rejects an invalid draft (%#)', (value) => {
     expect(readDraft(value)).toBeNull()
   })
 })

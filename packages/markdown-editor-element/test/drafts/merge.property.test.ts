@@ -22,7 +22,7 @@ const text = fc
   .map(([lines, end]) => lines.join('\n') + end)
 
 describe('merge', () => {
-  it('gives the side that changed something when the other did not', () => {
+  it('returns the changed side if the other is unchanged', () => {
     fc.assert(
       fc.property(text, text, (base, changed) => {
         expect(merge(base, changed, base).text).toBe(changed)
@@ -32,7 +32,7 @@ describe('merge', () => {
     )
   })
 
-  it('keeps what each side adds, wherever it adds it', () => {
+  it('keeps every addition of each side', () => {
     const edit = fc.tuple(fc.nat(12), fc.nat(2))
     fc.assert(
       fc.property(
@@ -48,7 +48,7 @@ describe('merge', () => {
     )
   })
 
-  it('needs no choice for changes that are apart', () => {
+  it('has no conflict for separate changes', () => {
     const lines = Array.from({ length: 9 }, (_, index) => `line ${index}`)
     fc.assert(
       fc.property(fc.nat(8), fc.nat(8), (at, other) => {
@@ -66,7 +66,7 @@ describe('merge', () => {
     )
   })
 
-  it('contains both sides of a conflict, mine first', () => {
+  it('contains both sides of a conflict, first the draft', () => {
     expect(merge('a\nfox\nz', 'a\ncat\nz', 'a\ndog\nz')).toEqual({
       text: 'a\ncat\ndog\nz',
       conflicts: 1,
@@ -77,7 +77,7 @@ describe('merge', () => {
     })
   })
 
-  it('merges a text of a megabyte, most of whose lines are empty', () => {
+  it('merges a text of a megabyte whose lines are mostly empty', () => {
     const paragraphs = Array.from(
       { length: 12_000 },
       (_, index) => `Paragraph ${index} ${'word '.repeat(15)}\n\n`,
@@ -90,14 +90,14 @@ describe('merge', () => {
     expect(merge(base, mine, theirs)).toEqual({ text: `New. ${theirs}`, conflicts: 0 })
   }, 20_000)
 
-  it('ends for a text in which a line comes again and again', () => {
+  it('finishes for a text with one line repeated many times', () => {
     const many = 'same\n'.repeat(30_000)
     const merged = merge(`a\n${many}b\n`, `c\n${many}d\n`, `e\n${many}f\n`)
     expect(merged.text.length).toBeGreaterThan(many.length)
   })
 
   it.each([400, 1600, 5000])(
-    'ends soon when %i lines are all the same, wherever they were changed',
+    'finishes quickly for %i equal lines, wherever they changed',
     (count) => {
       const [base, mine, theirs] = [0, 9, 5].map((fewer) => 'a\n'.repeat(count - fewer)) as [
         string,

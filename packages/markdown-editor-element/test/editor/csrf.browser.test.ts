@@ -39,7 +39,7 @@ describe('the CSRF token of <markdown-editor>', () => {
   const formToken = ({ page }: OpenPage): Promise<string> =>
     page.locator('input[name=csrf_token]').evaluate((input: HTMLInputElement) => input.value)
 
-  it('is renewed after the same user has signed in in another tab, by the form around the same field', async () => {
+  it('is renewed after the same user has signed in in another tab, for the form around the same field', async () => {
     const other = '<form><input name="csrf_token" value="of-another-form"></form><form '
     const opened = await openBefore(of('ada'), pageOf(of('ada')).replace('<form ', other))
     await opened.button('Publish').click()
@@ -55,7 +55,7 @@ describe('the CSRF token of <markdown-editor>', () => {
     ['when nothing says whose page it is', of(null), () => pageOf(of(null))],
     ['when nothing said whose page it was', of(null), () => pageOf(of('bob'))],
     ['when the page is gone', of('ada'), () => null],
-  ])('is never taken from a page of somebody else: %s', async (_, before, html) => {
+  ])('is never read from a page of another user: %s', async (_, before, html) => {
     const opened = await openBefore(before, html())
     await opened.button('Publish').click()
     await opened.page.getByText(OUT_OF_DATE).first().waitFor()
@@ -68,7 +68,7 @@ describe('the CSRF token of <markdown-editor>', () => {
     expect(site.server.saved).toEqual([])
   })
 
-  it('is not taken from the page that the address leads to now', async () => {
+  it('is not read from a redirected page', async () => {
     const opened = await openBefore(of('ada'), null)
     site.server.pages.set('/sign-in', pageOf(of('ada')))
     await opened.page.route('**/form', (route) =>
@@ -80,7 +80,7 @@ describe('the CSRF token of <markdown-editor>', () => {
     expect(sentTokens()).toEqual(['token-of-the-form'])
   })
 
-  it('is not renewed for a file when somebody else has signed in: it stays, to be tried again', async () => {
+  it('is not renewed for an upload when another user has signed in: the file is kept for a retry', async () => {
     const opened = await openBefore(of('ada'), pageOf(of('bob')))
     await choose(opened, 'Image', [PHOTO])
     await opened.page.getByText(OUT_OF_DATE).first().waitFor()
@@ -89,7 +89,7 @@ describe('the CSRF token of <markdown-editor>', () => {
     expect(await opened.text.inputValue()).toContain('Uploading')
   })
 
-  it('is reported to the developer when the page has none, or no endpoint', async () => {
+  it('is reported to the developer if the page has none, or if the endpoint is missing', async () => {
     const opened = await site.open(of('ada'))
     const { page } = opened
     const warned: string[] = []
@@ -111,7 +111,7 @@ describe('the CSRF token of <markdown-editor>', () => {
     await page.getByText(message).first().waitFor()
   })
 
-  it('goes to no other site that files and texts are sent to, but what the page adds does', async () => {
+  it('is not sent to another site, but headers that the page adds are', async () => {
     const seen: string[] = []
     const { page, button, text, ...opened } = await site.open(of('ada'))
     // The page's own policy would keep the requests back.

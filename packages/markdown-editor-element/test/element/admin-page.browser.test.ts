@@ -105,7 +105,7 @@ describe('an admin page', () => {
     if (noChromium) context.skip(noChromium)
   })
 
-  it('has the toolbar of its editor, formats, uploads and saves', async () => {
+  it('shows the toolbar of the editor, formats, uploads and saves', async () => {
     const page = await browser.newPage()
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(String(error)))

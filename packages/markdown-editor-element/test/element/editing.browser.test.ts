@@ -32,7 +32,7 @@ describe('writing in <markdown-editor>', () => {
     ['Superscript', 'one ^two^ three'],
     ['Subscript', 'one ~two~ three'],
   ])(
-    'the button %s is one step of the history, apart from typing before and after',
+    'makes the button %s one undo step, separate from typing before and after',
     async (name, expected) => {
       const { page, text, button, select } = await open('one two ')
       // A busy browser may answer a key before it has changed the text.
@@ -57,7 +57,7 @@ describe('writing in <markdown-editor>', () => {
     },
   )
 
-  it('keeps typing one step of the history when its words are counted in between', async () => {
+  it('keeps typing one undo step while words are counted', async () => {
     const { page, text, select } = await open('one two ')
     await select(8, 8)
     await page.keyboard.type('thr')
@@ -67,7 +67,7 @@ describe('writing in <markdown-editor>', () => {
     await expect.poll(() => text.inputValue()).toBe('one two ')
   })
 
-  it('keeps typing after a button apart from the button', async () => {
+  it('separates typing after a button from the button', async () => {
     const { page, text, button, select } = await open('one two')
     await select(4, 7)
     await button('Bold').click()
@@ -77,7 +77,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('one **two**')
   })
 
-  it('toggles: a second press gives text and selection back', async () => {
+  it('restores text and selection on a second press of a button', async () => {
     const { text, button, select } = await open('one two three')
     await select(4, 7)
     await button('Bold').click()
@@ -91,7 +91,7 @@ describe('writing in <markdown-editor>', () => {
     ).toEqual([4, 7])
   })
 
-  it('undoes and redoes by its buttons', async () => {
+  it('undoes and redoes with its buttons', async () => {
     const { text, button, select } = await open('one two')
     await select(4, 7)
     await button('Bold').click()
@@ -101,7 +101,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('one **two**')
   })
 
-  it('changes many lines in one step with one input event', async () => {
+  it('changes many lines in one undo step with one input event', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => `line ${index} <b> & "x"\t`)
     const { page, text, button, select } = await open(lines.join('\n'))
     await text.evaluate((element) => {
@@ -121,14 +121,14 @@ describe('writing in <markdown-editor>', () => {
     ['Control+b', 'one **two** three'],
     ['Control+i', 'one _two_ three'],
     ['Control+e', 'one `two` three'],
-  ])('the keys %s do what the button does', async (keys, expected) => {
+  ])('runs the command of the button on %s', async (keys, expected) => {
     const { page, text, select } = await open('one two three')
     await select(4, 7)
     await page.keyboard.press(keys)
     expect(await text.inputValue()).toBe(expected)
   })
 
-  it('F38: keys count with Caps Lock and on keyboards without Latin letters', async () => {
+  it('accepts shortcuts with Caps Lock and on keyboards without Latin letters (F38)', async () => {
     const { text, select } = await open('one two three')
     const press = (key: string, code: string): Promise<void> =>
       text.evaluate(
@@ -150,7 +150,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('one two three')
   })
 
-  it('takes text by composition and marks it afterwards', async () => {
+  it('accepts composed text and marks it afterwards', async () => {
     const { page, text, button, select } = await open('a ')
     await select(2, 2)
     const session = await page.context().newCDPSession(page)
@@ -169,7 +169,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('a **日本**')
   })
 
-  it('shows what the selection has', async () => {
+  it('shows the formats of the selection', async () => {
     const { button, select } = await open('one **two** three')
     expect(await button('Bold').getAttribute('aria-pressed')).toBe('false')
     await select(6, 9)
@@ -178,7 +178,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await button('Table').getAttribute('aria-pressed')).toBe(null)
   })
 
-  it('leaves a field alone that is read-only or full', async () => {
+  it('does not change a field that is read-only or full', async () => {
     const { text, button, select } = await open('one two', { widget: { attrs: { maxlength: 9 } } })
     await select(4, 7)
     await button('Bold').click()
@@ -193,7 +193,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('one _two_')
   })
 
-  it('F42: the toolbar is one stop for Tab, with arrow keys within', async () => {
+  it('makes the toolbar one tab stop with arrow keys inside (F42)', async () => {
     const { page, button } = await open('')
     const focused = (): Promise<string | null> =>
       page.evaluate(
@@ -222,7 +222,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await page.getByRole('toolbar', { name: 'Formatting' }).count()).toBe(1)
   })
 
-  it('lets Tab leave the text', async () => {
+  it('leaves the text on Tab', async () => {
     const { page, text } = await open('x')
     await text.focus()
     await page.keyboard.press('Tab')
@@ -230,7 +230,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('x')
   })
 
-  it('shows the buttons that were asked for, in their order', async () => {
+  it('shows the configured buttons in their order', async () => {
     const { page } = await open('', { widget: { toolbar: ['link', 'separator', 'bold'] } })
     expect(
       await page
@@ -240,7 +240,7 @@ describe('writing in <markdown-editor>', () => {
     expect(await page.getByRole('separator').count()).toBe(1)
   })
 
-  it('F42: shows no buttons for an empty toolbar', async () => {
+  it('shows no buttons for an empty toolbar (F42)', async () => {
     const { page } = await open('', { widget: { toolbar: [] } })
     expect(await page.locator('[data-command]').count()).toBe(0)
   })

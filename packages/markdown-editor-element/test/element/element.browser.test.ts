@@ -32,7 +32,7 @@ describe('the element', () => {
     return { ...page, letIn: open }
   }
 
-  it('takes properties over that were set before it was defined; under another name too', async () => {
+  it('accepts properties that were set before it was defined, also under another name', async () => {
     const { page } = await site.open()
     const seen = await page.evaluate(async () => {
       const Element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
@@ -56,10 +56,10 @@ describe('the element', () => {
     await page.locator('other-editor').getByRole('toolbar').waitFor()
   })
 
-  describe('whose words are still on their way', () => {
+  describe('while its texts are loading', () => {
     const parts: PageParts = { fields: { body: `![a](${TEMP})` } }
 
-    it('finalizes when they are there', async () => {
+    it('finalizes after they are loaded', async () => {
       const { page, letIn } = await openWaiting(parts)
       const finalizing = act(page, async (element) => [await element.finalize(), element.value])
       expect(await page.getByRole('toolbar').count()).toBe(0)
@@ -68,7 +68,7 @@ describe('the element', () => {
       expect([done, text]).toEqual([true, '![a](/media/md-editor/uploads/2026/11/a.png)'])
     })
 
-    it('does commands and takes files when they are there', async () => {
+    it('runs commands and adds files after they are loaded', async () => {
       const { page, text, letIn } = await openWaiting({ fields: { body: '' } })
       const running = act(page, async (element) => {
         await Promise.all([
@@ -82,7 +82,7 @@ describe('the element', () => {
       expect(await text.inputValue()).toContain('**')
     })
 
-    it('does what it is asked to in the moment in which it may begin', async () => {
+    it('runs commands from the moment when defer is removed', async () => {
       const { page } = await site.open()
       const texts = await page.evaluate(async () => {
         const element = document.createElement('markdown-editor') as MarkdownEditorElement
@@ -99,7 +99,7 @@ describe('the element', () => {
       expect(texts).toEqual(['', '****'])
     })
 
-    it('holds its form until then, and sends it once, with the button', async () => {
+    it('delays its form, and submits it once with the button', async () => {
       const { page, button, letIn } = await openWaiting(parts)
       await button('Publish').click()
       await button('Publish').click()
@@ -123,7 +123,7 @@ describe('the element', () => {
     expect(done).toBe(false)
   })
 
-  it('takes files as soon as it may, and no longer', async () => {
+  it('accepts files only while it has an upload URL', async () => {
     const { page } = await site.open({ widget: { uploadUrl: '' } })
     const add = page.locator('.md-editor-add')
     expect(await add.isVisible()).toBe(false)
@@ -133,7 +133,7 @@ describe('the element', () => {
     expect(await add.isVisible()).toBe(false)
   })
 
-  it('keeps the focus and the pressed buttons of a toolbar that changes', async () => {
+  it('keeps the focus and the pressed state of buttons when the toolbar changes', async () => {
     const { page, button, select } = await site.open({ fields: { body: '**a** b' } })
     const focused = (): Promise<string | null> =>
       page.evaluate(() => document.activeElement?.getAttribute('data-command') ?? null)
@@ -154,7 +154,7 @@ describe('the element', () => {
     expect(await focused()).toBe('italic')
   })
 
-  it('refuses unknown commands, with the names of those that it knows, and tells no user', async () => {
+  it('rejects unknown commands with the known names, without a message to the user', async () => {
     const { page, text } = await site.open({ fields: { body: 'old' } })
     const refused = await act(page, (element) => element.run('nonsense' as 'bold').catch(String))
     expect(refused).toMatch(
@@ -167,7 +167,7 @@ describe('the element', () => {
     expect(await textOf(page)).toBe('[old](url)')
   })
 
-  it('speaks another language when it is told to, and keeps text, focus and selection', async () => {
+  it('changes its language, and keeps text, focus and selection', async () => {
     const { page, text, select } = await site.open({ fields: { body: 'one two' } })
     await select(4, 7)
     await page.keyboard.type('2')
@@ -182,7 +182,7 @@ describe('the element', () => {
   })
 
   it.each(['before', 'after'])(
-    'keeps drafts under the new name when the text is set %s it',
+    'saves drafts under the new key when the text is set %s it',
     async (order) => {
       const key = `element/${order}`
       const { page, text } = await site.open({
@@ -223,7 +223,7 @@ describe('the element', () => {
   )
 
   describe('in a page that is changed in place', () => {
-    it('goes on with a textarea that takes the place of its own', async () => {
+    it('continues with a textarea that replaces its own', async () => {
       const { page, button } = await site.open({ fields: { body: 'old' } })
       await act(page, (element) => {
         const other = document.createElement('textarea')
@@ -238,7 +238,7 @@ describe('the element', () => {
       expect(await page.getByRole('toolbar').count()).toBe(1)
     })
 
-    it('goes on with what comes after all that was inside is gone', async () => {
+    it('continues with new content after its content was removed', async () => {
       const { page, text } = await site.open({
         fields: { body: 'old' },
         widget: { surface: 'codemirror' },
@@ -262,7 +262,7 @@ describe('the element', () => {
       expect(await page.getByRole('toolbar').count()).toBe(1)
     })
 
-    it('builds its parts anew when they were taken away, as morphing does', async () => {
+    it('rebuilds its parts after they were removed, as morphing does', async () => {
       const { page, text, button } = await site.open({ fields: { body: 'kept' } })
       await act(page, (element) => element.replaceChildren(element.textarea as HTMLTextAreaElement))
       await button('Bold').waitFor()

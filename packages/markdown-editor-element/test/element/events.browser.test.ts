@@ -40,7 +40,7 @@ function listen(types: readonly string[]): void {
   Object.assign(globalThis, { seen })
 }
 
-describe('the events of an editor', () => {
+describe('the events of the editor', () => {
   const site = useTestSite()
 
   const seenBy = (page: Page): Promise<Seen[]> =>
@@ -63,7 +63,7 @@ describe('the events of an editor', () => {
       )
       .toEqual(types)
 
-  it('tell when it is built: at the upgrade, and when it starts anew', async () => {
+  it('report when it is ready: after the upgrade and after a restart', async () => {
     const { page } = await openListening({ fields: { body: 'one', other: 'two' } })
     expect(await seenBy(page)).toEqual([
       { event: 'ready', text: 'one' },
@@ -77,7 +77,7 @@ describe('the events of an editor', () => {
     expect(await page.getByRole('toolbar').first().getAttribute('aria-label')).toBe('Formatierung')
   })
 
-  it('tell who makes an element by script when it is built, not before', async () => {
+  it('report when an element created by script is ready, and not before', async () => {
     const { page } = await openListening()
     const seen = await page.evaluate(async () => {
       const element = document.createElement('markdown-editor') as MarkdownEditorElement
@@ -94,7 +94,7 @@ describe('the events of an editor', () => {
     expect(seen).toEqual([false, false, true, true, false])
   })
 
-  it('tell nothing of an editor that was gone at once', async () => {
+  it('report nothing for an editor that was removed immediately', async () => {
     const { page } = await openListening()
     await seenBy(page)
     await page.evaluate(() => {
@@ -106,7 +106,7 @@ describe('the events of an editor', () => {
     expect(await seenBy(page)).toEqual([])
   })
 
-  it('tell of an upload, and what came of it', async () => {
+  it('report an upload and its result', async () => {
     const opened = await openListening()
     await seenBy(opened.page)
     await choose(opened, 'Image', [PHOTO])
@@ -128,7 +128,7 @@ describe('the events of an editor', () => {
     expect(success?.text).toBe(`![photo](${success?.['url']})\n`)
   })
 
-  it('tell of one that fails, and goes on when it is tried again', async () => {
+  it('report an upload that fails, and its retry', async () => {
     const opened = await openListening()
     await seenBy(opened.page)
     await opened.page.route('**/upload', (route) => route.abort('connectionreset'), { times: 1 })
@@ -147,7 +147,7 @@ describe('the events of an editor', () => {
     expect((await seenBy(opened.page)).map(({ isSame }) => isSame)).toEqual([true, true])
   })
 
-  it('tell of one that is refused', async () => {
+  it('report an upload that is rejected', async () => {
     site.server.onUpload = () => ({ status: 413, body: '<h1>Request Entity Too Large</h1>' })
     const opened = await openListening({ fields: { body: 'text' } })
     await seenBy(opened.page)
@@ -156,7 +156,7 @@ describe('the events of an editor', () => {
     expect((await seenBy(opened.page))[1]).toMatchObject({ canRetry: false, text: 'text' })
   })
 
-  it('tell of three that are sent at once, of the next when its turn comes, and of none that is cancelled before', async () => {
+  it('report three parallel uploads, then the next ones, and none that is cancelled before its start', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened
@@ -180,7 +180,7 @@ describe('the events of an editor', () => {
     expect(filesOf('upload-abort')).toEqual([])
   })
 
-  it('tell of one that is cancelled, and of none whose file was never sent', async () => {
+  it('report an upload that is cancelled, and none whose file was never sent', async () => {
     site.server.onUpload = () => new Promise(() => {})
     const opened = await openListening({ defaults: { maxUploadSize: 1000 } })
     await seenBy(opened.page)

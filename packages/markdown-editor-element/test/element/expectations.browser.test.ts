@@ -6,7 +6,7 @@ import { loadWriting } from '../support/writing.ts'
 
 // Each test is something that people expected who tried the editor for the first time: with the
 // keyboard only, on a phone, and with a screen reader.
-describe('what people expect of an editor', () => {
+describe('the editor', () => {
   const site = useTestSite()
   const TITLE = '<label>Title <input name="title"></label>'
 
@@ -20,7 +20,7 @@ describe('what people expect of an editor', () => {
   const spoken = ({ page }: OpenPage): Promise<string | null> =>
     page.locator('.md-editor-voice').textContent()
 
-  it('redoes a block and the text after it in their places', async () => {
+  it('redoes a block and the text after it at their positions', async () => {
     const { page, text, button } = await open('')
     await text.focus()
     await page.keyboard.type('Two ')
@@ -35,7 +35,7 @@ describe('what people expect of an editor', () => {
     expect(await text.inputValue()).toBe(written)
   })
 
-  it('redoes text after many inserted lines in its place', async () => {
+  it('redoes text after many inserted lines at its position', async () => {
     const opened = await open('')
     const { page, text } = opened
     const lines = 'line\n'.repeat(80)
@@ -57,7 +57,7 @@ describe('what people expect of an editor', () => {
     expect(await text.inputValue()).toBe(`${pasted}end`)
   })
 
-  it('ends bold where the same key began it', async () => {
+  it('ends bold with the same key that started it', async () => {
     const { page, text } = await open('')
     await text.focus()
     await page.keyboard.type('a ')
@@ -68,7 +68,7 @@ describe('what people expect of an editor', () => {
     expect(await text.inputValue()).toBe('a **b** c')
   })
 
-  it('removes bold without text on the second press', async () => {
+  it('removes empty bold on the second press', async () => {
     const { page, text } = await open('a ')
     await text.focus()
     await page.keyboard.press('Control+End')
@@ -77,7 +77,7 @@ describe('what people expect of an editor', () => {
     expect(await text.inputValue()).toBe('a ')
   })
 
-  it('undoes the text only, not another field', async () => {
+  it('undoes only the text, not another field', async () => {
     const opened = await open('', { before: TITLE })
     const { page, text, button } = opened
     const title = page.getByLabel('Title')
@@ -92,7 +92,7 @@ describe('what people expect of an editor', () => {
     expect(await text.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  it('uses the description of a picture that is chosen in the dialog', async () => {
+  it('uses the description of an image that is chosen in the dialog', async () => {
     const { page, text, button } = await open('')
     await button('Image').click()
     await page.getByLabel('Description for screen readers').fill('Boats [at night]')
@@ -104,7 +104,7 @@ describe('what people expect of an editor', () => {
       .toMatch(/^!\[Boats \\\[at night\\\]\]\(\/media\/\S+\)\n\n!\[second\]\(\/media\/\S+\)\n$/)
   })
 
-  it('edits and removes the picture at the caret', async () => {
+  it('edits and removes the image at the caret', async () => {
     const opened = await open('a ![b \\*c](/d.png "e") f')
     const { page, text, select, button } = opened
     await select(6, 6)
@@ -125,7 +125,7 @@ describe('what people expect of an editor', () => {
     ['a title in other quotes', String.raw`![x](/c.png '\\") [y](/z')`],
     ['character references', '![a &lt;b&gt; *c*](/d.png)'],
     ['an address in angle brackets', '![a](</c d.png>)'],
-  ])('keeps the source of a picture that is not changed: %s', async (_, source) => {
+  ])('keeps the source of an unchanged image: %s', async (_, source) => {
     const { text, select, button } = await open(source)
     await select(3, 3)
     await button('Image').click()
@@ -133,7 +133,7 @@ describe('what people expect of an editor', () => {
     expect(await text.inputValue()).toBe(source)
   })
 
-  it('says once what an address becomes, and nothing while it is typed', async () => {
+  it('announces once what an address becomes, and nothing while it is typed', async () => {
     const { page, button } = await open('')
     await button('More').click()
     await button('Embed').click()
@@ -154,7 +154,7 @@ describe('what people expect of an editor', () => {
     expect(await spokenTexts.jsonValue()).toEqual(['A player is inserted.'])
   })
 
-  it('moves the focus into the preview from any of its buttons, and back', async () => {
+  it('moves the focus into the preview from any toolbar button, and back', async () => {
     const opened = await open('Text')
     const { page, button } = opened
     await button('Bold').focus()
@@ -166,7 +166,7 @@ describe('what people expect of an editor', () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
   })
 
-  it('opens the help with F1 on a button, and counts what is found', async () => {
+  it('opens the help with F1 on a button, and counts the results', async () => {
     const { page, button } = await open('')
     await button('Bold').focus()
     await page.keyboard.press('F1')
@@ -176,7 +176,7 @@ describe('what people expect of an editor', () => {
     await page.getByRole('dialog').getByText('0 entries').waitFor()
   })
 
-  it('says how to leave a list in which Tab indents', async () => {
+  it('explains how to leave a list in which Tab indents', async () => {
     const opened = await open('- a\n- b')
     const { page, text, select } = opened
     await select(7, 7)
@@ -185,7 +185,7 @@ describe('what people expect of an editor', () => {
     expect(await spoken(opened)).toBe('Leave the text with the keyboard: Esc, then Tab')
   })
 
-  it('says that the heading button opens a menu', async () => {
+  it('marks the heading button as opening a menu', async () => {
     const { page, button } = await open('a')
     expect(await button('Heading').getAttribute('aria-haspopup')).toBe('menu')
     await button('Heading').click()
@@ -195,7 +195,7 @@ describe('what people expect of an editor', () => {
     await expect.poll(() => button('Heading').getAttribute('aria-expanded')).toBe('false')
   })
 
-  it('shows a new table and a new list item at the end of a long text', async () => {
+  it('scrolls to a new table and a new list item at the end of a long text', async () => {
     const opened = await open('line\n'.repeat(60))
     const { page, text, button } = opened
     const isCaretShown = (): Promise<boolean> =>

@@ -64,7 +64,7 @@ describe('the editor in Firefox', () => {
     await page.keyboard.up('Control')
   }
 
-  it('marks a word by its key, and the browser undoes and redoes it as one step', async () => {
+  it('marks a word with its shortcut, and undoes and redoes it as one step', async () => {
     const { page, field } = await open('one two three')
     await select(field, 4, 7)
     await page.keyboard.type('zwei')
@@ -77,7 +77,7 @@ describe('the editor in Firefox', () => {
     expect(await textOf(field)).toBe('one **zwei** three')
   })
 
-  it('changes many lines in one step', async () => {
+  it('changes many lines in one undo step', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => `line ${index}`)
     const { page, field } = await open(lines.join('\n'))
     await select(field, 0, lines.join('\n').length)
@@ -110,14 +110,14 @@ describe('the editor in Firefox', () => {
     await page.waitForSelector('.md-editor-preview mark')
   })
 
-  it('lets Tab leave the text', async () => {
+  it('leaves the text on Tab', async () => {
     const { page, field } = await open('text')
     await select(field, 0, 0)
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('TEXTAREA')
   })
 
-  it('asks for a link in a dialog, and gives the selection back', async () => {
+  it('asks for a link in a dialog, and restores the selection', async () => {
     const { page, field } = await open('see here now')
     await select(field, 4, 8)
     await press(page, 'k')
@@ -141,7 +141,7 @@ describe('the editor in Firefox', () => {
     await expect.poll(() => textOf(field)).toBe('| a   |\n| --- |\n| b   |\n|     |')
   })
 
-  it('completes while one types', async () => {
+  it('shows completions while a name is typed', async () => {
     const { page, field } = await open('')
     await page.$eval('markdown-editor', (element) => {
       const editor = element as unknown as { completions: unknown }
@@ -155,7 +155,7 @@ describe('the editor in Firefox', () => {
     await expect.poll(() => textOf(field)).toBe('@grace ')
   })
 
-  it('writes in CodeMirror, under the same policy', async () => {
+  it('works with CodeMirror under the same policy', async () => {
     const { page, field } = await open('one ')
     await page.$eval('markdown-editor', (element) => element.setAttribute('surface', 'codemirror'))
     await page.waitForSelector('.cm-content')
@@ -179,7 +179,7 @@ describe('the editor in Firefox', () => {
     expect(await textOf(field)).not.toContain('x')
   })
 
-  it('keeps the place of an upload that failed, and sends the form with the file and the pressed button', async () => {
+  it('keeps the position of a failed upload, and sends the form with the file and the pressed button', async () => {
     server.onUpload = () => problem(503, 'storage_failed', 'Try later.')
     const { page, field } = await open('text ')
     await select(field, 5, 5)

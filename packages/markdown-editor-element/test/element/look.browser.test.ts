@@ -14,11 +14,11 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-describe('the look of <markdown-editor>', () => {
+describe('the appearance of <markdown-editor>', () => {
   const site = useTestSite()
 
   it.each(['light', 'dark'] as const)(
-    'has an edge and a focus ring that are seen: %s',
+    'has a border and a focus ring with enough contrast: %s',
     async (colorScheme) => {
       const { page, text } = await site.open({}, { colorScheme })
       await text.focus()
@@ -34,7 +34,7 @@ describe('the look of <markdown-editor>', () => {
   )
 
   it.each(['native', 'codemirror'] as const)(
-    'grows with its text, between two heights: %s',
+    'grows with its text between two heights: %s',
     async (surface) => {
       const { page } = await site.open(
         { widget: { surface, height: '120px' } },

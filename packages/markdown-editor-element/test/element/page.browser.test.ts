@@ -18,12 +18,12 @@ describe('<markdown-editor> on a page', () => {
     expect(site.server.saved[0]?.get('body')).toBe('written by hand')
   })
 
-  it('keeps the line feed that a text begins with', async () => {
+  it('keeps a line feed at the start of the text', async () => {
     const { text } = await site.open({ fields: { body: '\n\nx' } })
     expect(await text.inputValue()).toBe('\n\nx')
   })
 
-  it('has the height that was asked for, without an inline style in the page', async () => {
+  it('has the configured height without an inline style in the page', async () => {
     const { page, text } = await site.open({ widget: { height: '432px' } })
     expect((await text.boundingBox())?.height).toBe(432)
     expect(site.server.pages.get('/form')).not.toContain('style=')
@@ -47,7 +47,7 @@ describe('<markdown-editor> on a page', () => {
     )
   })
 
-  it('keeps its height in the preview, also when the user has changed it', async () => {
+  it('keeps its height in the preview, even after the user has changed it', async () => {
     const { page, text } = await site.open({ fields: { body: 'short' } })
     await text.evaluate((element) => element.style.setProperty('height', '420px'))
     const height = (): Promise<number> =>
@@ -59,7 +59,7 @@ describe('<markdown-editor> on a page', () => {
     expect(await page.getByRole('toolbar').count()).toBe(0)
   })
 
-  it('has targets and letters for fingers on a touch screen', async () => {
+  it('has large targets and letters on a touch screen', async () => {
     const { text, button } = await site.open(
       {},
       { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
@@ -72,7 +72,7 @@ describe('<markdown-editor> on a page', () => {
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(36)
   })
 
-  it('takes nothing over from what the page says about its buttons', async () => {
+  it('ignores the styles that the page has for buttons', async () => {
     const { page, button } = await site.open()
     const before = await button('Bold').boundingBox()
     await page.evaluate(() => {
@@ -85,7 +85,7 @@ describe('<markdown-editor> on a page', () => {
     expect(await button('Bold').boundingBox()).toEqual(before)
   })
 
-  it('keeps the bullets of plain items beside tasks, and fits frames to the page', async () => {
+  it('keeps the bullets of plain items beside tasks, and fits frames to the width', async () => {
     const { page } = await site.open({ fields: { body: '- [ ] task\n- plain' } })
     await page.getByRole('tab', { name: 'Preview' }).click()
     const style = (item: string): Promise<string> =>
@@ -101,12 +101,12 @@ describe('<markdown-editor> on a page', () => {
     expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(16 / 9, 1)
   })
 
-  it('never makes a page of 320 px scroll sideways', async () => {
+  it('never makes a page of 320 px scroll horizontally', async () => {
     const { page } = await site.open({}, { viewport: { width: 320, height: 640 } })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   })
 
-  it('shows what the page will show, by the same renderer', async () => {
+  it('previews the text with the renderer of the page', async () => {
     const body =
       '# Hi\n\n<img src=x onerror=alert(1)>[x](javascript:alert(1))\n\n| a |\n|:-:|\n| b |\n\n- [x] done\n\n==m== ^s^ ~~d~~'
     const { page, text } = await site.open({ fields: { body } })
@@ -134,7 +134,7 @@ describe('<markdown-editor> on a page', () => {
     )
   })
 
-  it('renders the text anew each time, and opens links elsewhere', async () => {
+  it('renders the current text each time, and opens links in a new tab', async () => {
     const { page, text } = await site.open()
     const preview = page.getByRole('tab', { name: 'Preview' })
     await preview.click()
@@ -147,7 +147,7 @@ describe('<markdown-editor> on a page', () => {
     expect(await link.getAttribute('rel')).toContain('noopener')
   })
 
-  it('says when the preview cannot be loaded, and tries again', async () => {
+  it('reports that the preview cannot be loaded, and retries', async () => {
     const { page } = await site.open({ fields: { body: '*x*' } })
     await page.route('**/preview-*.js', (route) => route.abort(), { times: 1 })
     await page.getByRole('tab', { name: 'Preview' }).click()
@@ -156,7 +156,7 @@ describe('<markdown-editor> on a page', () => {
     await page.locator('em', { hasText: 'x' }).waitFor()
   })
 
-  it('loads the preview when it is first asked for, and not before', async () => {
+  it('loads the preview only when it is opened', async () => {
     const { page } = await site.open()
     const loaded = (): Promise<string[]> =>
       page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
@@ -173,7 +173,7 @@ describe('<markdown-editor> on a page', () => {
     ])
   })
 
-  it('stands beside others: each has ids, buttons and a text of its own', async () => {
+  it('works beside other editors: each has its own ids, buttons and text', async () => {
     const { page } = await site.open({ fields: { first: 'one', second: 'two' } })
     const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id))
     expect(new Set(ids).size).toBe(ids.length)
@@ -211,7 +211,7 @@ describe('<markdown-editor> on a page', () => {
     expect(await page.getByRole('toolbar').count()).toBe(0)
   })
 
-  it('has a name and a description for each part', async () => {
+  it('has accessible names and descriptions for all parts', async () => {
     const { page } = await site.open({
       widget: { toolbar: ['bold', 'separator', 'link'], placeholder: '' },
     })

@@ -6,7 +6,7 @@ import { FR } from '../../src/i18n/fr.ts'
 import { stringsFor } from '../../src/i18n/strings.ts'
 import { problemOf } from '../../src/uploads/check-file.ts'
 
-it.each(PROTOTYPE_NAMES)('%s is an unknown word', (word) => {
+it.each(PROTOTYPE_NAMES)('%s is treated as an unknown word', (word) => {
   const limits = { types: 'image/png', maxSize: null, locale: 'en' }
   expect(problemOf({ name: 'a', size: 1, type: word }, limits, DE)).toBe(DE.typeRefused('a', word))
   expect(stringsFor(word)).toEqual(stringsFor('qq'))

@@ -25,7 +25,7 @@ describe('the bundled client', () => {
     ['dialogs.css', 1_800],
     ['preview.worker.js', 65_500],
     ['load-highlighter.js', 2_500],
-  ])('is small: %s', (name, most) => {
+  ])('is smaller than its limit: %s', (name, most) => {
     expect(gzipped(name)).toBeLessThan(most)
   })
 
@@ -41,7 +41,7 @@ describe('the bundled client', () => {
     ['completion', 3_000],
     ['preview-pane', 5_000],
     ['codemirror-surface', 90_000],
-  ])('stays as small as it is: the part %s', (part, most) => {
+  ])('keeps its parts small: %s', (part, most) => {
     const names = readdirSync(folder).filter((name) => /^(.+)-\w{8}\.js$/.exec(name)?.[1] === part)
     expect(names).toHaveLength(1)
     expect(gzipped(names[0] ?? '')).toBeLessThan(most)

@@ -21,11 +21,11 @@ function flat(words: object, prefix = ''): [string, unknown][] {
 describe.each([
   ['de', DE],
   ['fr', FR],
-] as const)('the words in %s', (tag, words) => {
+] as const)('the texts in %s', (tag, words) => {
   const english = new Map(flat(ENGLISH))
   const all = flat(words)
 
-  it('are complete, and no more', () => {
+  it('are complete', () => {
     expect(all.map(([key]) => key).sort()).toEqual([...english.keys()].sort())
   })
 
@@ -51,7 +51,7 @@ describe.each([
     expect(same.filter((key) => !meant.test(key))).toEqual([])
   })
 
-  it('have no white space and quotes of a typewriter where their language has others', () => {
+  it('use the white space and quotes of the language', () => {
     for (const [key, value] of all) {
       const said: unknown = typeof value === 'function' ? value('a', 'b', 'c') : value
       expect(`${key}: ${said}`).not.toMatch(/["']|\.\.\./)
@@ -60,20 +60,20 @@ describe.each([
     }
   })
 
-  it('are what an editor of that language gets, also for a region', async () => {
+  it('are used for that language, and for a region of it', async () => {
     for (const name of [tag, `${tag}-CH`, tag.toUpperCase()]) {
       expect(lazyStrings(await stringsFor(name))).toEqual(words)
     }
   })
 })
 
-describe('the words of a language', () => {
-  it('are English where there are none, or none for the language', () => {
+describe('the texts of a language', () => {
+  it('are English by default and for an unknown language', () => {
     expect(stringsFor('')).toEqual(EN)
     expect(lazyStrings(stringsFor('xx') as typeof EN)).toEqual(ENGLISH)
   })
 
-  it('may be given in part, also for the buttons', async () => {
+  it('can be given in part, even for the buttons', async () => {
     LOCALES.set('nl', { write: 'Schrijven', close: 'Sluiten', buttons: { bold: 'Vet' } })
     try {
       const words = lazyStrings(await stringsFor('nl-BE'))
@@ -96,7 +96,7 @@ describe('the words of a language', () => {
     expect(Object.keys(EN.buttons).sort()).toEqual([...TOOLBAR_BUTTONS].sort())
   })
 
-  it('of the first script and of the others are not the same ones twice', () => {
+  it('are not repeated between the first script and the others', () => {
     expect(Object.keys(EN_LAZY).filter((key) => key in EN)).toEqual([])
   })
 
@@ -115,7 +115,7 @@ describe('the words of a language', () => {
     expect(Object.keys(ENGLISH).filter((key) => !isUsed(key))).toEqual([])
   })
 
-  it('stand nowhere in the code', () => {
+  it('are not literals in the code', () => {
     const found = sources().flatMap(([name, text]) =>
       [...withoutComments(text).matchAll(LITERAL)]
         .map(([, single = '', template = '']) => single || template)

@@ -6,10 +6,10 @@ import { readSamples } from './support/samples.ts'
 
 const EMPTY: TextState = { text: '', selectionStart: 0, selectionEnd: 0 }
 
-describe('what programs put into the clipboard', () => {
+describe('clipboard contents of other programs', () => {
   const samples = readSamples()
 
-  it('is there in many samples', () => {
+  it('are present in many samples', () => {
     expect(samples.length).toBeGreaterThanOrEqual(30)
   })
 

@@ -18,7 +18,7 @@ describe.skipIf(noFirefox)('pasting in Firefox', () => {
     await server?.close()
   })
 
-  it('gives the same for each sample of other programs', async () => {
+  it('gives the same result for each sample of other programs', async () => {
     const page = await browser.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(String(error)))

@@ -61,7 +61,7 @@ describe('pasting into <markdown-editor>', () => {
   const open = (body: string): Promise<OpenPage> =>
     site.open({ fields: { body } }, { permissions: ['clipboard-read', 'clipboard-write'] })
 
-  it('makes markdown of a table, as one step of the history, with the caret behind it', async () => {
+  it('converts a table to markdown in one undo step, with the caret after it', async () => {
     const opened = await open('one\n\ntwo')
     const { page, text, select } = opened
     await select(5, 5)
@@ -79,7 +79,7 @@ describe('pasting into <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('one\n\ntwo')
   })
 
-  it('makes a link of an address on a selection', async () => {
+  it('creates a link for an address that is pasted on a selection', async () => {
     const opened = await open('see this now')
     const { page, text, select } = opened
     await select(4, 8)
@@ -90,7 +90,7 @@ describe('pasting into <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('see this now')
   })
 
-  it('pastes plain with the Shift key, and leaves plain text to the browser', async () => {
+  it('pastes plain text with Shift, and leaves plain text to the browser', async () => {
     const { page, text, select } = await open('')
     await pasteReally(page, { 'text/html': '<b>a</b>', 'text/plain': 'a' }, 'Control+Shift+v')
     await expect.poll(() => text.inputValue()).toBe('a')
@@ -103,7 +103,7 @@ describe('pasting into <markdown-editor>', () => {
     await expect.poll(() => text.inputValue()).toBe('https://a.example')
   })
 
-  it('pastes plain with the Shift key where the browser offers the HTML all the same', async () => {
+  it('pastes plain text with Shift even if the browser offers HTML', async () => {
     const opened = await open('')
     const flavours = { 'text/html': '<b>a</b>', 'text/plain': 'a' }
     await opened.text.evaluate((element) => {
@@ -116,7 +116,7 @@ describe('pasting into <markdown-editor>', () => {
     await expect.poll(() => opened.text.inputValue()).toBe('V**a**')
   })
 
-  it('pastes what was copied from its own preview', async () => {
+  it('accepts what was copied from its own preview', async () => {
     const source =
       '## Head\n\n- a **b**\n- [x] `c`\n\n> [!NOTE]\n> Mind _it_.\n\n| a | b |\n| --- | --: |\n| 1 | 2 |'
     const { page, text, button } = await open(source)
@@ -139,7 +139,7 @@ describe('pasting into <markdown-editor>', () => {
       'behind the last element',
       (comments: string) => `<html><p>a <b>b</b></p></body></html>${comments}`,
     ],
-  ])('pastes 45,000 comments %s as quickly as within an element', async (_, write) => {
+  ])('reads 45,000 comments %s as quickly as within an element', async (_, write) => {
     const { text } = await open('')
     const comments = '<![if !supportLists]>'.repeat(45_000)
     const paste = (element: HTMLTextAreaElement, html: string): Promise<number> => {
@@ -163,7 +163,7 @@ describe('pasting into <markdown-editor>', () => {
     expect(outside / within).toBeLessThan(20)
   })
 
-  it('pastes the text when its part cannot be loaded, and says so when there is no room', async () => {
+  it('pastes plain text if its script cannot be loaded, and reports a full field', async () => {
     const { page, text } = await site.open(
       { fields: { body: '' }, widget: { attrs: { maxlength: 5 } } },
       { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -176,7 +176,7 @@ describe('pasting into <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('*a*')
   })
 
-  it('pastes the text where the markdown is too long for the field', async () => {
+  it('pastes plain text if the markdown is too long for the field', async () => {
     const { page, text } = await site.open(
       { fields: { body: '' }, widget: { attrs: { maxlength: 3 } } },
       { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -185,7 +185,7 @@ describe('pasting into <markdown-editor>', () => {
     await expect.poll(() => text.inputValue()).toBe('abc')
   })
 
-  it('leaves files to the uploads, unless a text came with them', async () => {
+  it('leaves files to the uploads, unless text comes with them', async () => {
     const opened = await open('')
     expect(
       await pasteExactly(opened, { 'text/html': '<img src="https://a.example/i.png">' }, ['i.png']),
@@ -199,7 +199,7 @@ describe('pasting into <markdown-editor>', () => {
     expect(site.server.files).toHaveLength(1)
   })
 
-  it('leaves a field alone that is read-only', async () => {
+  it('does not change a read-only field', async () => {
     const opened = await open('a')
     await opened.text.evaluate((element: HTMLTextAreaElement) => {
       element.readOnly = true
@@ -207,7 +207,7 @@ describe('pasting into <markdown-editor>', () => {
     expect(await pasteExactly(opened, { 'text/html': '<b>b</b>', 'text/plain': 'b' })).toBe(false)
   })
 
-  it('pastes into CodeMirror alike', async () => {
+  it('works in CodeMirror', async () => {
     const opened = await site.open(
       { fields: { body: 'one two' } },
       { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -232,7 +232,7 @@ describe('pasting into <markdown-editor>', () => {
     await expect.poll(value).toBe(`one\n\n${ROWS}*x*\n\n two`)
   })
 
-  it('pastes each sample of other programs, byte by byte', async () => {
+  it('converts each sample of other programs exactly', async () => {
     const samples = readSamples()
     const { text } = await open('')
     const pasted = await text.evaluate(async (element: HTMLTextAreaElement, given) => {

@@ -133,8 +133,8 @@ const { blocks } = fc.letrec<{ blocks: string; block: string; item: string }>((t
     .map((parts) => parts.join('')),
 }))
 
-describe('what a paste makes of HTML', () => {
-  it('shows each text as it is', () => {
+describe('the markdown of pasted HTML', () => {
+  it('renders each text unchanged', () => {
     fc.assert(
       fc.property(text, (content) => {
         const html = `<p>${content}</p>`
@@ -145,7 +145,7 @@ describe('what a paste makes of HTML', () => {
     )
   })
 
-  it('shows each line with its marks', () => {
+  it('renders each line with its marks', () => {
     fc.assert(
       fc.property(inline, (content) => {
         const html = `<p>${content}</p>`
@@ -156,7 +156,7 @@ describe('what a paste makes of HTML', () => {
     )
   })
 
-  it('shows addresses that are no links as they are', () => {
+  it('renders addresses that are not links unchanged', () => {
     const address = fc.constantFrom(
       'https://a.example/b_c',
       'http://a.example',
@@ -181,7 +181,7 @@ describe('what a paste makes of HTML', () => {
     )
   })
 
-  it('shows each block', () => {
+  it('renders each block', () => {
     fc.assert(
       fc.property(blocks, (html) => {
         const { markdown, html: rendered } = shown(html)
@@ -191,7 +191,7 @@ describe('what a paste makes of HTML', () => {
     )
   })
 
-  it('gives markdown back that the renderer has shown', () => {
+  it('is restored from the rendered HTML', () => {
     fc.assert(
       fc.property(blocks, (html) => {
         const { markdown, html: rendered } = shown(html)

@@ -101,7 +101,7 @@ describe('hostile HTML in the clipboard', () => {
       'levels of Word',
       fill("<p style='mso-list:l0 level9 lfo1'>a</p><p style='mso-list:l0 level1 lfo1'>b</p>"),
     ],
-  ])('is read in time: %s', (_, html) => {
+  ])('is read in limited time: %s', (_, html) => {
     expect(secondsFor(html)).toBeLessThan(3)
   })
 
@@ -124,7 +124,7 @@ describe('hostile HTML in the clipboard', () => {
     deep('<svg><span/></svg>'),
     deep('<svg><style><!--</style></svg>-->'),
     `<![CDATA[>${deep('<div>')}`,
-  ])('is left to the plain text when it nests too deep for a browser: %#', (html) => {
+  ])('is pasted as plain text if it nests too deep for a browser: %#', (html) => {
     expect(cleanHtml(html)).toBe(null)
   })
 
@@ -140,19 +140,19 @@ describe('hostile HTML in the clipboard', () => {
     deep('<div><p><span>a</p></div>'),
     `<b style="font-weight:normal" id="docs-internal-guid-1">${deep('<p><span>a</span> <font color=red><b><i>b</i></b></font></p>')}</b>`,
     deep('a < b <3 '),
-  ])('is read when it is only long: %#', (html) => {
+  ])('is read if it is only long: %#', (html) => {
     expect(cleanHtml(html)).not.toBe(null)
   })
 
   it.each(['<', '</', '<!--', '<style>', '<div a="', '<div a ', '</div>', '<textarea></'])(
-    'is looked through in time: %s',
+    'is scanned in limited time: %s',
     (part) => {
       const html = `${'<div>'.repeat(450)}<table>${fill(part, 900_000)}`
       expect(cpuSeconds(() => cleanHtml(html), 2)).toBeLessThan(2)
     },
   )
 
-  it('gives way to the plain text when it is too long', () => {
+  it('is pasted as plain text if it is too long', () => {
     const state = { text: '', selectionStart: 0, selectionEnd: 0 }
     const parse = (): never => expect.fail('it was parsed')
     expect(
@@ -160,14 +160,14 @@ describe('hostile HTML in the clipboard', () => {
     ).toBe(null)
   })
 
-  it('gives way to the plain text when a long address would be written for each paragraph', () => {
+  it('is pasted as plain text if it repeats a long address in each paragraph', () => {
     const html = `<a href="https://a.example/${fill('a', 100_000)}">${'<p>x'.repeat(12_000)}`
     expect(secondsFor(html)).toBeLessThan(2)
     const empty = { text: '', selectionStart: 0, selectionEnd: 0 }
     expect(pasteEdit({ html, text: 'x' }, empty, { origin: '', parse: parseTree })).toBe(null)
   })
 
-  it('keeps all text of what is nested too deep', () => {
+  it('keeps the text of elements that are nested too deep', () => {
     const depth = 2_000
     const { markdown } = convert(
       Array.from({ length: depth }, (_, index) => `<blockquote>w${index} `).join(''),
@@ -175,7 +175,7 @@ describe('hostile HTML in the clipboard', () => {
     expect(markdown.match(/w\d+/g)).toHaveLength(depth)
   })
 
-  it('writes no tag and no address that was not there to be seen', () => {
+  it('adds no tag and no address that was not visible', () => {
     const dangerous = fc.constantFrom(
       '<script>alert(1)</script>',
       '<img src=x onerror=alert(1)>',

@@ -17,7 +17,7 @@ function paste(notation: string, clip: Partial<Clip>): string | null {
 const text = (content: string): Partial<Clip> => ({ text: content })
 const html = (content: string): Partial<Clip> => ({ html: content })
 
-describe('an address on a selection', () => {
+describe('an address pasted on a selection', () => {
   it.each([
     ['see ¦this¦ now', 'https://a.example/b', 'see [this](https://a.example/b)¦ now'],
     ['see¦ this ¦now', ' https://a.example\n', 'see [this](https://a.example)¦ now'],
@@ -47,11 +47,11 @@ describe('an address on a selection', () => {
     ['words with an address', '¦a¦', 'see https://a.example'],
     ['no scheme of a link', '¦a¦', 'javascript:alert(1)'],
     ['a scheme alone', '¦a¦', 'https://'],
-  ])('is pasted as it is: %s', (_, before, address) => {
+  ])('is pasted unchanged: %s', (_, before, address) => {
     expect(paste(before, text(address))).toBe(null)
   })
 
-  it('counts before the HTML beside it, and a list is no code', () => {
+  it('has priority over the HTML beside it, and is a link in a list item', () => {
     const link = '<a href="https://a.example">Title</a>'
     expect(paste('¦a¦', { html: link, text: 'https://a.example' })).toBe('[a](https://a.example)¦')
     expect(paste('- a\n\n    ¦b¦', text('https://a.example'))).toBe(
@@ -79,7 +79,7 @@ describe('pasted HTML', () => {
     ['a list in an empty item', '- a\n- ¦¦', list, '- a\n- x\n- y¦'],
     ['lines in an item', '1. ¦¦', html('<b>a</b><br>b'), '1. **a**\\\n   b¦'],
     ['a line in a cell', '| a | ¦¦ |', html('<b>x|y</b><br>z'), '| a | **x\\|y**<br>z¦ |'],
-  ])('stands %s', (_, before, clip, after) => {
+  ])('is inserted %s', (_, before, clip, after) => {
     expect(paste(before, clip)).toBe(after)
   })
 
@@ -99,25 +99,25 @@ describe('pasted HTML', () => {
       '¦¦',
       { html: '<p style="display:none"><b>x</b></p>', text: 'x' },
     ],
-  ])('is left to the plain text %s', (_, before, clip) => {
+  ])('is pasted as plain text %s', (_, before, clip) => {
     expect(paste(before, clip)).toBe(null)
   })
 
-  it('keeps the spaces around what was copied', () => {
+  it('keeps the spaces around the copied text', () => {
     expect(paste('a¦¦c', { html: '<b>b</b>', text: ' b ' })).toBe('a **b** ¦c')
   })
 
-  it('escapes brackets where the text defines labels', () => {
+  it('escapes brackets if the text defines labels', () => {
     const clip = html('<b>b</b> [note] c')
     expect(paste('¦¦', clip)).toBe('**b** [note] c¦')
     expect(paste('¦¦\n\n[note]: /x', clip)).toBe('**b** \\[note] c¦\n\n[note]: /x')
   })
 
-  it('takes the markdown that a page offers, as GitHub does', () => {
+  it('uses the markdown that a page offers, as GitHub does', () => {
     expect(paste('¦¦', { html: '<b>a</b>', text: 'a', markdown: '**a**\r\nb' })).toBe('**a**\nb¦')
   })
 
-  it('shortens addresses of its own site, and knows no other relative ones', () => {
+  it('shortens addresses of its own site, and drops other relative addresses', () => {
     const link = (href: string): string | null =>
       paste('¦¦', { html: `<a href="${href}">a</a> <b>b</b>` })
     expect(link('https://here.example/media/a.png')).toBe('[a](/media/a.png) **b**¦')

@@ -30,8 +30,8 @@ const SAME: Readonly<Record<string, string>> = {
   'lines that would mean something': '\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n\\> e\\\n\\---\\\nf',
 }
 
-describe('what the renderer has shown', () => {
-  it.each(Object.entries(SAME))('comes back when it is pasted: %s', (_, markdown) => {
+describe('rendered markdown', () => {
+  it.each(Object.entries(SAME))('is restored when it is pasted: %s', (_, markdown) => {
     expect(convert(renderer.render(markdown)).markdown).toBe(markdown)
   })
 })
@@ -82,7 +82,7 @@ describe('the markdown of a paste', () => {
   })
 })
 
-describe("the lists of Word's", () => {
+describe('the lists of Word', () => {
   it.each([
     ['2.', '2. a'],
     ['1.3', '3. a'],
@@ -90,7 +90,7 @@ describe("the lists of Word's", () => {
     ['iv.', '1. a'],
     ['o', '- a'],
     ['§', '- a'],
-  ])('are numbered by what stands before an item: %s', (mark, item) => {
+  ])('are numbered by the text before an item: %s', (mark, item) => {
     const html = `<p style="mso-list:l0 level1"><b style="mso-list:Ignore">${mark}&nbsp;</b>a</p>`
     expect(convert(html).markdown).toBe(item)
   })

@@ -3,7 +3,7 @@ import type { OpenPage } from '../support/open-page.ts'
 import { previewPane } from '../support/preview.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-describe('an editor that fills the window', () => {
+describe('the editor in full screen', () => {
   const site = useTestSite()
 
   const open = async (): Promise<OpenPage> =>
@@ -34,7 +34,7 @@ describe('an editor that fills the window', () => {
     await expect.poll(() => isFull(opened)).toBe(true)
   }
 
-  it('gives the page back when another field is not valid', async () => {
+  it('leaves full screen when another field is invalid', async () => {
     const opened = await open()
     const { page } = opened
     await page.locator('input[name=title]').evaluate((element: HTMLInputElement) => {
@@ -52,7 +52,7 @@ describe('an editor that fills the window', () => {
     expect(site.server.saved.length).toBe(1)
   })
 
-  it('covers the page, wherever that holds it, and leaves it as it was', async () => {
+  it('covers the page, wherever it is placed, and leaves the page unchanged', async () => {
     const opened = await open()
     const { page } = opened
     // What would hold an element that is fixed, and hide it.
@@ -89,7 +89,7 @@ describe('an editor that fills the window', () => {
     expect(await page.evaluate(() => document.documentElement.style.overflow)).toBe('')
   })
 
-  it('has a frame while the preview has the focus, which has no caret', async () => {
+  it('has a frame while the preview, which has no caret, has the focus', async () => {
     const opened = await open()
     await enter(opened)
     const frame = (): Promise<string> =>
@@ -106,7 +106,7 @@ describe('an editor that fills the window', () => {
     await expect.poll(frame).toBe('2px -2px')
   })
 
-  it('keeps the focus inside, and gives it back', async () => {
+  it('keeps the focus inside, and restores it', async () => {
     const opened = await open()
     const { page } = opened
     await opened.button('Full screen').focus()
@@ -132,7 +132,7 @@ describe('an editor that fills the window', () => {
     expect(await focused(opened)).toBe('textarea')
   })
 
-  it('leaves the Escape key to what else takes it', async () => {
+  it('leaves the Escape key to other handlers', async () => {
     const opened = await open()
     const { page } = opened
     await enter(opened)
@@ -175,7 +175,7 @@ describe('an editor that fills the window', () => {
     expect(await isFull(opened)).toBe(true)
   })
 
-  it('gives the page back when it goes', async () => {
+  it('leaves full screen when it is removed', async () => {
     const opened = await open()
     await enter(opened)
     await opened.page

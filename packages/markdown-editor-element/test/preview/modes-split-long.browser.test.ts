@@ -8,7 +8,7 @@ const SENTENCE = 'The quick brown fox jumps over the lazy dog and runs away from
 const BLOCKS = Array.from({ length: 40 }, (_, index) => `## Head ${index}\n\ntext\n`).join('\n')
 const TOO_LONG = 'This text is too long for a preview. Pages show it as plain text.'
 
-describe('text and preview side by side, where a block or the text is large', () => {
+describe('text and preview side by side, with a large block or text', () => {
   const site = useTestSite()
 
   const open = async (body: string): Promise<OpenPage> => {
@@ -43,7 +43,7 @@ describe('text and preview side by side, where a block or the text is large', ()
     previewPane(opened).evaluate((pane) => pane.scrollTop)
 
   it.each(['end', 'middle'])(
-    'brings the words of the caret in a long paragraph into sight: %s',
+    'scroll to the words at the caret in a long paragraph: %s',
     async (where) => {
       const opened = await open(
         `${BLOCKS}\n${where === 'end' ? '' : `${SENTENCE.repeat(50)}\n\n${BLOCKS}`}`,
@@ -62,7 +62,7 @@ describe('text and preview side by side, where a block or the text is large', ()
     },
   )
 
-  it('says that a text is too long, and does not take it in: also where nobody has said how long one may be', async () => {
+  it('report that a text is too long instead of rendering it, even without a configured limit', async () => {
     const line = `${'- long '.repeat(1000)}\n`
     const opened = await site.open({ fields: { body: line.repeat(262_144 / line.length) } }, {})
     await withCodeMirror(opened)

@@ -22,7 +22,7 @@ describe('text and preview side by side', () => {
     await previewPane(opened).locator('> :not(.md-editor-hint)').first().waitFor()
     return opened
   }
-  it('has panes of one height, whatever height the text is given', async () => {
+  it('have panes of equal height, whatever the height of the text is', async () => {
     const opened = await open(LONG)
     for (const height of [300, 460]) {
       await opened.text.evaluate(
@@ -33,7 +33,7 @@ describe('text and preview side by side', () => {
     }
   })
 
-  it('shows the text or the preview where there is no room for both', async () => {
+  it('show only the text or the preview in a narrow window', async () => {
     const opened = await open(LONG)
     const { page, text } = opened
     expect(await text.evaluate((element) => getComputedStyle(element).resize)).toBe('none')
@@ -52,7 +52,7 @@ describe('text and preview side by side', () => {
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Preview')
   })
 
-  describe('scrolls together', () => {
+  describe('scroll together', () => {
     const wheel = async (opened: OpenPage, over: Locator, by: number): Promise<void> => {
       const box = await over.boundingBox()
       if (box === null) throw new Error('It is not to be seen.')
@@ -115,7 +115,7 @@ describe('text and preview side by side', () => {
       expect(rest).toBeLessThan(2)
     })
 
-    it('from the preview to the text, which does not answer', async () => {
+    it('from the preview to the text, which does not scroll back', async () => {
       const opened = await open(LONG)
       await previewPane(opened).getByText('Head 39').waitFor()
       await previewPane(opened).evaluate((pane) => {
@@ -135,7 +135,7 @@ describe('text and preview side by side', () => {
       expect(rest).toBeLessThan(2)
     })
 
-    it('but leaves the preview to someone who reads it', async () => {
+    it('but not while the user reads the preview', async () => {
       const opened = await open(LONG)
       await previewPane(opened).getByText('Head 39').waitFor()
       await previewPane(opened).focus()
@@ -149,7 +149,7 @@ describe('text and preview side by side', () => {
       expect(await scrollOf(previewPane(opened))).toBe(read)
     })
 
-    it('and follows what is written', async () => {
+    it('and follow the typed text', async () => {
       const opened = await open(`${'![tall](/media/a.png)\n\n'.repeat(40)}${LONG}\nend`)
       await previewPane(opened).getByText('Head 39').waitFor()
       await opened.text.press('Control+End')
@@ -173,7 +173,7 @@ describe('text and preview side by side', () => {
     })
   })
 
-  it('replaces only the blocks that change, while someone types', async () => {
+  it('replace only the blocks that change during typing', async () => {
     const opened = await open(LONG)
     await previewPane(opened).getByText('Head 39').waitFor()
     await previewPane(opened).evaluate((pane) => {

@@ -12,7 +12,7 @@ describe('the status line', () => {
   const voice = ({ page }: OpenPage): Promise<string | null> =>
     page.locator('.md-editor-voice').textContent()
 
-  it('counts words and characters as readers do, while someone writes', async () => {
+  it('counts words and characters as readers do, during typing', async () => {
     const opened = await site.open({ fields: { body: 'three small words' } })
     await opened.text.focus()
     await expect.poll(() => status(opened)).toEqual(['3 words', '17 characters'])
@@ -26,14 +26,14 @@ describe('the status line', () => {
     expect(await voice(opened)).toBe('')
   })
 
-  it('counts neither markup nor addresses as words', async () => {
+  it('excludes markup and addresses from the words', async () => {
     const body = 'A **[link](https://example.com/a/b)**\n\n![photo](/media/photo.png)\n'
     const opened = await site.open({ fields: { body } })
     await opened.text.focus()
     await expect.poll(async () => (await status(opened))[0]).toBe('2 words')
   })
 
-  it('counts what is selected', async () => {
+  it('counts the selection', async () => {
     const opened = await site.open({ fields: { body: 'three small words' } })
     await opened.select(0, 11)
     await expect.poll(() => status(opened)).toEqual(['Selected: 2 words, 11 characters'])
@@ -41,7 +41,7 @@ describe('the status line', () => {
     await expect.poll(() => status(opened)).toEqual(['3 words', '17 characters'])
   })
 
-  it('counts a text anew only where it has changed', async () => {
+  it('counts only the changed part of a text again', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => `Line ${index} 東京.`)
     const opened = await site.open({ fields: { body: lines.join('\n') } })
     await opened.text.focus()
@@ -62,7 +62,7 @@ describe('the status line', () => {
     await expect.poll(() => status(opened)).toEqual([`${words.length} words`, '3,760 characters'])
   })
 
-  it('tells what is left, as browsers count, and says so near the limit', async () => {
+  it('shows what is left, as browsers count, and announces it near the limit', async () => {
     const opened = await site.open({ fields: { body: '12345' } })
     await opened.text.evaluate((element: HTMLTextAreaElement) => {
       element.maxLength = 20

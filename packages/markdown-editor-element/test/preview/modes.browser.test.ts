@@ -9,7 +9,7 @@ import { useTestSite } from '../support/test-site.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-describe('the modes of an editor', () => {
+describe('the modes of the editor', () => {
   const site = useTestSite()
 
   const tab = ({ page }: OpenPage, name: string): Locator =>
@@ -39,7 +39,7 @@ describe('the modes of an editor', () => {
   })
 
   it.each(['write', 'split', 'preview'] as const)(
-    'begin as the attribute says: %s',
+    'start as the attribute says: %s',
     async (mode) => {
       const opened = await site.open({ fields: { body: '**bold**' }, widget: { mode } })
       await tab(opened, { write: 'Write', split: 'Split', preview: 'Preview' }[mode]).waitFor()
@@ -68,7 +68,7 @@ describe('the modes of an editor', () => {
     expect(await selectedTab(opened)).toBe('Write')
   })
 
-  it('begin with the preview of a long text too, which can be written to then', async () => {
+  it('start with the preview of a long text, which can be edited afterwards', async () => {
     const body = `**bold**\n\n${'some words of a long text\n\n'.repeat(2000)}`
     const opened = await site.open({ fields: { body }, widget: { mode: 'preview' } })
     await previewPane(opened).locator('strong').waitFor()
@@ -83,14 +83,14 @@ describe('the modes of an editor', () => {
     ).toBe(`new ${body}`)
   })
 
-  it('show a required text whose preview is shown at first', async () => {
+  it('show a required text that starts with the preview', async () => {
     const opened = await site.open({ widget: { mode: 'preview', attrs: { required: true } } })
     await opened.button('Publish').click()
     expect(await selectedTab(opened)).toBe('Write')
     await expect.poll(() => focused(opened)).toBe('textarea')
   })
 
-  it.each(['ltr', 'rtl'])('are tabs for the keyboard: %s', async (direction) => {
+  it.each(['ltr', 'rtl'])('work as tabs for the keyboard: %s', async (direction) => {
     const opened = await site.open()
     await opened.page.evaluate(
       (value) => document.documentElement.setAttribute('dir', value),
@@ -114,7 +114,7 @@ describe('the modes of an editor', () => {
     ).toBe(false)
   })
 
-  it('change by keys, and the focus stays with what is seen', async () => {
+  it('change by shortcut, and keep the focus on a visible part', async () => {
     const opened = await site.open({ fields: { body: 'some text' } })
     await opened.select(5, 9)
     const seen: unknown[] = []
@@ -137,7 +137,7 @@ describe('the modes of an editor', () => {
     ).toEqual([5, 9])
   })
 
-  it('keep the field where it is, with its undo', async () => {
+  it('keep the field in place, with its undo history', async () => {
     const opened = await site.open()
     await opened.text.pressSequentially('abc')
     await opened.text.evaluate((element) => {
@@ -154,7 +154,7 @@ describe('the modes of an editor', () => {
     expect(await opened.text.inputValue()).toBe('')
   })
 
-  it.each([1280, 360])('leave what is below on the page where it is: %i px', async (width) => {
+  it.each([1280, 360])('do not move what is below on the page: %i px', async (width) => {
     const opened = await site.open(
       { fields: { body: 'short' } },
       { viewport: { width, height: 900 } },
@@ -173,7 +173,7 @@ describe('the modes of an editor', () => {
     expect(await below()).toBeCloseTo(before, 0)
   })
 
-  it('show the text when it is what the form complains about', async () => {
+  it('show the text if the form reports it as invalid', async () => {
     const opened = await site.open()
     await opened.text.evaluate((element: HTMLTextAreaElement) => {
       element.required = true
@@ -187,45 +187,41 @@ describe('the modes of an editor', () => {
   it.each([
     ['light', 1280],
     ['dark', 360],
-  ] as const)(
-    'have no flaws that axe knows, and fit: %s, %i px',
-    { timeout: 60_000 },
-    async (colorScheme, width) => {
-      const body = `## Head\n\n- [x] **done**\n\n> [!NOTE]\n> text\n\n| a |\n|--|\n| b |\n\n${'long '.repeat(200)}`
-      const options = {
-        colorScheme,
-        viewport: { width, height: 800 },
-        reducedMotion: 'reduce' as const,
+  ] as const)('pass axe and fit: %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
+    const body = `## Head\n\n- [x] **done**\n\n> [!NOTE]\n> text\n\n| a |\n|--|\n| b |\n\n${'long '.repeat(200)}`
+    const options = {
+      colorScheme,
+      viewport: { width, height: 800 },
+      reducedMotion: 'reduce' as const,
+    }
+    const opened = await site.open({ fields: { body } }, options)
+    const { page } = opened
+    await page.evaluate(axe)
+    const flaws: string[] = []
+    const look = async (name: string): Promise<void> => {
+      const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as {
+        violations: { id: string }[]
       }
-      const opened = await site.open({ fields: { body } }, options)
-      const { page } = opened
-      await page.evaluate(axe)
-      const flaws: string[] = []
-      const look = async (name: string): Promise<void> => {
-        const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as {
-          violations: { id: string }[]
-        }
-        flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
-        const editor = await page
-          .locator('markdown-editor')
-          .evaluate((e) => [e.scrollWidth - e.clientWidth, innerWidth])
-        if ((editor[0] ?? 1) > 0 || (editor[1] ?? 0) > width) flaws.push(`${name}: too wide`)
+      flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
+      const editor = await page
+        .locator('markdown-editor')
+        .evaluate((e) => [e.scrollWidth - e.clientWidth, innerWidth])
+      if ((editor[0] ?? 1) > 0 || (editor[1] ?? 0) > width) flaws.push(`${name}: too wide`)
+    }
+    await opened.text.focus()
+    await page.getByText(/\d words/).waitFor()
+    for (const screen of ['page', 'fullscreen']) {
+      if (screen === 'fullscreen') await opened.button('Full screen').click()
+      for (const mode of width < 640 ? ['Write', 'Preview'] : ['Write', 'Split', 'Preview']) {
+        await tab(opened, mode).click()
+        if (mode !== 'Write') await previewPane(opened).locator('table').waitFor()
+        await look(`${screen}, ${mode}`)
       }
-      await opened.text.focus()
-      await page.getByText(/\d words/).waitFor()
-      for (const screen of ['page', 'fullscreen']) {
-        if (screen === 'fullscreen') await opened.button('Full screen').click()
-        for (const mode of width < 640 ? ['Write', 'Preview'] : ['Write', 'Split', 'Preview']) {
-          await tab(opened, mode).click()
-          if (mode !== 'Write') await previewPane(opened).locator('table').waitFor()
-          await look(`${screen}, ${mode}`)
-        }
-      }
-      expect(flaws).toEqual([])
-    },
-  )
+    }
+    expect(flaws).toEqual([])
+  })
 
-  it('print the whole of a long text, up to the last key', async () => {
+  it('print the whole of a long text, including the last key', async () => {
     const body = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index}.\n`).join('\n')
     const { page, text } = await site.open({ fields: { body } })
     await page.locator('.md-editor-surface').click()
@@ -242,7 +238,7 @@ describe('the modes of an editor', () => {
     expect(height).toBeGreaterThan(3_000 * 20)
   })
 
-  it('print the whole text, or the whole preview where it is open', async () => {
+  it('print the whole text, or the whole preview if it is open', async () => {
     const body = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.\n`).join('\n')
     const opened = await site.open({ fields: { body } })
     const { page } = opened

@@ -71,7 +71,7 @@ describe('the blocks of a preview', () => {
       return [...element.children].map(({ innerHTML }) => innerHTML).join('')
     })
 
-  it('are those of a whole new text, after any changes', { timeout: 60_000 }, async () => {
+  it('equal those of a new rendering, after any changes', { timeout: 60_000 }, async () => {
     const opened = await open('<p>first</p>')
     await previewPane(opened).getByText('first').waitFor()
     const nothing = '<p class="md-editor-hint">Nothing to preview</p>'
@@ -86,7 +86,7 @@ describe('the blocks of a preview', () => {
     )
   })
 
-  it('keep their elements, and what these are doing, while others change', async () => {
+  it('keep their elements and their state while others change', async () => {
     const details = '<details><summary>more</summary>text</details>'
     const image = '<p><img src="/media/a.png" alt="a"></p>'
     const opened = await open('<p>zero</p>')
@@ -122,7 +122,7 @@ describe('the blocks of a preview', () => {
     expect(images).toBe(1)
   })
 
-  it('stay where they are scrolled to', async () => {
+  it('keep their scroll position', async () => {
     const many = Array.from({ length: 100 }, (_, index) => `<p>line ${index}</p>`)
     const opened = await open(...many)
     const pane = previewPane(opened)
@@ -141,7 +141,7 @@ describe('the blocks of a preview', () => {
     expect(await scroll()).toBe(bottom)
   })
 
-  describe('when they are many', () => {
+  describe('in large numbers', () => {
     const many = Array.from({ length: 6_000 }, (_, index) => `<p>line <b>${index}</b></p>`)
 
     /** Opens an editor, and its preview, with a text after which something is done as soon as its first blocks are shown. */
@@ -172,7 +172,7 @@ describe('the blocks of a preview', () => {
     const slices = ({ page }: OpenPage): Promise<string[][]> =>
       page.evaluate(() => (globalThis as unknown as { slices: string[][] }).slices)
 
-    it('come in slices, from the first to the last', async () => {
+    it('are inserted in slices, from the first to the last', async () => {
       const opened = await openMany(many, '')
       await previewPane(opened).getByText('line 5999').waitFor()
       expect(await html(opened)).toBe(many.join(''))
@@ -181,7 +181,7 @@ describe('the blocks of a preview', () => {
       expect(shown.flat()).toEqual(many.map((_, index) => `line ${index}`))
     })
 
-    it('give way to a newer text that comes meanwhile', async () => {
+    it('are replaced by a newer text that arrives in between', async () => {
       const newer = [
         ...many.slice(3_000, 3_050),
         '<h1>new</h1>',
@@ -194,13 +194,13 @@ describe('the blocks of a preview', () => {
       await write(opened, ...many.toReversed().slice(0, 3_000))
     })
 
-    it('do not go on when the editor goes', async () => {
+    it('are not inserted after the editor is removed', async () => {
       const opened = await openMany(many, 'remove')
       await expect.poll(() => opened.page.locator('markdown-editor').count()).toBe(0)
       await expect.poll(() => opened.page.workers().length).toBe(0)
     })
 
-    it('are all there though something else changes the page meanwhile', async () => {
+    it('are complete even if a script changes the page in between', async () => {
       const opened = await site.open({ fields: { body: ['0', ...many].join('\n') } }, {})
       await useOwnWorker(opened.page, BLOCKS)
       await previewPane(opened).evaluate((element) => {
@@ -215,7 +215,7 @@ describe('the blocks of a preview', () => {
     })
   })
 
-  it('are shown anew when something else has changed the page', async () => {
+  it('are rendered again after a script has changed the page', async () => {
     const opened = await open('one', '<p>two</p>', 'three')
     await expect.poll(() => html(opened)).toBe('one<p>two</p>three')
     // As translators do.

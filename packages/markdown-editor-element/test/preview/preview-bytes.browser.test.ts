@@ -59,7 +59,7 @@ async function renderInWorker(page: Page, texts: readonly string[]): Promise<str
   return JSON.parse(answer)
 }
 
-describe('the HTML of the preview and that of the server', () => {
+describe('the HTML of the preview and of the server', () => {
   const site = useTestSite()
 
   const openPage = async (): Promise<Page> => {
@@ -69,7 +69,7 @@ describe('the HTML of the preview and that of the server', () => {
     return opened.page
   }
 
-  it('are the same for all examples of the specifications, and for code in each language', async () => {
+  it('is the same for all examples of the specifications, and for code in each language', async () => {
     const page = await openPage()
     const texts = [...examples, ...codes]
     expect(texts.length).toBeGreaterThan(700)
@@ -79,7 +79,7 @@ describe('the HTML of the preview and that of the server', () => {
     )
   })
 
-  it('are the same for each language; all are loaded with the first code', async () => {
+  it('is the same for each language; all languages are loaded with the first code', async () => {
     const page = await openPage()
     const loaded = new Set<string>()
     page.context().on('request', (request) => {
@@ -100,7 +100,7 @@ describe('the HTML of the preview and that of the server', () => {
     }
   })
 
-  it('are the same for hostile texts', { timeout: 120_000 }, async () => {
+  it('is the same for hostile texts', { timeout: 120_000 }, async () => {
     const page = await openPage()
     const corpus = assembleCorpus().map(({ markdown }) => markdown)
     for (let index = 0; index < corpus.length; index += 2_000) {
@@ -112,7 +112,7 @@ describe('the HTML of the preview and that of the server', () => {
   })
 
   // The URL parsers of Node and Chromium do not agree on these.
-  it('are the same for links to hosts that are none', async () => {
+  it('is the same for links to invalid hosts', async () => {
     const page = await openPage()
     const texts = ['a b', '%20', 'a\u00a8', 'xn--a', '\u0661'].map(
       (host) => `<a href="http://${host}/">a</a>`,
@@ -120,7 +120,9 @@ describe('the HTML of the preview and that of the server', () => {
     expect(await renderInWorker(page, texts)).toEqual(texts.map((text) => renderer.render(text)))
   })
 
-  it('are the same after any edits, on the page too', { timeout: 120_000 }, async () => {
+  it('is the same after any edits, even with the renderer on the page', {
+    timeout: 120_000,
+  }, async () => {
     const opened = await site.open({ fields: { body: 'x' } })
     await opened.page
       .locator('markdown-editor')

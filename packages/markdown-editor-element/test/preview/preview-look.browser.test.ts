@@ -4,7 +4,7 @@ import type { OpenPage } from '../support/open-page.ts'
 import { openPreview, previewPane } from '../support/preview.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-describe('the look of the preview', () => {
+describe('the appearance of the preview', () => {
   const site = useTestSite()
 
   const open = async (body: string): Promise<OpenPage> => {
@@ -16,7 +16,7 @@ describe('the look of the preview', () => {
   const styleOf = (locator: Locator, property: string): Promise<string> =>
     locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
 
-  it('is light or dark as the editor is, whatever the page says', async () => {
+  it('is light or dark like the editor, whatever the page uses', async () => {
     const opened = await open('```\nlet a = 1\n```\n\n> [!NOTE]\n> text')
     const pane = previewPane(opened)
     const looks = async (theme: string, page: string): Promise<string[]> => {
@@ -53,7 +53,7 @@ describe('the look of the preview', () => {
       return { left: text.left - pane.left, right: text.right - pane.left, width: pane.width }
     })
 
-  it('writes each paragraph from the side that its letters ask for', async () => {
+  it('aligns each paragraph by the direction of its letters', async () => {
     const opened = await open(
       '## مرحبا\n\nEnglish text.\n\nنص عربي.\n\n<p dir="ltr">نص</p>\n\n- item\n- عنصر',
     )
@@ -71,27 +71,24 @@ describe('the look of the preview', () => {
     expect(arabicItem?.left).toBeCloseTo(item?.left ?? 0, 0) // Beside its bullet.
   })
 
-  it.each(['ltr', 'rtl'])(
-    'puts the boxes of tasks where bullets would be: %s',
-    async (direction) => {
-      const opened = await open('- [ ] one\n- [x] مهمة\n\n1. a\n2. b')
-      const pane = previewPane(opened)
-      await opened.page.evaluate(
-        (value) => document.documentElement.setAttribute('dir', value),
-        direction,
-      )
-      for (const index of [0, 1]) {
-        const box = await pane.getByRole('checkbox').nth(index).boundingBox()
-        const item = await pane.locator('.task-list-item').nth(index).boundingBox()
-        if (box === null || item === null) throw new Error('It is not to be seen.')
-        if (direction === 'ltr') expect(box.x + box.width).toBeLessThan(item.x)
-        else expect(box.x).toBeGreaterThan(item.x + item.width)
-        expect(Math.abs(box.y + box.height / 2 - item.y - item.height / 2)).toBeLessThan(1.5)
-      }
-    },
-  )
+  it.each(['ltr', 'rtl'])('places task boxes like bullets: %s', async (direction) => {
+    const opened = await open('- [ ] one\n- [x] مهمة\n\n1. a\n2. b')
+    const pane = previewPane(opened)
+    await opened.page.evaluate(
+      (value) => document.documentElement.setAttribute('dir', value),
+      direction,
+    )
+    for (const index of [0, 1]) {
+      const box = await pane.getByRole('checkbox').nth(index).boundingBox()
+      const item = await pane.locator('.task-list-item').nth(index).boundingBox()
+      if (box === null || item === null) throw new Error('It is not to be seen.')
+      if (direction === 'ltr') expect(box.x + box.width).toBeLessThan(item.x)
+      else expect(box.x).toBeGreaterThan(item.x + item.width)
+      expect(Math.abs(box.y + box.height / 2 - item.y - item.height / 2)).toBeLessThan(1.5)
+    }
+  })
 
-  it('keeps names and roles: tasks, notes, alerts, tables', async () => {
+  it('keeps names and roles of tasks, notes, alerts and tables', async () => {
     const body =
       '- [x] **done**\n\n> [!TIP]\n> text\n\n| a |\n|--|\n| b |\n\nText[^1].\n\n[^1]: Note.'
     const opened = await open(body)
@@ -110,7 +107,7 @@ describe('the look of the preview', () => {
     ])
   })
 
-  it('lets the keyboard reach code and tables that scroll', async () => {
+  it('can be reached by keyboard where code and tables scroll', async () => {
     const wide = 'wide'.repeat(200)
     const opened = await open(`\`\`\`\n${wide}\n\`\`\`\n\n| a |\n|--|\n| \`${wide}\` |\n`)
     const pane = previewPane(opened)

@@ -26,10 +26,10 @@ const text = [
 
 const TOO_LONG = 'This text is too long for a preview. Pages show it as plain text.'
 
-describe('the options of a renderer in the preview', () => {
+describe('the renderer options of the preview', () => {
   const site = useTestSite()
 
-  it('give the HTML of the server', async () => {
+  it('produce the HTML of the server', async () => {
     const { embedHosts, ...renderOptions } = renderer.previewOptions
     const opened = await site.open(
       { fields: { body: text }, defaults: { embedHosts, renderOptions } },
@@ -52,7 +52,7 @@ describe('the options of a renderer in the preview', () => {
     opened.faults.length = 0 // The page's policy has no frames.
   })
 
-  it('let the preview show a text as it is written, where pages have no parser', async () => {
+  it('show a text unrendered if the pages have no parser', async () => {
     const plain = new DefaultRenderer({ markdownIt: null })
     const { embedHosts, ...renderOptions } = plain.previewOptions
     const opened = await site.open({
@@ -69,7 +69,7 @@ describe('the options of a renderer in the preview', () => {
     ['en', 'The published page may look different.'],
     ['de', 'Die veröffentlichte Seite kann anders aussehen.'],
   ])(
-    'are unknown for a renderer of the application: the preview says so in %s',
+    'are unknown for a renderer of the application, which the preview notes in %s',
     async (locale, note) => {
       const noteOf = async (widget: object): Promise<string> => {
         const opened = await site.open({
@@ -89,7 +89,7 @@ describe('the options of a renderer in the preview', () => {
     },
   )
 
-  it('are told of when their names are unknown, and the others count', async () => {
+  it('are reported if their names are unknown, and the others apply', async () => {
     const opened = await site.open({ fields: { body: 'too long' } }, {})
     const warned = opened.page.waitForEvent('console', (message) =>
       message.text().includes('alertTitle, onMedium'),
@@ -105,7 +105,7 @@ describe('the options of a renderer in the preview', () => {
   })
 
   it.each(['{', 'null', '[]', '"x"'])(
-    'are the defaults when the attribute is %s, and the console says so',
+    'are the defaults if the attribute is %s, which the console reports',
     async (json) => {
       const opened = await site.open({ fields: { body: '==a==' } }, {})
       const warned = opened.page.waitForEvent('console', (message) =>

@@ -21,7 +21,7 @@ describe('the preview of <markdown-editor>', () => {
   const site = useTestSite()
 
   describe('in a Worker', () => {
-    it('renders there, under a strict policy', async () => {
+    it('renders there under a strict policy', async () => {
       const opened = await site.open({ fields: { body: '**bold**' } })
       expect(opened.page.workers()).toEqual([])
       await openPreview(opened)
@@ -42,7 +42,7 @@ describe('the preview of <markdown-editor>', () => {
       expect(opened.page.workers()).toHaveLength(1)
     })
 
-    it('has one for each editor, which ends with it', async () => {
+    it('has one for each editor, which ends with the editor', async () => {
       const opened = await site.open({ fields: { first: '*one*', second: '*two*' } })
       await openPreview(opened, 0)
       await previewPane(opened, 0).locator('em', { hasText: 'one' }).waitFor()
@@ -64,7 +64,7 @@ describe('the preview of <markdown-editor>', () => {
     })
 
     // Adds and removes a hundred editors.
-    it('leaves none behind when many editors come and go, some while they render', {
+    it('leaves none running when many editors are added and removed, even while they render', {
       timeout: 60_000,
     }, async () => {
       const opened = await site.open()
@@ -89,7 +89,7 @@ describe('the preview of <markdown-editor>', () => {
       expect(started.length).toBeGreaterThanOrEqual(5)
     })
 
-    it('shows the newest text, whatever comes while one is rendered', async () => {
+    it('shows the newest text, whatever is typed during rendering', async () => {
       const opened = await site.open({ fields: { body: 'first' } })
       await openPreview(opened)
       await opened.page.locator('textarea').evaluate((field: HTMLTextAreaElement) => {
@@ -103,7 +103,7 @@ describe('the preview of <markdown-editor>', () => {
     })
   })
 
-  it('highlights code in the languages that the element names, and loads no others', async () => {
+  it('highlights code in the configured languages, and loads no others', async () => {
     const body = '```css\na { b: c }\n```\n\n```python\nif a: b()\n```'
     const opened = await site.open({ fields: { body } }, {})
     const asked: string[] = []
@@ -129,7 +129,7 @@ describe('the preview of <markdown-editor>', () => {
     ])
   })
 
-  it('leads links within a text to their place, in the same preview', async () => {
+  it('scrolls links within a text to their target in the same preview', async () => {
     const body = `Text[^1].\n\n${'Long.\n\n'.repeat(80)}[^1]: The note.`
     const opened = await site.open({ fields: { first: body, second: body } })
     await openPreview(opened, 0)
@@ -151,7 +151,7 @@ describe('the preview of <markdown-editor>', () => {
     expect(await panes[1].evaluate((element) => element.innerHTML)).toBe(shown)
   })
 
-  describe('where there can be no Worker', () => {
+  describe('without a Worker', () => {
     it.each([
       [
         'the policy forbids it',
@@ -179,7 +179,7 @@ describe('the preview of <markdown-editor>', () => {
       opened.faults.length = 0 // The browser tells of the Worker that it did not start.
     })
 
-    it('renders on the page when the client comes from another origin', async () => {
+    it('renders on the page if the client is loaded from another origin', async () => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       const cdn = 'http://cdn.example'
       await opened.page.route(`${cdn}/**`, async (route) => {
@@ -207,7 +207,7 @@ describe('the preview of <markdown-editor>', () => {
       expect(opened.page.workers()).toEqual([])
     })
 
-    it('tells when the browser is offline, and goes on when it is not', async () => {
+    it('reports that the browser is offline, and continues when it is online', async () => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       await opened.page.context().setOffline(true)
       await openPreview(opened)
@@ -220,7 +220,7 @@ describe('the preview of <markdown-editor>', () => {
       await previewPane(opened).locator('strong').waitFor()
     })
 
-    it('tells when only the Worker cannot be loaded, and tries again', async () => {
+    it('reports that only the Worker cannot be loaded, and retries', async () => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       await opened.page.route('**/preview.worker.js', (route) => route.abort())
       await openPreview(opened)
@@ -241,7 +241,7 @@ describe('the preview of <markdown-editor>', () => {
       return opened
     }
 
-    it('shows what its renderer gives', async () => {
+    it('shows the HTML of its renderer', async () => {
       const code =
         'export default servePreview(() => ({ render: (text) => "<h1>" + text.length + "</h1>" }))'
       const opened = await open(code, { body: 'four' })
@@ -267,7 +267,7 @@ describe('the preview of <markdown-editor>', () => {
       await previewPane(opened).locator('img[width="5"]').waitFor()
     })
 
-    it('shows the message of an error, and goes on with the next text', async () => {
+    it('shows the message of an error, and continues with the next text', async () => {
       const code = `export default servePreview(() => ({
         render(text) { if (text === 'bad') throw new Error('It is bad.'); return '<p>fine</p>' }
       }))`
@@ -283,7 +283,7 @@ describe('the preview of <markdown-editor>', () => {
       await previewPane(opened).getByText('fine').waitFor()
     })
 
-    it('tells when its settings cannot be met', async () => {
+    it('reports that its settings are not supported', async () => {
       const opened = await open(
         "export default servePreview(async () => { throw new Error('No such language.') })",
         {
@@ -294,7 +294,7 @@ describe('the preview of <markdown-editor>', () => {
       await opened.page.getByRole('alert').getByText('No such language.').waitFor()
     })
 
-    it('is imported where there can be no Worker', async () => {
+    it('imports the Worker script on the page if there are no Workers', async () => {
       const code =
         "export default servePreview(() => ({ render: () => '<p>' + ('document' in globalThis) + '</p>' }))"
       const opened = await open(code, { body: 'x' })
@@ -303,7 +303,7 @@ describe('the preview of <markdown-editor>', () => {
       await previewPane(opened).getByText('true').waitFor()
     })
 
-    it('says what is wrong when it cannot be imported so', async () => {
+    it('reports why the script cannot be imported on the page', async () => {
       const opened = await open("servePreview(() => ({ render: () => '' }))", { body: 'x' })
       await opened.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'))
       await openPreview(opened)
@@ -313,7 +313,7 @@ describe('the preview of <markdown-editor>', () => {
         .waitFor()
     })
 
-    it('is given up when it never says a word', async () => {
+    it('stops a Worker that never answers', async () => {
       const opened = await open('export {}', { body: 'x' })
       await opened.page.clock.install()
       await openPreview(opened)
@@ -324,7 +324,7 @@ describe('the preview of <markdown-editor>', () => {
       await expect.poll(() => opened.page.workers().length).toBe(0)
     })
 
-    it('ends with its editor, whatever it is doing', async () => {
+    it('stops the Worker with its editor, even if it is busy', async () => {
       const code =
         'export default servePreview(() => ({ render() { for (;;) { /* for ever */ } } }))'
       const opened = await open(code, { body: 'x' })
@@ -335,7 +335,7 @@ describe('the preview of <markdown-editor>', () => {
       await expect.poll(() => opened.page.workers().length, { timeout: 5_000 }).toBe(0)
     })
 
-    it('must be of the same origin', async () => {
+    it('rejects a Worker of another origin', async () => {
       const opened = await site.open({ fields: { body: 'x' } }, {})
       const asked: string[] = []
       await opened.page.route('http://evil.example/**', (route) => {
@@ -355,7 +355,7 @@ describe('the preview of <markdown-editor>', () => {
       expect(asked).toEqual([])
     })
 
-    it('is ended when a text takes too long, without harm to other editors', async () => {
+    it('stops a Worker whose text takes too long, without effect on other editors', async () => {
       const code = `export default servePreview(() => ({
         render(text) { while (text === 'hang') { /* for ever */ } return '<p>' + text + '</p>' }
       }))`

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type PreviewAnswer, servePreview } from '../../src/preview/serve-preview.ts'
 
 describe('servePreview', () => {
-  it('refuses a document that was not opened, and keeps documents apart', async () => {
+  it('rejects a document that was not opened, and separates documents', async () => {
     const server = servePreview(() => ({ render: (text) => text }))
     const answers: PreviewAnswer[] = []
     const [first, second] = [1, 2].map(() => server((answer) => answers.push(answer)))

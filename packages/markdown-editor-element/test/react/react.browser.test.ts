@@ -82,7 +82,7 @@ describe('the React component', () => {
     expect(faults.splice(0)).toEqual([])
   }
 
-  it('renders the field on a server, with nothing that only a browser has', () => {
+  it('renders the field on a server, without browser-only parts', () => {
     const html = renderToString(
       createElement(MarkdownEditor, {
         name: 'body',
@@ -98,7 +98,7 @@ describe('the React component', () => {
     )
   })
 
-  it('gives what is written, by keys and by buttons, to the application', async () => {
+  it('calls onChange for input by keys and by buttons', async () => {
     const opened = await open()
     const text = opened.locator('#controlled')
     await text.focus()
@@ -114,7 +114,7 @@ describe('the React component', () => {
     await done(opened)
   })
 
-  it('completes what the application knows', async () => {
+  it('shows completions of the application', async () => {
     const opened = await open()
     const text = opened.locator('#free')
     await text.focus()
@@ -125,7 +125,7 @@ describe('the React component', () => {
     await done(opened)
   })
 
-  it('shows the text that the application sets, in the preview too', async () => {
+  it('shows the text that the application sets, even in the preview', async () => {
     const opened = await open()
     await opened.locator('.mine').getByRole('tab', { name: 'Preview' }).click()
     await opened.evaluate(() => app.setText('# Set'))
@@ -134,7 +134,7 @@ describe('the React component', () => {
     await done(opened)
   })
 
-  it('leaves an uncontrolled field to itself, and a controlled one to the application', async () => {
+  it('keeps an uncontrolled field, and updates a controlled one', async () => {
     const opened = await open()
     await opened.locator('#free').fill('mine')
     await opened.locator('#upper').focus()
@@ -145,7 +145,7 @@ describe('the React component', () => {
     await done(opened)
   })
 
-  it('is there again after it was away, and tells of requests', async () => {
+  it('works again after it was unmounted, and reports requests', async () => {
     const opened = await open()
     await opened.evaluate(() => app.toggle())
     await opened.locator('#controlled').waitFor({ state: 'detached' })
@@ -167,7 +167,7 @@ describe('the React component', () => {
     await done(opened)
   })
 
-  it('tells of uploads that fail or are given up', async () => {
+  it('reports uploads that fail or are cancelled', async () => {
     const opened = await open()
     const upload = (): Promise<void> =>
       opened.evaluate(async () => {
@@ -189,14 +189,14 @@ describe('the React component', () => {
     await done(opened)
   })
 
-  it('takes calls from the first effect of the application', async () => {
+  it('accepts calls from the first effect of the application', async () => {
     const opened = await open()
     expect(await opened.evaluate(() => app.early)).toBe(true)
     await done(opened)
   })
 
   it.each(['native', 'codemirror'])(
-    'keeps the drafts of each record when the next one is shown (%s)',
+    'keeps the drafts of each record when another record is shown (%s)',
     async (surface) => {
       const opened = await open()
       const element = opened.locator('.mine')
@@ -230,7 +230,7 @@ describe('the React component', () => {
     60_000,
   )
 
-  it('hydrates what the server has rendered', async () => {
+  it('hydrates the HTML of the server', async () => {
     const server = `<form id="form">${renderToString(
       createElement(MarkdownEditor, {
         id: 'controlled',
@@ -258,7 +258,7 @@ describe('the React component', () => {
     await done(opened)
   })
 
-  it('hydrates a part of the page later, though the element is defined by then, and leaves the focus there', async () => {
+  it('hydrates a part of the page later, after the element is defined, and keeps the focus there', async () => {
     const field = createElement(MarkdownEditor, { id: 'late', defaultValue: 'late', mode: 'split' })
     const late = `<div id="late-root">${renderToString(createElement(Suspense, null, field))}</div>`
     const opened = await open(undefined, isThere, late)

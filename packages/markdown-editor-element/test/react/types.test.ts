@@ -18,7 +18,7 @@ import {
 type Attributes = JSX.IntrinsicElements['markdown-editor']
 
 describe('the types for React', () => {
-  it('know the element in TSX, with its attributes', () => {
+  it('include the element in TSX, with its attributes', () => {
     const attributes: Attributes = {
       class: 'md-editor',
       'upload-url': '/up',
@@ -32,7 +32,7 @@ describe('the types for React', () => {
     expectTypeOf<Attributes>().not.toHaveProperty('upload-link')
   })
 
-  it('name all that properties need, and no more than they take', () => {
+  it('accept exactly the values that properties need', () => {
     expectTypeOf<MarkdownEditorProps>().toExtend<EditorOptions>()
     expectTypeOf<MarkdownEditorProps['completions']>().toEqualTypeOf<
       readonly CompletionProvider[] | undefined
@@ -46,7 +46,7 @@ describe('the types for React', () => {
     expect(Object.keys(wrong)).toEqual(['renderOptions'])
   })
 
-  it('say what the events of uploads have, also in TSX', () => {
+  it('include the details of upload events, even in TSX', () => {
     const attributes: Attributes = {
       'onupload-success': ({ detail }) => expectTypeOf(detail).toEqualTypeOf<UploadSuccessDetail>(),
       onready: () => {},
@@ -61,7 +61,7 @@ describe('the types for React', () => {
     >()
   })
 
-  it('say what the event of a request has', () => {
+  it('include the detail of the request event', () => {
     expectTypeOf<MarkdownEditorElementEventMap['request']>().toEqualTypeOf<
       CustomEvent<RequestDetail>
     >()

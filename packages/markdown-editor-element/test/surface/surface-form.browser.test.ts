@@ -6,7 +6,7 @@ import { useTestSite } from '../support/test-site.ts'
 // Longer than what the textarea follows at once.
 const LONG = 'Some words of a long text.\n'.repeat(500)
 
-describe('CodeMirror over the field of a form', () => {
+describe('CodeMirror with the field of a form', () => {
   const site = useTestSite()
 
   const open = async (body: string, parts: PageParts = {}): Promise<CodeMirrorPage> =>
@@ -18,7 +18,7 @@ describe('CodeMirror over the field of a form', () => {
     await page.keyboard.type(text)
   }
 
-  it('brings short texts to the textarea at once, and long ones in a pause, with one event each', async () => {
+  it('copies short texts to the textarea immediately, and long ones in a pause, with one event each', async () => {
     const short = await open('one')
     await typeAtEnd(short, '!?')
     expect(await short.fieldValue()).toBe('one!?')
@@ -35,7 +35,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(await long.events()).toEqual([])
   })
 
-  it('sends what was typed last with the form', async () => {
+  it('submits the latest input with the form', async () => {
     const opened = await open(LONG)
     await typeAtEnd(opened, 'x')
     await opened.page.evaluate(() => document.forms[0]?.requestSubmit())
@@ -43,7 +43,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(site.server.saved[0]?.get('body')?.replace(/\r\n/g, '\n')).toBe(`${LONG}x`)
   })
 
-  it('sends the form with Mod+Enter, and the text that was typed last', async () => {
+  it('submits the form on Mod+Enter with the latest input', async () => {
     const opened = await open(LONG)
     await typeAtEnd(opened, 'x')
     await opened.page.keyboard.press('Control+Enter')
@@ -51,7 +51,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(site.server.saved[0]?.get('body')?.replace(/\r\n/g, '\n')).toBe(`${LONG}x`)
   })
 
-  it('keeps the texts of fields with one name apart and in their order', async () => {
+  it('keeps the texts of fields with the same name separate and in order', async () => {
     const opened = await site.open({ fields: { body: LONG, second: `${LONG}2` } })
     const { page } = opened
     await page.evaluate(() => {
@@ -94,7 +94,7 @@ describe('CodeMirror over the field of a form', () => {
     ])
   })
 
-  it('is up to date in form data, on submit before other listeners, and on flush at a hidden page', async () => {
+  it('is up to date in form data, in submit listeners, and when the page is hidden', async () => {
     const opened = await open(LONG)
     const { page } = opened
     await typeAtEnd(opened, 'x')
@@ -124,7 +124,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(await opened.fieldValue()).toBe(`${LONG}xyz`)
   })
 
-  it('is reset with the form, also what the textarea has not got yet', async () => {
+  it('is reset with the form, including input that the textarea does not have yet', async () => {
     const opened = await open(LONG)
     await typeAtEnd(opened, 'x')
     await opened.page.evaluate(() => document.forms[0]?.reset())
@@ -133,7 +133,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(await opened.value()).toBe(`${LONG}x`)
   })
 
-  it('takes over what scripts set: by the property, by the prototype, by the element, also as React does', async () => {
+  it('reads what scripts set: by the property, the prototype or the element, and as React does', async () => {
     const { text, value, page, content, events } = await open('one')
     await text.evaluate((element: HTMLTextAreaElement) => {
       element.value = 'two'
@@ -158,7 +158,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(await value()).toBe('4!')
   })
 
-  it('lets an accessor that a page has put on the textarea go on, and leaves it there', async () => {
+  it('keeps an accessor that the page has defined on the textarea', async () => {
     const opened = await site.open({ fields: { body: 'one' } })
     await opened.text.evaluate((element: HTMLTextAreaElement) => {
       const own = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
@@ -188,7 +188,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(own).toEqual(['value'])
   })
 
-  it('moves the focus into the surface: by a click on the label, by focus()', async () => {
+  it('gets the focus by a click on the label and by focus()', async () => {
     const { page, content, text } = await open('one')
     const isFocused = (): Promise<boolean> =>
       content.evaluate((element) => element === document.activeElement)
@@ -202,14 +202,14 @@ describe('CodeMirror over the field of a form', () => {
     expect(await isFocused()).toBe(true)
   })
 
-  it('selects what a page selects in the textarea', async () => {
+  it('selects what a script selects in the textarea', async () => {
     const { page, select, value } = await open('one two three')
     await select(4, 7)
     await page.keyboard.type('2')
     expect(await value()).toBe('one 2 three')
   })
 
-  it('says in its own place why the form is not sent', async () => {
+  it('shows next to itself why the form is not sent', async () => {
     const { page, text, content, button } = await open('')
     await text.evaluate((element) => element.setAttribute('required', ''))
     await page.evaluate(() => document.forms[0]?.checkValidity())
@@ -223,7 +223,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(site.server.saved[0]?.get('body')).toBe('now')
   })
 
-  it('has name, description and states of the field, and follows them', async () => {
+  it('has the name, description and states of the field, and follows their changes', async () => {
     const opened = await site.open({
       fields: { body: 'one' },
       before: '<fieldset id="set"></fieldset><p id="hint">Short.</p>',
@@ -279,7 +279,7 @@ describe('CodeMirror over the field of a form', () => {
     await expect.poll(() => shown.textContent()).toBe('Other')
   })
 
-  it('leaves the textarea and its label exactly as they were when the editor goes away', async () => {
+  it('restores the textarea and its label when the editor is removed', async () => {
     const opened = await site.open({ fields: { body: 'one' } })
     const { page } = opened
     await page.evaluate(() => document.querySelector('textarea')?.setAttribute('tabindex', '3'))

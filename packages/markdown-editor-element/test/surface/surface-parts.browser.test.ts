@@ -8,7 +8,7 @@ import { useTestSite } from '../support/test-site.ts'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 // What the other parts of the editor do in CodeMirror as they do in the textarea.
-describe('the parts of the editor with CodeMirror', () => {
+describe('the editor with CodeMirror', () => {
   const site = useTestSite()
 
   const open = async (body: string, parts: PageParts = {}): Promise<CodeMirrorPage> =>
@@ -38,7 +38,7 @@ describe('the parts of the editor with CodeMirror', () => {
     expect(await value()).toBe('- one\n- two\n\n')
   })
 
-  it('makes markdown of pasted HTML, and a link of an address that is pasted on words', async () => {
+  it('converts pasted HTML to markdown, and creates a link for an address pasted on words', async () => {
     const opened = await open('see here')
     const { page, content, select, value } = opened
     await goToEnd(opened)
@@ -61,7 +61,7 @@ describe('the parts of the editor with CodeMirror', () => {
     expect(await value()).toBe('see here**bold**')
   })
 
-  it('uploads dropped and pasted files once, and puts no text of theirs in', async () => {
+  it('uploads dropped and pasted files once, without inserting their content', async () => {
     const opened = await open('text')
     const { content, value } = opened
     await goToEnd(opened)
@@ -101,7 +101,7 @@ describe('the parts of the editor with CodeMirror', () => {
   it.each([
     ['dark pages', { colorScheme: 'dark' }],
     ['forced colours', { forcedColors: 'active' }],
-  ] as const)('has colours and font of the textarea: %s', async (_name, options) => {
+  ] as const)('has the colours and font of the textarea: %s', async (_name, options) => {
     const opened = await site.open({ fields: { body: 'one' } }, options)
     const lookOf = (selector: string): Promise<string[]> =>
       opened.page
@@ -116,7 +116,7 @@ describe('the parts of the editor with CodeMirror', () => {
     expect(await lookOf('.cm-content')).toEqual(native)
   })
 
-  it.each(['light', 'dark'] as const)('has no flaws that axe knows: %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('passes axe: %s', async (colorScheme) => {
     const { page, content } = await useCodeMirror(
       await site.open({ fields: { body: '' } }, { colorScheme }),
     )
@@ -135,7 +135,7 @@ describe('the parts of the editor with CodeMirror', () => {
     expect(await flaws()).toEqual([])
   })
 
-  it('leaves no listeners and no nodes behind', async () => {
+  it('leaves no listeners and no nodes', async () => {
     const { page, content } = await open('one')
     const devTools = await page.context().newCDPSession(page)
     const count = async (): Promise<{ nodes: number; listeners: number }> => {
@@ -160,7 +160,7 @@ describe('the parts of the editor with CodeMirror', () => {
     expect(after.nodes - before.nodes).toBeLessThan(50)
   })
 
-  it('comes back to life in a copy of the page, with a textarea that is as it was', async () => {
+  it('works in a copy of the page, with an unchanged textarea', async () => {
     const opened = await open('one')
     await opened.page.locator('markdown-editor').evaluate((element) => {
       const copy = element.cloneNode(true) as HTMLElement
@@ -175,7 +175,7 @@ describe('the parts of the editor with CodeMirror', () => {
     expect(await page.getByRole('toolbar').count()).toBe(1)
   })
 
-  it('counts words of a text that scripts make long, and previews it side by side', async () => {
+  it('counts the words of a text that a script makes long, and previews it side by side', async () => {
     const opened = await site.open({ fields: { body: 'one' } })
     const { page } = opened
     await page.getByRole('tab', { name: 'Split' }).click()

@@ -11,7 +11,7 @@ type Rect = readonly [left: number, top: number]
 
 const SOURCE = fileURLToPath(new URL('../../src/surface/textarea-geometry.ts', import.meta.url))
 
-describe('the place of a character in a textarea', () => {
+describe('the position of a character in a textarea', () => {
   const site = useTestSite()
   let code = ''
 
@@ -26,7 +26,7 @@ describe('the place of a character in a textarea', () => {
     code = outputFiles[0]?.text ?? ''
   })
 
-  it('is the same by the ranges of the browser and by a copy, with soft wraps; null out of sight', async () => {
+  it('is the same by the ranges of the browser and by a copy, even with soft wraps, and null if not visible', async () => {
     const words = Array.from(
       { length: 300 },
       (_, index) => `word${index}${index % 7 === 0 ? '\n' : ' '}`,

@@ -18,7 +18,7 @@ describe('the surface of <markdown-editor>', () => {
     expect(await short.page.locator('.cm-editor').count()).toBe(0)
   })
 
-  it('stays the textarea where the attribute says so', async () => {
+  it('remains the textarea if the attribute says so', async () => {
     const { page, text } = await site.open()
     await page
       .locator('markdown-editor')
@@ -28,7 +28,7 @@ describe('the surface of <markdown-editor>', () => {
     expect(await page.locator('.cm-editor').count()).toBe(0)
   })
 
-  it('changes while someone writes, and they go on where they were; back when the text is short and they leave', async () => {
+  it('changes during typing and keeps the caret, and changes back when the text is short and the field is left', async () => {
     const { page, text, select } = await site.open({ fields: { body: textOf(39_999) } })
     await text.evaluate((element) => {
       element.scrollTop = 3000
@@ -54,7 +54,7 @@ describe('the surface of <markdown-editor>', () => {
     expect(await text.isVisible()).toBe(true)
   })
 
-  it('shows the same lines after the change, and after the one back, with soft wraps', async () => {
+  it('shows the same lines after each change, even with soft wraps', async () => {
     const lines = Array.from(
       { length: 300 },
       (_, index) => `${index} ${LINE.repeat(1 + (index % 3)).trim()}`,
@@ -119,7 +119,7 @@ describe('the surface of <markdown-editor>', () => {
     expect((await value()).slice(0, 9)).toBe('Some 日本wo')
   })
 
-  it('stays the textarea when CodeMirror cannot be loaded', async () => {
+  it('remains the textarea if CodeMirror cannot be loaded', async () => {
     const { page, text } = await site.open()
     let asked = 0
     await page.route('**/codemirror*', (route) => {
@@ -135,7 +135,7 @@ describe('the surface of <markdown-editor>', () => {
     expect(await page.locator('.cm-editor').count()).toBe(0)
   })
 
-  it('shows previews of what is written in CodeMirror', async () => {
+  it('previews what is written in CodeMirror', async () => {
     const opened = await site.open({ fields: { body: 'one' } })
     const { page, content } = await useCodeMirror(opened)
     await content.click()

@@ -27,7 +27,7 @@ describe('writing in CodeMirror', () => {
   })
 
   it.each([true, false])(
-    'takes the keys of the history whatever Caps Lock makes of them; long text: %s',
+    'accepts undo and redo keys with Caps Lock; long text: %s',
     async (long) => {
       const { page, text, content } = long
         ? await open('')
@@ -62,7 +62,7 @@ describe('writing in CodeMirror', () => {
     ['Heading', '# one two three'],
     ['Bulleted list', '- one two three'],
     ['Code block', '```\none two three\n```'],
-  ])('the button %s is one step of the history, apart from typing', async (name, expected) => {
+  ])('makes the button %s one undo step, separate from typing', async (name, expected) => {
     const { page, value, select, button, content } = await open('one two ')
     await select(8, 8)
     await page.keyboard.insertText('three')
@@ -82,7 +82,7 @@ describe('writing in CodeMirror', () => {
     expect(await value()).toBe('one two three')
   })
 
-  it('has the same keys as the textarea', async () => {
+  it('has the shortcuts of the textarea', async () => {
     const { page, value, select } = await open('one two')
     await select(4, 7)
     await page.keyboard.press('Control+b')
@@ -91,7 +91,7 @@ describe('writing in CodeMirror', () => {
     expect(await value()).toBe('one two')
   })
 
-  it('shows which buttons are on', async () => {
+  it('shows which buttons are pressed', async () => {
     const { button, select } = await open('one **two**')
     await select(7, 7)
     await expect.poll(() => button('Bold').getAttribute('aria-pressed')).toBe('true')
@@ -99,7 +99,7 @@ describe('writing in CodeMirror', () => {
     await expect.poll(() => button('Bold').getAttribute('aria-pressed')).toBe('false')
   })
 
-  it('lets Tab and Shift+Tab leave', async () => {
+  it('leaves on Tab and Shift+Tab', async () => {
     const { page, content } = await open('one')
     await content.click()
     await page.keyboard.press('Tab')
@@ -113,7 +113,7 @@ describe('writing in CodeMirror', () => {
     expect(active).not.toBe('TEXTAREA')
   })
 
-  it('takes compositions', async () => {
+  it('accepts compositions', async () => {
     const { page, content, value } = await open('one ')
     await content.click()
     await page.keyboard.press('End')
@@ -131,7 +131,7 @@ describe('writing in CodeMirror', () => {
     expect(await value()).toBe('one ')
   })
 
-  it('pastes text, with the line feeds of a textarea', async () => {
+  it('pastes text with normalized line feeds', async () => {
     const { content, value, events } = await open('')
     await content.click()
     await content.evaluate((element) => {
@@ -180,7 +180,7 @@ describe('writing in CodeMirror', () => {
     expect(look.inset).toEqual([30, 20])
   })
 
-  it('gives each line the direction of its letters where the textarea has dir=auto', async () => {
+  it('gives each line the direction of its letters if the textarea has dir=auto', async () => {
     const opened = await site.open({ fields: { body: 'one\nאחת\n123' } })
     await opened.page.locator('textarea').evaluate((element) => element.setAttribute('dir', 'auto'))
     const { page } = await useCodeMirror(opened)
@@ -190,7 +190,7 @@ describe('writing in CodeMirror', () => {
     expect(directions).toEqual(['ltr', 'rtl', 'ltr'])
   })
 
-  it('stops at maxlength: typing, pasting, buttons and compositions', async () => {
+  it('stops at maxlength for typing, pasting, buttons and compositions', async () => {
     const { page, content, value, select, button, text } = await open('12345678')
     await text.evaluate((element) => element.setAttribute('maxlength', '10'))
     await content.click()

@@ -7,7 +7,7 @@ import { WholeText } from '../../src/surface/codemirror/codemirror-text.ts'
 const splice = record({ at: nat(), removed: nat(5), added: string({ maxLength: 5 }) })
 
 describe('WholeText', () => {
-  it('is what the document says after any changes, read now and then', () => {
+  it('equals the document after any changes, read at any time', () => {
     assert(
       property(
         string({ maxLength: 40 }),

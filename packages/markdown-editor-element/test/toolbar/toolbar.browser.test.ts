@@ -14,7 +14,7 @@ describe('the toolbar', () => {
         null,
     )
 
-  it('is one stop for Tab; arrow keys, Home and End move within, and around its ends', async () => {
+  it('is one tab stop; arrow keys, Home and End move inside, and wrap at the ends', async () => {
     const { page, button } = await site.open({ widget: { toolbar } })
     await page.getByRole('tab', { selected: true }).focus()
     await page.keyboard.press('Tab')
@@ -44,7 +44,7 @@ describe('the toolbar', () => {
     expect(await button('Undo').evaluate((element: HTMLElement) => element.tabIndex)).toBe(0)
   })
 
-  it('turns its arrow keys round where one reads from right to left', async () => {
+  it('reverses its arrow keys in right-to-left pages', async () => {
     const { page, button } = await site.open({ widget: { toolbar } })
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
     await button('Italic').focus()
@@ -56,7 +56,7 @@ describe('the toolbar', () => {
     expect(boxes[0]?.x).toBeGreaterThan(boxes[1]?.x ?? 0)
   })
 
-  it('has names, keys and states', async () => {
+  it('has names, shortcuts and states', async () => {
     const { page, button, select } = await site.open({ fields: { body: '**a** b' } })
     expect(await button('Bold').getAttribute('aria-keyshortcuts')).toBe('Control+B')
     expect(await button('Bold').getAttribute('title')).toBe('Bold (Ctrl+B)')
@@ -67,7 +67,7 @@ describe('the toolbar', () => {
     await page.locator('[aria-label=Bold][aria-pressed=false]').waitFor()
   })
 
-  it('does nothing for a text that cannot be changed, and can still be reached', async () => {
+  it('does nothing for a read-only text, and stays focusable', async () => {
     const { page, text, button } = await site.open({ fields: { body: 'text' } })
     await text.evaluate((area: HTMLTextAreaElement) => {
       area.readOnly = true
@@ -85,7 +85,7 @@ describe('the toolbar', () => {
     await page.locator('[aria-label=Bold]:not([aria-disabled])').waitFor()
   })
 
-  it('has the buttons and lines of its setting, in their order', async () => {
+  it('shows the configured buttons and separators in their order', async () => {
     const { page } = await site.open({ widget: { toolbar } })
     const items = (): Promise<string[]> =>
       page
@@ -99,14 +99,14 @@ describe('the toolbar', () => {
     expect(all.sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
   })
 
-  it('F42: has no buttons when the list is empty', async () => {
+  it('has no buttons if the list is empty (F42)', async () => {
     const { page } = await site.open({ widget: { toolbar: [] } })
     expect(await page.locator('.md-editor-toolbar button').count()).toBe(0)
     expect(await page.getByRole('toolbar').count()).toBe(0)
     await page.getByRole('button', { name: 'Help' }).waitFor()
   })
 
-  it('reports unknown names with those that are known, and shows the others', async () => {
+  it('reports unknown names with the known ones, and shows the others', async () => {
     const { page, faults, button } = await site.open()
     await page
       .locator('markdown-editor')
@@ -117,7 +117,7 @@ describe('the toolbar', () => {
     await button('Bold').waitFor()
   })
 
-  it('shows twelve buttons, an image among the first seven, and the others behind "…"', async () => {
+  it('shows twelve buttons, with an image among the first seven, and the others behind "…"', async () => {
     const { page, button } = await site.open()
     const more = page.getByRole('button', { name: 'More' })
     await more.waitFor()
@@ -137,13 +137,13 @@ describe('the toolbar', () => {
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
   })
 
-  it('has no "…" where everything has room', async () => {
+  it('has no "…" if everything fits', async () => {
     const { page, button } = await site.open({ widget: { toolbar } })
     await button('Undo').waitFor()
     expect(await page.getByRole('button', { name: 'More' }).count()).toBe(0)
   })
 
-  it.each([320, 360])('is one row at %i px, with targets for fingers', async (width) => {
+  it.each([320, 360])('is one row at %i px, with touch targets', async (width) => {
     const options = { viewport: { width, height: 700 }, hasTouch: true, isMobile: true }
     const { page } = await site.open({}, options)
     const more = page.getByRole('button', { name: 'More' })
@@ -165,7 +165,7 @@ describe('the toolbar', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
   })
 
-  it('offers the levels of a heading in a menu, within the editor', async () => {
+  it('offers heading levels in a menu inside the editor', async () => {
     const { page, text, button, select } = await site.open({ fields: { body: 'one\n\n## two' } })
     await select(9, 9)
     await button('Heading').click()
@@ -190,7 +190,7 @@ describe('the toolbar', () => {
     expect(await text.inputValue()).toBe('one\n\n### two')
   })
 
-  it('speaks the language of the editor, also one that the page brings along', async () => {
+  it('uses the language of the editor, including one that the page adds', async () => {
     const { page } = await site.open({ widget: { locale: 'de' } })
     await page
       .getByRole('toolbar', { name: 'Formatierung' })

@@ -16,7 +16,7 @@ describe('typing in <markdown-editor>', () => {
     return opened
   }
 
-  it('goes on with lists and quotes by Enter, as steps of their own, and ends them', async () => {
+  it('continues and ends lists and quotes with Enter, as separate undo steps', async () => {
     const { page, text } = await open('')
     // A busy browser may answer a key before it has changed the text.
     const shows = (wanted: string) => expect.poll(() => text.inputValue()).toBe(wanted)
@@ -44,7 +44,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('- one\ntwo\n')
   })
 
-  it('shows the line that it begins', async () => {
+  it('scrolls to the new line', async () => {
     const body = Array.from({ length: 60 }, (_, index) => `${index + 1}. item`).join('\n')
     const { page, text, select } = await open(body)
     const line = body.indexOf('\n30.')
@@ -68,7 +68,7 @@ describe('typing in <markdown-editor>', () => {
     )
   })
 
-  it('moves list items by Tab and Shift+Tab, each a step', async () => {
+  it('moves list items with Tab and Shift+Tab, each as one undo step', async () => {
     const { page, text } = await open('1. a\n2. b')
     await page.keyboard.press('Tab')
     expect(await text.inputValue()).toBe('1. a\n   1. b')
@@ -79,7 +79,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('1. a\n2. b')
   })
 
-  it('is no trap: Tab leaves the text outside of lists, behind Escape everywhere, and Shift+Tab at the first level', async () => {
+  it('does not trap the keyboard: Tab leaves outside of lists and after Escape, Shift+Tab also at the first level', async () => {
     const { page, text, select } = await open('text\n\n- a\n- b')
     const isInText = (): Promise<boolean> =>
       text.evaluate((element) => element === document.activeElement)
@@ -105,7 +105,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('text\n\n- a\n  - bc')
   })
 
-  it('takes an empty mark away by Backspace, in one step', async () => {
+  it('removes an empty mark with Backspace, in one undo step', async () => {
     const { page, text } = await open('- [ ] a')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Backspace')
@@ -117,7 +117,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('- [ ] a')
   })
 
-  it('lets Enter end a composition, and does not go on with the list', async () => {
+  it('ends a composition with Enter, without continuing the list', async () => {
     const { page, text } = await open('- ')
     const session = await page.context().newCDPSession(page)
     await session.send('Input.imeSetComposition', {
@@ -134,7 +134,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('- 日本\n- ')
   })
 
-  it('leaves a text alone that may not be changed', async () => {
+  it('does not change a read-only text', async () => {
     const { page, text } = await open('- a')
     await text.evaluate((element: HTMLTextAreaElement) => {
       element.readOnly = true
@@ -153,7 +153,7 @@ describe('typing in <markdown-editor>', () => {
     ['F38: with the parenthesis', '(', 'Digit9', '- [ ] word'],
     ['with the key of quotes', '>', 'Period', '> word'],
     ['with a letter', 'X', 'KeyX', '~~word~~'],
-  ])('knows Ctrl and Shift: %s', async (_, key, code, expected) => {
+  ])('recognizes Ctrl and Shift: %s', async (_, key, code, expected) => {
     const { text, select } = await open('word')
     await select(0, 4)
     await text.evaluate(
@@ -172,7 +172,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe(expected)
   })
 
-  it('writes headings by Ctrl+Alt and a digit, but not where AltGr writes a character', async () => {
+  it('creates headings with Ctrl+Alt and a digit, unless AltGr types a character', async () => {
     const { page, text } = await open('word')
     await page.keyboard.press('Control+Alt+2')
     expect(await text.inputValue()).toBe('## word')
@@ -188,7 +188,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('## word')
   })
 
-  it('F38: redo is the browser’s own, by Ctrl+Shift+Z and Ctrl+Y', async () => {
+  it('leaves redo to the browser, with Ctrl+Shift+Z and Ctrl+Y (F38)', async () => {
     const { page, text, select } = await open('ab')
     await select(0, 2)
     await page.keyboard.press('Control+b')
@@ -200,7 +200,7 @@ describe('typing in <markdown-editor>', () => {
     }
   })
 
-  it('leaves the full screen by Escape in the text', async () => {
+  it('leaves full screen on Escape in the text', async () => {
     const { page, text, button } = await open('a')
     const isFull = (): Promise<boolean> =>
       page.locator('markdown-editor').evaluate((element) => element.hasAttribute('data-fullscreen'))
@@ -218,7 +218,7 @@ describe('typing in <markdown-editor>', () => {
   ] as const
   const names = Object.keys(TEXT_COMMANDS) as TextCommandName[]
 
-  it.each(states)('each command is one step of the history: %j', async (body, start, end) => {
+  it.each(states)('makes each command one undo step: %j', async (body, start, end) => {
     const { page, text, select } = await open(body)
     const found: Record<string, string> = {}
     const wanted: Record<string, string> = {}

@@ -22,10 +22,10 @@ async function drop(page: Page, name: string): Promise<void> {
   )
 }
 
-describe('files that are dropped on <markdown-editor>', () => {
+describe('files dropped on <markdown-editor>', () => {
   const site = useTestSite()
 
-  it('leave what they are dropped on whole: pictures on their way, and those that are there', async () => {
+  it('do not split what they are dropped on: uploads in progress and existing images', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened

@@ -10,7 +10,7 @@ const PERMANENT = '/media/md-editor/uploads/2026/11/m1-photo.png'
 const library = (path: string): string =>
   fileURLToPath(new URL(`../../../../node_modules/${path}`, import.meta.url))
 
-describe('forms of every kind around <markdown-editor>', () => {
+describe('any kind of form around <markdown-editor>', () => {
   const site = useTestSite()
 
   const text = `![a](${TEMP})`
@@ -53,7 +53,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     return opened
   }
 
-  it('finds its form by the attribute `form`, even one that comes later', async () => {
+  it('is found by the attribute `form`, even if it is added later', async () => {
     const late =
       '<form id="late" action="/save" method="post"><button>Send it</button></form></body>'
     const opened = await openAs((html) =>
@@ -64,7 +64,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(bodies()).toEqual([finished])
   })
 
-  it('keeps to the action, method and validation of the pressed button', async () => {
+  it('respects the action, method and validation of the pressed button', async () => {
     const extra =
       '<input name="title" required><button formaction="/elsewhere" formnovalidate name="by" value="it">Skip</button>'
     const opened = await openAs((html) => html, { before: extra })
@@ -76,7 +76,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     })
   })
 
-  it('closes a dialog with the finished text', async () => {
+  it('closes a dialog with the finalized text', async () => {
     const opened = await openAs((html) =>
       html
         .replace('<form action="/save" method="post">', '<dialog><form method="dialog">')
@@ -95,7 +95,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(texts().length).toBe(1)
   })
 
-  it('is finalized when a script asks to submit', async () => {
+  it('is finalized when a script submits it', async () => {
     const opened = await site.open({ fields: { body: text } })
     await opened.page.evaluate(() => document.forms[0]?.requestSubmit())
     await opened.page.waitForURL('**/save')
@@ -115,7 +115,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(bodies()).toEqual([finished])
   })
 
-  it('gives the rewritten URLs one step of the history, and keeps what is selected', async () => {
+  it('makes the rewritten URLs one undo step, and keeps the selection', async () => {
     const opened = await site.open({ fields: { body: `${text} and ${text}!` } })
     await opened.page.evaluate(() => {
       document.forms[0]?.addEventListener('submit', (event) => event.preventDefault())
@@ -136,7 +136,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(await opened.text.inputValue()).toBe(`${text} and ${text}!`)
   })
 
-  it('takes along what is uploaded in several editors meanwhile', async () => {
+  it('includes uploads of several editors that finish in the meantime', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened
@@ -166,7 +166,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(texts().length).toBe(2)
   })
 
-  it('can do without a form: finalize() makes the text ready', async () => {
+  it('is optional: finalize() finalizes the text', async () => {
     site.server.onFinalize = () => problem(503, 'storage_failed', 'Try later.')
     const opened = await site.open({ fields: { body: text } })
     const finalize = () =>
@@ -183,7 +183,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(await opened.page.getByText('Try later.').count()).toBe(0)
   })
 
-  it('asks again about what a script has put into a text meanwhile', async () => {
+  it('is finalized again if a script changes the text in the meantime', async () => {
     site.server.onFinalize = async (posted) => {
       if (texts().length === 1) {
         await opened.page.evaluate((url) => {
@@ -200,7 +200,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(texts()).toEqual([{ text }, { text: `${finished} ![b](${TEMP}2)` }])
   })
 
-  it('takes along what another of its editors got meanwhile', async () => {
+  it('includes changes of another editor in the meantime', async () => {
     site.server.onFinalize = async (posted) => {
       if (texts().length === 1) await opened.page.locator('textarea').nth(1).fill(`![b](${TEMP}2)`)
       return promote(posted)
@@ -211,7 +211,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(site.server.saved[0]?.get('summary')).toBe(`![b](${PERMANENT}2)`)
   })
 
-  it('is sent with a new token when one of its editors can renew the expired one', async () => {
+  it('is sent with a new token if one of its editors can renew the expired one', async () => {
     const last = /<markdown-editor(?![\s\S]*<markdown-editor)/
     const opened = await openAs(
       (html) => html.replace(last, '<markdown-editor draft="s" draft-user="ada"'),
@@ -230,7 +230,7 @@ describe('forms of every kind around <markdown-editor>', () => {
   })
 
   it.each(['elements', 'requestSubmit', 'submit', 'method', 'id', 'action', 'addEventListener'])(
-    'is sent when a field of it is called `%s`',
+    'is sent if one of its fields is called `%s`',
     async (name) => {
       const opened = await site.open({
         fields: { body: text },
@@ -244,7 +244,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     },
   )
 
-  it('is sent once by Turbo, with the finished text', async () => {
+  it('is sent once by Turbo, with the finalized text', async () => {
     site.server.onSave = () => ({ status: 303, location: '/form' })
     const opened = await openWith('@hotwired/turbo/dist/turbo.es2017-umd.js', (html) => html)
     await opened.page.evaluate(() => {
@@ -261,7 +261,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(await opened.page.locator('html').getAttribute('data-starts')).toBe('1')
   })
 
-  it('is sent once by htmx, with the finished text', async () => {
+  it('is sent once by htmx, with the finalized text', async () => {
     const opened = await openWith('htmx.org/dist/htmx.js', (html) =>
       html.replace(
         '<form action="/save" method="post">',

@@ -24,7 +24,7 @@ describe('the form of <markdown-editor>', () => {
     return site.server.saved[0] ?? new URLSearchParams()
   }
 
-  it('F22: is sent once, with the finished text and the button that was pressed', async () => {
+  it('is sent once, with the finalized text and the pressed button (F22)', async () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Save draft').click()
     const fields = await saved(opened)
@@ -41,7 +41,7 @@ describe('the form of <markdown-editor>', () => {
   })
 
   it.each(['', `![a](${TEMP})`])(
-    'is sent though the server has lost the files of this page (text at first: %j)',
+    'is sent although the server no longer has the scripts of this page (first text: %j)',
     async (body) => {
       const loaded = site.context.waitForEvent('response', (response) =>
         /\/prepare-fields-\w+\.js$/.test(response.url()),
@@ -55,7 +55,7 @@ describe('the form of <markdown-editor>', () => {
     },
   )
 
-  it('says that the page is out of date when a part of it cannot be loaded any more', async () => {
+  it('reports that the page is out of date if a script can no longer be loaded', async () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.page.route(/\/(?:prepare-fields|preview-pane)-\w+\.js$/, (route) =>
       route.fulfill({ status: 404 }),
@@ -70,14 +70,14 @@ describe('the form of <markdown-editor>', () => {
     await opened.page.getByRole('alert').getByText(outOfDate).waitFor()
   })
 
-  it('is sent as it is when the text has no temporary file', async () => {
+  it('is sent unchanged if the text has no temporary file', async () => {
     const opened = await open('hello')
     await opened.button('Publish').click()
     expect((await saved(opened)).get('body')).toBe('hello')
     expect(finalized()).toEqual([])
   })
 
-  it('F20: replaces whole URLs, also in code, and leaves other sites alone', async () => {
+  it('replaces whole URLs, also in code, and ignores other sites (F20)', async () => {
     const text = `![a](${TEMP}) ![b](${TEMP}.png) ![c](https://other.example${TEMP}) \`${TEMP}\``
     site.server.onFinalize = () => ({
       status: 200,
@@ -90,7 +90,7 @@ describe('the form of <markdown-editor>', () => {
     )
   })
 
-  it('F20: finalizes files of another temporary folder when the widget names it', async () => {
+  it('finalizes files of another temporary folder if the widget names it (F20)', async () => {
     const opened = await open('![a](/media/incoming/a.png)')
     await opened.page
       .locator('markdown-editor')
@@ -103,7 +103,7 @@ describe('the form of <markdown-editor>', () => {
     expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
   })
 
-  it('always asks when nothing says which URLs are temporary', async () => {
+  it('always finalizes if no attribute says which URLs are temporary', async () => {
     const opened = await open('hello')
     await opened.page
       .locator('markdown-editor')
@@ -113,7 +113,7 @@ describe('the form of <markdown-editor>', () => {
     expect(finalized()).toEqual(['hello'])
   })
 
-  it('is sent when the server misses a file: the server decides', async () => {
+  it('is sent if the server misses a file, because the server decides', async () => {
     site.server.onFinalize = () => ({ status: 200, body: { replacements: {}, missing: [TEMP] } })
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
@@ -131,14 +131,14 @@ describe('the form of <markdown-editor>', () => {
     expect(finalized().length).toBe(1)
   })
 
-  it('is sent with Enter in another field, as by the first button', async () => {
+  it('is sent on Enter in another field, as by the first button', async () => {
     const opened = await open(`![a](${TEMP})`, { before: TITLE })
     await opened.page.getByLabel('Title').fill('x')
     await opened.page.getByLabel('Title').press('Enter')
     expect((await saved(opened)).get('action')).toBe('draft')
   })
 
-  it('F20: is not sent when finalize fails; the text stays, the reason is shown, and a retry sends it', async () => {
+  it('is not sent if finalize fails: the text is kept, the reason is shown, and a retry sends it (F20)', async () => {
     site.server.onFinalize = () => problem(503, 'storage_failed', 'Try later.')
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
@@ -158,7 +158,7 @@ describe('the form of <markdown-editor>', () => {
     expect(fields.get('action')).toBe('publish')
   })
 
-  it('offers no second attempt where it can change nothing', async () => {
+  it('offers no retry if it cannot succeed', async () => {
     site.server.onFinalize = () => problem(413, 'text_too_large', 'The text is too long.')
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
@@ -166,7 +166,7 @@ describe('the form of <markdown-editor>', () => {
     expect(await opened.button('Try again').count()).toBe(0)
   })
 
-  it('after a sign-in in another tab it is sent, with the token that the page has now', async () => {
+  it('is sent with the new token after a sign-in in another tab', async () => {
     site.server.onFinalize = () =>
       problem(401, 'authentication_required', 'Sign in to save the files of a text.')
     const opened = await open(`![a](${TEMP})`, {
@@ -189,7 +189,7 @@ describe('the form of <markdown-editor>', () => {
     expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
   })
 
-  it('says that the page is out of date when the server refuses the only token there is', async () => {
+  it('reports that the page is out of date if the server rejects its only token', async () => {
     site.server.onFinalize = () => problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
@@ -201,7 +201,7 @@ describe('the form of <markdown-editor>', () => {
     expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
   })
 
-  it('says when the server cannot be reached, and can be sent again by its button', async () => {
+  it('reports that the server cannot be reached, and can be sent again', async () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.page.route('**/finalize', (route) => route.abort(), { times: 1 })
     await opened.button('Publish').click()
@@ -210,7 +210,7 @@ describe('the form of <markdown-editor>', () => {
     expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
   })
 
-  it('F20: finalizes all its editors and is sent once', async () => {
+  it('finalizes all its editors and is sent once (F20)', async () => {
     const opened = await open('', {
       fields: { body: `![a](${TEMP})`, summary: `[b](${TEMP}2)`, plain: 'none' },
     })
@@ -221,7 +221,7 @@ describe('the form of <markdown-editor>', () => {
     expect(finalized().toSorted()).toEqual([`![a](${TEMP})`, `[b](${TEMP}2)`])
   })
 
-  it('is not sent when one of its editors fails', async () => {
+  it('is not sent if one of its editors fails', async () => {
     site.server.onFinalize = (text) =>
       text.includes('bad') ? problem(429, 'rate_limited', 'Too fast.') : promote(text)
     const opened = await open('', {
@@ -232,7 +232,7 @@ describe('the form of <markdown-editor>', () => {
     expect(site.server.saved).toEqual([])
   })
 
-  it('waits for uploads, and takes their files along', async () => {
+  it('waits for uploads, and includes their files', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -252,7 +252,7 @@ describe('the form of <markdown-editor>', () => {
     )
   })
 
-  it('is not sent when an upload that it waits for fails', async () => {
+  it('is not sent if an upload fails that it waits for', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -277,7 +277,7 @@ describe('the form of <markdown-editor>', () => {
     expect(await opened.text.inputValue()).toBe('text')
   })
 
-  it('sends no placeholder that a script brought back', async () => {
+  it('sends no placeholder that a script has restored', async () => {
     const opened = await open('')
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
@@ -288,7 +288,7 @@ describe('the form of <markdown-editor>', () => {
     )
   })
 
-  it('keeps to its validity: an invalid form is neither finalized nor sent', async () => {
+  it('is neither finalized nor sent if it is invalid', async () => {
     const opened = await open(`![a](${TEMP})`, { before: TITLE })
     await opened.button('Publish').click()
     expect(
@@ -299,7 +299,7 @@ describe('the form of <markdown-editor>', () => {
     expect(site.server.posted).toEqual([])
   })
 
-  it('shows the text again when that is what is not valid', async () => {
+  it('shows the text if that is invalid', async () => {
     const opened = await open('', { widget: { attrs: { required: true } } })
     await opened.page.getByRole('tab', { name: 'Preview' }).click()
     await opened.button('Publish').click()
@@ -307,7 +307,7 @@ describe('the form of <markdown-editor>', () => {
     expect(await opened.text.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  it("lets the page's own listeners see it once, with the finished text, and refuse it", async () => {
+  it('calls the submit listeners of the page once with the finalized text, and can be prevented', async () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.page.evaluate(() => {
       const seen: string[] = []
@@ -325,7 +325,7 @@ describe('the form of <markdown-editor>', () => {
     expect(site.server.saved).toEqual([])
   })
 
-  it('is left alone when the page has refused it before', async () => {
+  it('is ignored if the page has already prevented it', async () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.page.evaluate(() => {
       window.addEventListener('submit', (event) => event.preventDefault(), { capture: true })
@@ -334,7 +334,7 @@ describe('the form of <markdown-editor>', () => {
     expect(site.server.posted).toEqual([])
   })
 
-  it('can be called back while the server takes its time', async () => {
+  it('can be cancelled while the server is busy', async () => {
     site.server.onFinalize = () => new Promise(() => {})
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
@@ -347,7 +347,7 @@ describe('the form of <markdown-editor>', () => {
     expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
   })
 
-  it('lets the page refuse the request', async () => {
+  it('lets the page cancel the request', async () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.page.evaluate(() =>
       document.addEventListener('request', (event) => event.preventDefault()),

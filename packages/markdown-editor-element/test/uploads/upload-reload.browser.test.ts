@@ -5,7 +5,7 @@ import { useTestSite } from '../support/test-site.ts'
 
 const PLACEHOLDER = '![Uploading photo.png…]()'
 
-describe('uploads of <markdown-editor> that a reload interrupted', () => {
+describe('uploads of <markdown-editor> interrupted by a reload', () => {
   const site = useTestSite()
 
   /** Opens a page whose text has the placeholder of an upload that is not there. */
@@ -22,7 +22,7 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
     await expect.poll(() => opened.text.inputValue()).toMatch(/^text !\[again\]\(\/media\/\S+\)$/)
   })
 
-  it('hold the form back until it is decided what becomes of them', async () => {
+  it('block the form until they are resolved', async () => {
     const opened = await openInterrupted('ada')
     await opened.page.getByText('The upload of photo.png was interrupted.').first().waitFor()
     await opened.button('Publish').click()
@@ -37,7 +37,7 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
     expect(site.server.saved[0]?.get('body')).toBe('text')
   })
 
-  it('are all taken out when the form is sent without them, however many', async () => {
+  it('are all removed if the form is sent without them', async () => {
     const many = Array.from({ length: 120 }, (_, index) => `![Uploading ${index}.png…]()`)
     const opened = await site.open({ fields: { body: `text\n\n${many.join('\n\n')}` } })
     await opened.page.getByText('was interrupted.').first().waitFor()

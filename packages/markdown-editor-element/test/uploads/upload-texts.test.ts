@@ -33,7 +33,7 @@ describe('mediaMarkdown', () => {
     expect(mediaMarkdown({ url: '/a', name: '.png', type: 'image/png' })).toBe('![.png](/a)')
   })
 
-  it('cannot be broken out of by a URL', () => {
+  it('escapes URLs', () => {
     expect(mediaMarkdown({ url: '/a) b(<c>', name: 'x', type: 'image/png' })).toBe(
       '![x](/a%29%20b%28%3cc%3e)',
     )
@@ -42,7 +42,7 @@ describe('mediaMarkdown', () => {
     )
   })
 
-  it('gives one image or link, whatever the file is called', () => {
+  it('returns one image or link for any file name', () => {
     const parser = new MarkdownIt({ html: true })
     fc.assert(
       fc.property(names, fc.constantFrom('image/png', 'application/pdf'), (name, type) => {
@@ -62,7 +62,7 @@ const createPlaceholder = (
 ): string => createPlaceholders([file], taken, EN_LAZY)[0] ?? ''
 
 describe('placeholders', () => {
-  it('are unlike anything that is there', () => {
+  it('differ from the existing text', () => {
     const create = (name: string, type: string, ...taken: string[]) =>
       createPlaceholder({ name, type }, taken)
     const first = create('a.png', 'image/png', '')
@@ -71,13 +71,13 @@ describe('placeholders', () => {
     expect(create('b.pdf', 'application/pdf', first)).toBe('[Uploading b.pdf…]()')
   })
 
-  it('of an image and a document with one name are not found in each other', () => {
+  it('of an image and a document with the same name are distinct', () => {
     const link = createPlaceholder({ name: 'a', type: 'application/pdf' }, [])
     const image = createPlaceholder({ name: 'a', type: 'image/png' }, [link])
     expect(image).toBe('![Uploading a (2)…]()')
   })
 
-  it('are found in a text that came back, whatever the files are called', () => {
+  it('are found in a text, whatever the file names are', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(names, fc.boolean()), { maxLength: 4 }),
@@ -97,7 +97,7 @@ describe('placeholders', () => {
     )
   })
 
-  it('are counted through for files of one name, over what is in the text and what looks like it', () => {
+  it('count up for files with the same name, beyond existing and similar ones', () => {
     const image = { name: 'a.png', type: 'image/png' }
     const counted = { name: 'a.png (3)', type: 'image/png' }
     const forms = createPlaceholders(
@@ -113,7 +113,7 @@ describe('placeholders', () => {
     ])
   })
 
-  it('of 800 screenshots of one name are made in a moment, in a long text too', () => {
+  it('of 800 screenshots with the same name are created quickly, even in a long text', () => {
     const files = Array.from({ length: 800 }, () => ({ name: 'image.png', type: 'image/png' }))
     const text = 'Some words of a long text.\n'.repeat(10_000)
     const begun = performance.now()
@@ -125,14 +125,14 @@ describe('placeholders', () => {
     expect(performance.now() - begun).toBeLessThan(5000)
   })
 
-  it('are looked for in no more than linear time', () => {
+  it('are found in linear time', () => {
     const hostile = '\\['.repeat(50_000)
     const begun = performance.now()
     expect(findPlaceholders(hostile, EN_LAZY)).toEqual([])
     expect(performance.now() - begun).toBeLessThan(3000)
   })
 
-  it('stand apart from words, and several are paragraphs of the item or quote that they are in', () => {
+  it('are separated from words, and several become paragraphs of their item or quote', () => {
     const insert = (notation: string, ...texts: string[]): string => {
       const state = parseCarets(notation)
       return formatCarets(applyEdit(state, insertApart(state, texts)))
@@ -156,13 +156,13 @@ describe('placeholders', () => {
     ['a code block', '```\na¦b\n\n```\nc', '```\nab\n\n```\n\nP\n¦\nc'],
     ['the start of a paragraph', 'a\n\n|b', 'a\n\nP\n\n|b'],
     ['the start of a list', 'a\n|- b', 'a\n- b\n\n  P\n  |'],
-  ])('leave %s whole', (_name, before, after) => {
+  ])('do not split %s', (_name, before, after) => {
     const mark = before.includes('¦') ? '¦' : '|'
     const state = parseCarets(before, mark)
     expect(formatCarets(applyEdit(state, insertApart(state, ['P'])), mark)).toBe(after)
   })
 
-  it('of several pictures become pictures one below the other, and what is typed on is markdown', () => {
+  it('of several images become separate paragraphs, and text typed after them is markdown', () => {
     const parser = new MarkdownIt({ html: true })
     const picture = mediaMarkdown({ url: '/u', name: 'a.png', type: 'image/png' })
     for (const start of ['', 'Start. ', 'Start.\n', '# Start']) {
@@ -196,7 +196,7 @@ describe('placeholders', () => {
     ['- |', 2, [0], '- 1\n  |'],
     ['- a|\n- b', 2, [0], '- a\n\n  1\n  |\n- b'],
     ['> a|', 2, [1], '> a\n>\n> 0|'],
-  ])('leave no empty lines in %j when some of %i are removed: %j', (start, count, gone, rest) => {
+  ])('leave no empty lines in %j if some of %i are removed: %j', (start, count, gone, rest) => {
     const texts = Array.from({ length: count }, (_, index) => `${index}`)
     const state = parseCarets(start)
     let left = applyEdit(state, insertApart(state, texts))
@@ -207,7 +207,7 @@ describe('placeholders', () => {
     expect(formatCarets(left)).toBe(rest)
   })
 
-  it('take nothing but white space and marks of quotes with them when they are removed', () => {
+  it('remove only white space and quote marks around them', () => {
     const lines = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '>', '- ') })
     fc.assert(
       fc.property(lines, lines, fc.integer({ min: 1, max: 4 }), (before, after, count) => {
@@ -227,7 +227,7 @@ describe('placeholders', () => {
 })
 
 describe('acceptedTypes', () => {
-  it('narrows the allowed types to a button', () => {
+  it('selects the allowed types of a button', () => {
     const types = 'image/png video/mp4 audio/ogg application/pdf'
     expect(acceptedTypes('image', types)).toBe('image/png')
     expect(acceptedTypes('document', types)).toBe('audio/ogg,application/pdf')
@@ -243,7 +243,7 @@ describe('problemOf', () => {
   const problem = (type: string, types: string | null, name = 'a.bin'): string | null =>
     problemOf({ name, type, size: 5 }, { types, maxSize: null, locale: 'en' }, strings)
 
-  it('lets types through by every name that browsers have for them', () => {
+  it('accepts types by every name that browsers use', () => {
     expect(problem('audio/x-m4a', 'image/png audio/mp4')).toBe(null)
     expect(problem('image/jpg', 'image/jpeg')).toBe(null)
     expect(problem('image/webp', 'image/*')).toBe(null)
@@ -255,7 +255,7 @@ describe('problemOf', () => {
     )
   })
 
-  it('refuses nothing that the server may accept by its content or name', () => {
+  it('rejects nothing that the server may accept by content or name', () => {
     const types = 'image/png image/jpeg audio/mpeg application/zip text/csv text/markdown'
     expect(problem('image/webp', types, 'photo.webp')).toBe(null)
     expect(problem('video/mp4', types, 'song.mp4')).toBe(null)
@@ -272,7 +272,7 @@ describe('problemOf', () => {
     }
   })
 
-  it('writes sizes as the language does', () => {
+  it('formats sizes in the language', () => {
     expect(formatSize(999, 'en')).toBe('999 bytes')
     expect(formatSize(1_572_864, 'en')).toBe('1.5 MB')
     expect(formatSize(1_572_864, 'de')).toMatch(/^1,5\sMB$/)

@@ -5,7 +5,7 @@ import { useCodeMirror } from '../support/code-mirror.ts'
 import { type Answer, problem, store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-describe('uploads of <markdown-editor> in trouble', () => {
+describe('uploads of <markdown-editor> with errors', () => {
   const site = useTestSite()
   const row = (page: Page, text: string) => page.locator('markdown-editor li', { hasText: text })
   const hold = () => {
@@ -17,7 +17,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     return held
   }
 
-  it('are not begun with files that the server would refuse', async () => {
+  it('are not started for files that the server would reject', async () => {
     const opened = await site.open({
       defaults: { maxUploadSize: 1_572_864, uploadTypes: ['image/png', 'audio/mp4'] },
     })
@@ -35,7 +35,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     expect(site.server.files.map(({ name }) => name)).toEqual(['song.m4a'])
   })
 
-  it('go on by themselves when the browser is online again', async () => {
+  it('continue automatically when the browser is online again', async () => {
     const opened = await site.open({}, {})
     const { page, text } = opened
     // An earlier upload has loaded the part that sends files.
@@ -51,7 +51,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await expect.poll(() => text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
   })
 
-  it('keep their place when the connection breaks, and go on when it is back', async () => {
+  it('keep their position when the connection breaks, and continue when it is back', async () => {
     const opened = await site.open()
     await opened.page.route('**/upload', (route) => route.abort('connectionreset'), { times: 1 })
     await choose(opened, 'Image', [PHOTO])
@@ -62,7 +62,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
   })
 
-  it('go on after a sign-in in another tab', async () => {
+  it('continue after a sign-in in another tab', async () => {
     site.server.onUpload = () => problem(401, 'authentication_required', 'Sign in.')
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
@@ -75,7 +75,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
   })
 
-  it('are given up when a proxy finds them too large, and say so', async () => {
+  it('are removed when a proxy rejects them as too large, which is reported', async () => {
     site.server.onUpload = () => ({ status: 413, body: '<h1>Request Entity Too Large</h1>' })
     const opened = await site.open({ fields: { body: 'text' } })
     await choose(opened, 'Image', [PHOTO])
@@ -95,7 +95,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
       { status: 400, body: { detail: 'a'.repeat(1000) } },
       `not uploaded. ${'a'.repeat(500)}`,
     ],
-  ])('tell no more of a reason than a text, and not too much: %s', async (_, answer, words) => {
+  ])('show only a short text as the reason: %s', async (_, answer, words) => {
     site.server.onUpload = () => answer
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
@@ -105,7 +105,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     expect(await opened.text.inputValue()).toBe('')
   })
 
-  it('have the name of the file when the server gives none that is a text', async () => {
+  it('use the name of the file if the server returns no valid name', async () => {
     site.server.onUpload = () => ({
       status: 201,
       body: { url: '/media/u.png', name: { toString: 1 }, type: 7 },
@@ -117,7 +117,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
       .toMatch(/photo.*\/media\/u\.png|\/media\/u\.png.*photo/)
   })
 
-  it('hold the form back after a failure, with a choice', async () => {
+  it('block the form after a failure, and offer a choice', async () => {
     site.server.onUpload = () => problem(503, 'storage_failed', 'Try later.')
     const opened = await site.open({ fields: { body: 'text' } })
     await choose(opened, 'Image', [PHOTO])
@@ -136,7 +136,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     })
   })
 
-  it('are tried again with the form', async () => {
+  it('are retried with the form', async () => {
     site.server.onUpload = () => problem(503, 'storage_failed', 'Try later.')
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
@@ -152,7 +152,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     )
   })
 
-  it('that take too long do not keep a form that is sent without them', async () => {
+  it('that take too long do not block a form that is sent without them', async () => {
     const held = hold()
     const opened = await site.open({ fields: { body: 'text' } })
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'other.png' }])
@@ -163,7 +163,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     held.open()
   })
 
-  it('do not hold the form back when their element is removed', async () => {
+  it('do not block the form when their element is removed', async () => {
     const held = hold()
     const opened = await site.open({ fields: { body: 'text', second: 'other' } })
     await choose(opened, 'Image', [PHOTO])
@@ -177,7 +177,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     held.open()
   })
 
-  it('keep their place when what they bring has no room in the field', async () => {
+  it('keep their position if the result does not fit into the field', async () => {
     const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'The text would be too long for this field.').waitFor()
@@ -187,7 +187,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
   })
 
-  it('show where they are when a file is dropped on the preview', async () => {
+  it('show the text when a file is dropped on the preview', async () => {
     const opened = await site.open({ fields: { body: 'text' } })
     await opened.page.getByRole('tab', { name: 'Preview' }).click()
     await expect.poll(() => opened.text.isVisible()).toBe(false)
@@ -239,7 +239,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await expect.poll(() => opened.text.inputValue()).toMatch(/^日本!\[photo\]\(\/media\/\S+\)\n$/)
   })
 
-  it('are the same on the surface for long texts', async () => {
+  it('behave equally in CodeMirror', async () => {
     const opened = await useCodeMirror(await site.open({ fields: { body: 'text' } }))
     const { content, page } = opened
     await content.evaluate((element) => {
@@ -268,7 +268,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await expect.poll(() => opened.value()).toBe(before)
   })
 
-  it('keep their files when the part that sends them cannot be loaded', async () => {
+  it('keep their files if the upload script cannot be loaded', async () => {
     const opened = await site.open({ fields: { body: 'text' } }, {})
     const { page } = opened
     await page.context().route(/\/prepare-fields-\w+\.js$/, (route) => route.abort())

@@ -12,7 +12,7 @@ describe('uploads of <markdown-editor>', () => {
   const status = (page: Page): Promise<string | null> =>
     page.getByRole('status').first().textContent()
 
-  it('puts a chosen picture into the text, by way of a placeholder', async () => {
+  it('insert a chosen image by way of a placeholder', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened
@@ -35,7 +35,7 @@ describe('uploads of <markdown-editor>', () => {
     await expect.poll(() => status(page)).toBe('photo.png was uploaded')
   })
 
-  it('sends the CSRF token first, and as a header', async () => {
+  it('send the CSRF token first, and as a header', async () => {
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => site.server.files.length).toBe(1)
@@ -46,7 +46,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(site.server.posted[0]?.headers['x-csrf-token']).toBe('token-of-the-form')
   })
 
-  it('takes the CSRF token from the page when the form has none', async () => {
+  it('use the CSRF token of the page if the form has none', async () => {
     const opened = await site.open({
       before: '<meta name="csrf-token" content="token-of-the-page">',
     })
@@ -55,7 +55,7 @@ describe('uploads of <markdown-editor>', () => {
     await expect.poll(() => site.server.files[0]?.token).toBe('token-of-the-page')
   })
 
-  it('writes a player for a video and a link for a document', async () => {
+  it('insert a player for a video and a link for a document', async () => {
     const opened = await site.open()
     await choose(opened, 'Video', [{ ...PHOTO, name: 'clip.mp4', mimeType: 'video/mp4' }])
     await expect
@@ -68,7 +68,7 @@ describe('uploads of <markdown-editor>', () => {
       .toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)\n$/)
   })
 
-  it('offers the types that the button is for', async () => {
+  it('offer the file types of the button', async () => {
     const { page, button } = await site.open()
     const accepted = async (name: string): Promise<string | null> => {
       await button(name).click()
@@ -90,7 +90,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(await button('Choose files').count()).toBe(0)
   })
 
-  it('shows progress while a large file is on its way', async () => {
+  it('show progress while a large file is sent', async () => {
     const opened = await site.open({}, {})
     const { page } = opened
     const session = await page.context().newCDPSession(page)
@@ -108,7 +108,7 @@ describe('uploads of <markdown-editor>', () => {
     await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
   })
 
-  it('F40: keeps equal names apart, whichever is there first', async () => {
+  it('distinguish files with the same name, whichever finishes first (F40)', async () => {
     const gates = [gate(), gate()]
     let count = 0
     site.server.onUpload = async (file) => {
@@ -134,7 +134,7 @@ describe('uploads of <markdown-editor>', () => {
       .toBe('![photo](/media/md-editor/tmp/number-1)\n\n![photo](/media/md-editor/tmp/number-2)\n')
   })
 
-  it('F40: makes paragraphs of several files and escapes their names', async () => {
+  it('insert several files as paragraphs and escape their names (F40)', async () => {
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'a](javascript:x) b.png' }])
     await expect
@@ -142,7 +142,7 @@ describe('uploads of <markdown-editor>', () => {
       .toMatch(/^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)\n$/)
   })
 
-  it('makes paragraphs of pictures that are chosen together behind words, the first like the others', async () => {
+  it('insert images that are chosen together after words as equal paragraphs', async () => {
     const opened = await site.open({ fields: { body: 'Start. ' } })
     await opened.text.focus()
     await opened.page.keyboard.press('Control+End')
@@ -158,7 +158,7 @@ describe('uploads of <markdown-editor>', () => {
       .toMatch(/^Start\. (?:\n\n!\[[abc]\]\(\S+\)){3}\n$/)
   })
 
-  it('takes pasted and dropped files', async () => {
+  it('accept pasted and dropped files', async () => {
     const { page, text } = await site.open()
     await text.focus()
     await text.evaluate((element) => {
@@ -187,7 +187,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(await page.locator('markdown-editor').getAttribute('data-dragging')).toBe(null)
   })
 
-  it('takes what a spreadsheet brings as text, not as its picture', async () => {
+  it('paste cells of a spreadsheet as text, not as an image', async () => {
     const { text } = await site.open()
     await text.focus()
     await text.evaluate((element) => {
@@ -203,7 +203,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(site.server.files).toEqual([])
   })
 
-  it('finds the placeholder wherever typing has moved it, and leaves caret and focus alone', async () => {
+  it('find the placeholder after typing has moved it, and keep caret and focus', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened
@@ -226,7 +226,7 @@ describe('uploads of <markdown-editor>', () => {
     ).toBe(true)
   })
 
-  it('gives the finished picture one step of the history', async () => {
+  it('make the finished image one undo step', async () => {
     const opened = await site.open()
     const { page, text } = opened
     await choose(opened, 'Image', [PHOTO])
@@ -241,7 +241,7 @@ describe('uploads of <markdown-editor>', () => {
   })
 
   it.each(['native', 'codemirror'] as const)(
-    'brings back no placeholder by its buttons for the history: %s',
+    'restore no placeholder with undo and redo: %s',
     async (surface) => {
       const held = gate()
       site.server.onUpload = async (file) => {
@@ -269,7 +269,7 @@ describe('uploads of <markdown-editor>', () => {
     },
   )
 
-  it('shows the caret below the picture, in a text that is longer than its field', async () => {
+  it('scroll to the caret below the image in a long text', async () => {
     const body = 'word\n\n'.repeat(60)
     const opened = await site.open({ fields: { body } }, { viewport: { width: 800, height: 500 } })
     const { page, text } = opened
@@ -293,7 +293,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(belowWindow).toBeLessThanOrEqual(0)
   })
 
-  it('says why an upload failed, keeps its place in the text, and fills it when it is tried again', async () => {
+  it('report a failure, keep the position in the text, and fill it on a retry', async () => {
     site.server.onUpload = () => problem(429, 'rate_limited', 'Too many files at once.')
     const opened = await site.open({ fields: { body: 'text' } })
     const { page, text, button, select } = opened
@@ -313,7 +313,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(await page.getByText(message).count()).toBe(0)
   })
 
-  it('says briefly that a type is refused, offers no second attempt, and leaves no empty line', async () => {
+  it('report a rejected type briefly, without a retry and without an empty line', async () => {
     const detail =
       'Files of the type "application/x.y" are not accepted. Accepted are: image/png, image/webp.'
     site.server.onUpload = (file) =>
@@ -338,7 +338,7 @@ describe('uploads of <markdown-editor>', () => {
       'The server answered with status 502.',
     ],
     ['an answer without a URL', { status: 201, body: {} }, 'The server gave an unexpected answer.'],
-  ] satisfies [string, Answer, string][])('F28: understands %s', async (_name, answer, reason) => {
+  ] satisfies [string, Answer, string][])('understand %s (F28)', async (_name, answer, reason) => {
     site.server.onUpload = () => answer
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
@@ -349,14 +349,14 @@ describe('uploads of <markdown-editor>', () => {
     expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
   })
 
-  it('says when the server cannot be reached', async () => {
+  it('report that the server cannot be reached', async () => {
     const opened = await site.open()
     await opened.page.route('**/upload', (route) => route.abort())
     await choose(opened, 'Image', [PHOTO])
     await opened.page.getByText('The server could not be reached.').first().waitFor()
   })
 
-  it('cancels on request', async () => {
+  it('are cancelled on request', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened
@@ -372,7 +372,7 @@ describe('uploads of <markdown-editor>', () => {
     held.open()
   })
 
-  it('cancels when the editor restarts in another language', async () => {
+  it('are cancelled when the editor restarts in another language', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened
@@ -390,7 +390,7 @@ describe('uploads of <markdown-editor>', () => {
     held.open()
   })
 
-  it('sends three files at once and the others in turn', async () => {
+  it('send three files at once, then the others', async () => {
     const held = gate()
     const begun: ReceivedFile[] = []
     site.server.onUpload = async (file) => {
@@ -409,7 +409,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(begun.map(({ name }) => name).sort()).toEqual(['0.png', '1.png', '2.png', '3.png'])
   })
 
-  it('offers a file whose placeholder was deleted', async () => {
+  it('offer a file whose placeholder was deleted', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened
@@ -424,7 +424,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(await opened.text.inputValue()).toMatch(/^all new\n\n!\[photo\]\(\/media\/\S+\)\n$/)
   })
 
-  it('lets the page add headers to a request, or refuse it', async () => {
+  it('let the page add headers to a request, or cancel it', async () => {
     const opened = await site.open()
     await opened.page.evaluate(() => {
       document.addEventListener('request', (event) => {
@@ -444,7 +444,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(site.server.posted.length).toBe(1)
   })
 
-  it('takes no files without an address for them', async () => {
+  it('are disabled without an upload URL', async () => {
     const { page, button } = await site.open({ widget: { uploadUrl: '' } })
     expect(await button('Paste, drop, or click to add files').count()).toBe(0)
     for (const name of ['Image', 'Video', 'Document']) {
