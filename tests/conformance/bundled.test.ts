@@ -40,7 +40,9 @@ describe('a bundled application', () => {
     })
   }
 
-  it('by Next signs in, uploads, renders and serves the editor', { timeout: 120_000 }, async () => {
+  it('with Next signs in, uploads, renders and serves the editor', {
+    timeout: 120_000,
+  }, async () => {
     const app = join(folder, 'next')
     await cp(join(root, 'examples', 'next'), app, { recursive: true })
     await cp(join(root, 'examples', 'application.ts'), join(folder, 'application.ts'))
@@ -58,7 +60,7 @@ describe('a bundled application', () => {
     await signInAndPost(browser)
   })
 
-  it('by esbuild renders and serves the editor', async () => {
+  it('with esbuild renders and serves the editor', async () => {
     const entry = join(folder, 'app.ts')
     await writeFile(entry, APPLICATION)
     const outfile = join(folder, 'app.cjs')

@@ -21,7 +21,7 @@ describe.each(frameworks)('the HTTP contract in $name', (framework) => {
   beforeEach(() => open())
   afterEach(close)
 
-  it('signs in in a route of the application, beside its own cookie', async () => {
+  it('signs in in a route of the application, in addition to its own cookie', async () => {
     const response = await browser.signIn()
     const names = response.headers.getSetCookie().map((cookie) => cookie.split('=')[0])
     expect(names).toContain('own')
@@ -29,7 +29,7 @@ describe.each(frameworks)('the HTTP contract in $name', (framework) => {
     expect(await browser.json('/me')).toEqual({ user: '1' })
   })
 
-  it('knows nobody without cookies', async () => {
+  it('identifies no user without cookies', async () => {
     expect(await browser.json('/me')).toEqual({ user: null })
   })
 
@@ -61,7 +61,7 @@ describe.each(frameworks)('the HTTP contract in $name', (framework) => {
     expect(JSON.stringify(await list.json())).toContain(browser.device)
   })
 
-  it('changes devices with the CSRF token only', async () => {
+  it('changes devices only with the CSRF token', async () => {
     await browser.signIn()
     const path = `/trusted-devices/${browser.device}`
     const method = 'DELETE'
@@ -94,7 +94,7 @@ describe.each(frameworks)('the HTTP contract in $name', (framework) => {
     expect(await response.json()).toMatchObject({ code: 'file_too_large' })
   })
 
-  it('ends an upload whose client goes away, and goes on', async () => {
+  it('ends an upload whose client disconnects, and continues', async () => {
     await browser.signIn()
     const client = connect(new URL('/md-editor/upload', server.origin), {
       method: 'POST',
@@ -126,7 +126,7 @@ describe.each(frameworks)('the HTTP contract in $name', (framework) => {
     expect(response.status).toBe(404)
   })
 
-  it('renews a session cookie beside the cookie of the application', async () => {
+  it('renews a session cookie in addition to the cookie of the application', async () => {
     await browser.signIn()
     application.clock.advance(2 * DAY)
     const response = await browser.send('/me')
@@ -136,7 +136,7 @@ describe.each(frameworks)('the HTTP contract in $name', (framework) => {
     ])
   })
 
-  it('renews no session cookie on an answer that is publicly cacheable', async () => {
+  it('renews no session cookie on a publicly cacheable response', async () => {
     await browser.signIn()
     application.clock.advance(2 * DAY)
     const response = await browser.send('/me?public')
@@ -144,7 +144,7 @@ describe.each(frameworks)('the HTTP contract in $name', (framework) => {
     expect(await response.json()).toEqual({ user: '1' })
   })
 
-  it('reads the address of the client behind a trusted proxy only', async () => {
+  it('reads the forwarded client address only behind a trusted proxy', async () => {
     const headers = { 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }
     const direct = await browser.send('/address', { headers })
     const own = framework.hasAddress ? '127.0.0.1' : null

@@ -39,7 +39,7 @@ describe('the map from ASVS 5.0 V7', () => {
     expect(rows.map(({ id }) => id)).toEqual(ids)
   })
 
-  it.each(rows)('$id names tests that are there', ({ claims }) => {
+  it.each(rows)('$id refers to existing tests', ({ claims }) => {
     expect(claims).not.toEqual([])
     for (const { file, title } of claims) {
       expect(existsSync(file), file).toBe(true)

@@ -66,7 +66,7 @@ describe('the examples', () => {
     expect(existsSync(join(root, file))).toBe(true)
   })
 
-  it('has the example of Express in the README, word for word', () => {
+  it('include the Express example of the README, word for word', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8')
     const example = readFileSync(join(root, 'examples', 'express.ts'), 'utf8')
     expect(readme).toContain(example.trim())

@@ -7,7 +7,7 @@ import { importUploads } from '../../examples/import-uploads.ts'
 import { createEditor } from '../../packages/markdown-editor/test/create-editor.ts'
 import { png } from '../support/png.ts'
 
-it('the example of the guide stores the files of multer, with and without an extension', async () => {
+it('the example of the import guide stores files of multer, with and without an extension', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-import-'))
   const uploads = join(folder, 'uploads')
   mkdirSync(uploads)

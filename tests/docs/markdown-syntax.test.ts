@@ -7,12 +7,12 @@ import { pagePath, writePage } from './markdown-syntax/page.ts'
 const renderer = new DefaultRenderer()
 const examples = constructs.flatMap((section) => section.examples)
 
-describe('the page of Markdown that is understood', () => {
-  it('says what the renderer gives (write.ts brings it up to date)', () => {
+describe('the page of supported Markdown', () => {
+  it('is what the renderer produces (write.ts updates it)', () => {
     expect(readFileSync(pagePath, 'utf8')).toBe(writePage())
   })
 
-  it('shows each element that Markdown is written with', () => {
+  it('shows every element of the renderer', () => {
     const html = examples.map(({ markdown }) => renderer.render(markdown)).join()
     const elements =
       'p h1 h2 blockquote pre code ul ol li hr br table th td a img strong em del mark sub sup input label section div iframe span'

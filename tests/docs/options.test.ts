@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..', '..')
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-it('the tables of settings and options in the guides are written from the schemas', () => {
+it('the tables of settings and options in the guides are generated from the schemas', () => {
   const script = join(root, 'scripts', 'option-tables.mjs')
   const conditions = '--conditions=@quillgate/source'
   expect(() => execFileSync(process.execPath, [conditions, script, '--check'])).not.toThrow()
 })
 
-describe('the guide of trusted devices', () => {
+describe('the guide to trusted devices', () => {
   const guide = read('apps', 'docs', 'trusted-devices.md')
 
   it('has a line for every reason of a revocation', () => {

@@ -49,7 +49,7 @@ describe('the examples of the guide to cleanup on save', () => {
 })
 
 function drizzleTest(engine: TestEngine): void {
-  it('takes care of media', async () => {
+  it('manages media', async () => {
     const { url, close } = await engine.open()
     const database = openDatabase(url)
     const columns = sql`id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, title text NOT NULL, body text NOT NULL`

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { onMedium } from '../../examples/rendering/from-cdn.ts'
 import preview from '../../examples/rendering/preview.ts'
 
-it('the module of a preview with a function gives what the page will show', async () => {
+it('the preview module with a function produces the HTML of the page', async () => {
   const markdown = '![a](/media/a.png)\n\n```js\nlet a\n```'
   const highlightLanguages = ['javascript']
   const answers: object[] = []

@@ -24,7 +24,7 @@ describePrisma(
       rmSync(folder, { recursive: true, force: true })
     })
 
-    it('the example of the guide takes care of media', async () => {
+    it('the example of the Prisma guide manages media', async () => {
       const { database, url, close } = await engine.open()
       const server = new URL(url)
       const name = `quillgate_${randomUUID().replaceAll('-', '')}`

@@ -24,7 +24,7 @@ describe('the guide to rendering', () => {
     ['policy/policy.ts', 'RenderPolicy'],
     ['policy/policy.ts', 'ElementRule'],
     ['renderer/rendered-document.ts', 'RenderedDocument'],
-  ])('says of %s what each member of %s is', (path, name) => {
+  ])('describes every property in %s of %s', (path, name) => {
     const [, body = ''] =
       new RegExp(`export interface ${name}[^{]*\\{([^]*?)\\n\\}`).exec(source(path)) ?? []
     const members = [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, member]) => member)
@@ -39,7 +39,7 @@ describe('the guide to rendering', () => {
     ['document/document-state.ts', 'minReferenceBudget', 100_000],
     ['writing/token-writer.ts', 'maxBacklinks', 100],
     ['engine/source.ts', 'maxGrowth', 64],
-  ])('gives the limits of %s: %s', (path, name, value) => {
+  ])('contains the limits in %s: %s', (path, name, value) => {
     const [, number = ''] = new RegExp(`const ${name} = ([\\d_]+)`).exec(source(path)) ?? []
     expect(Number(number.replaceAll('_', ''))).toBe(value)
     expect(guide).toContain(value.toLocaleString('en'))
@@ -62,14 +62,14 @@ describe('the examples', () => {
     )
   })
 
-  it('keep the ids of comments apart', () => {
+  it('give each comment separate ids', () => {
     const comments = [1, 2].map((id) => ({ id, text: 'a[^1]\n\n[^1]: b' }))
     const ids = [...renderComments(comments).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
     expect(ids.length).toBe(4)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('take media from a CDN', () => {
+  it('load media from a CDN', () => {
     expect(withCdn.render('![a](/media/a.png) ![b](/b.png)')).toBe(
       '<p><img src="https://cdn.example.com/media/a.png" alt="a" loading="lazy"> <img src="/b.png" alt="b" loading="lazy"></p>',
     )
@@ -78,7 +78,7 @@ describe('the examples', () => {
     )
   })
 
-  it('allow what their policy allows', () => {
+  it('allow exactly what their policy allows', () => {
     expect(withPolicy.render('<figure class="wide size-2 x"><address>a</address></figure>')).toBe(
       '<figure class="wide size-2"><address>a</address></figure>',
     )
@@ -88,7 +88,7 @@ describe('the examples', () => {
     expect(withPolicy.render('https://youtu.be/dQw4w9WgXcQ')).not.toContain('<iframe')
   })
 
-  it('have a renderer of their own', () => {
+  it('can replace the renderer', () => {
     expect(new PlainText().render('<b>')).toBe('<pre>&#60;b&#62;</pre>')
   })
 })

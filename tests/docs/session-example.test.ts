@@ -160,7 +160,7 @@ describe('the example with express-session and Passport', () => {
     return moved
   }
 
-  it('installing it signs nobody out: a live session gets one device, also when many requests come at once', async () => {
+  it('keeps users signed in when it is installed: a live session gets one device, even for parallel requests', async () => {
     const browser = await signedInBefore()
     const pages = await Promise.all(Array.from({ length: 5 }, () => browser.copy().home()))
     expect(new Set(pages)).toEqual(new Set(['You are ada']))
@@ -168,7 +168,7 @@ describe('the example with express-session and Passport', () => {
     expect(await browser.list()).toMatchObject([{ is_current: true }])
   })
 
-  it('ends such a session when its device is revoked, also for requests of before that the store still answers', async () => {
+  it('ends an adopted session when its device is revoked, even if the store still returns it', async () => {
     const browser = await signedInBefore()
     expect(await browser.home()).toBe('You are ada')
     const sid =
@@ -188,7 +188,7 @@ describe('the example with express-session and Passport', () => {
     expect((await devices.registry.list('1')).devices).toEqual([])
   })
 
-  it('revoking a device from another browser ends its session, and the store forgets it', async () => {
+  it('ends the session of a device that is revoked in another browser, and removes it from the store', async () => {
     expect(await laptop().home()).toBe('Nobody is signed in')
     expect((await laptop().post('/email')).status).toBe(401)
     expect(await laptop().signIn('wrong')).toBe(401)
@@ -204,7 +204,7 @@ describe('the example with express-session and Passport', () => {
     expect(await laptop().home()).toBe('You are ada')
   })
 
-  it('a browser that signs in again is the same device, and its session before is over', async () => {
+  it('keeps one device for a browser that signs in again, and ends its earlier session', async () => {
     const [first] = await laptop().list()
     const before = laptop().copy()
     expect(await laptop().signIn()).toBe(303)
@@ -212,7 +212,7 @@ describe('the example with express-session and Passport', () => {
     expect(await before.home()).toBe('Nobody is signed in')
   })
 
-  it('a session that gets a new id goes on', async () => {
+  it('keeps a session whose id changes', async () => {
     const before = laptop().copy()
     expect((await laptop().post('/rotate')).status).toBe(204)
     expect(laptop().cookies.get('connect.sid')).not.toBe(before.cookies.get('connect.sid'))
@@ -225,13 +225,13 @@ describe('the example with express-session and Passport', () => {
     expect([response.status, await response.text()]).toEqual([200, 'changed for 1'])
   })
 
-  it('does nothing for pages of others', async () => {
+  it('rejects requests from pages of other sites', async () => {
     for (const path of ['/email', '/rotate'])
       expect((await laptop().send('POST', path)).status).toBe(403)
     expect(await laptop().home()).toBe('You are ada')
   })
 
-  it('signs out at the next request, also when the store lost no session', async () => {
+  it('signs out at the next request, even if the store still has the session', async () => {
     expect(await phone().signIn()).toBe(303)
     const [device] = (await phone().list()).filter((each) => each.is_current)
     // As after a failure of the store: the session is there, and its device is another session's.
@@ -240,7 +240,7 @@ describe('the example with express-session and Passport', () => {
     expect(await phone().home()).toBe('Nobody is signed in')
   })
 
-  it('logging out by the endpoint ends the session', async () => {
+  it('ends the session when the logout endpoint is called', async () => {
     expect((await laptop().call('POST', '/logout')).status).toBe(204)
     expect(await laptop().home()).toBe('Nobody is signed in')
   })

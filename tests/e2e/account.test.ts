@@ -54,7 +54,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
   }
 
   it.each([true, false])(
-    'changes the name after the password was entered again (JavaScript: %s)',
+    'changes the name after the password is entered again (JavaScript: %s)',
     async (script) => {
       const page = await openAccount({ javaScriptEnabled: script })
       const name = page.getByLabel('Name', { exact: true })
@@ -84,7 +84,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     },
   )
 
-  it('refuses names and forms that are no good, and strangers', async () => {
+  it('rejects invalid names, invalid forms and visitors who are not signed in', async () => {
     const page = await openAccount()
     const token = await page
       .locator('form[action="/account/name"] input[name=csrf_token]')
@@ -106,7 +106,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     expect(new URL(stranger.url()).pathname).toBe('/login')
   })
 
-  it('gives the user what is stored, and everybody the description of the endpoints', async () => {
+  it('exports stored data to the user, and shows the API document to everyone', async () => {
     const page = await openAccount()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -126,7 +126,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     })
   })
 
-  it('signs in with tokens, goes on after a reload, and hears that its device was revoked', async () => {
+  it('signs in with tokens, stays signed in after a reload, and shows that its device was revoked', async () => {
     const page = await open('/token-client')
     const faults: string[] = []
     page.on('console', (message) => {
@@ -171,7 +171,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     expect(faults).toEqual([])
   })
 
-  it('is accessible, with and without the question for the password', async () => {
+  it('is accessible, with and without the password prompt', async () => {
     const page = await openAccount()
     expect(await flaws(page)).toEqual([])
     letTimePass()

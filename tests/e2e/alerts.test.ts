@@ -7,7 +7,7 @@ import { useDemo } from '../support/use-demo.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-describe('alerts of the demo in a browser', () => {
+describe('the login alerts of the demo in a browser', () => {
   const site = useDemo({ QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry' })
 
   const visitor = (country: string, options: BrowserContextOptions = {}): Promise<BrowserContext> =>
@@ -44,7 +44,7 @@ describe('alerts of the demo in a browser', () => {
     return found
   }
 
-  it('a mail about a new country comes into the mailbox, and its link ends the stranger’s session', async () => {
+  it('appear in the mailbox for a new country, and link to a page that ends the session', async () => {
     const [home, away] = [await visitor('DE'), await visitor('FR')]
     const owner = await open(home, 'ada')
     await owner.goto('/security-log')
@@ -95,7 +95,7 @@ describe('alerts of the demo in a browser', () => {
     }
   }, 90_000)
 
-  it('the mailbox is its user’s', async () => {
+  it('are visible only to their user', async () => {
     const context = await visitor('DE', { javaScriptEnabled: false })
     const page = await open(context, 'ada')
     await page.goto('/mailbox')

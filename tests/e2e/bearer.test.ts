@@ -80,7 +80,7 @@ describeDatabases((engine: TestEngine) => {
     return answer.url
   }
 
-  it('uploads, finalizes, saves, shares and cleans up by HTTP', async () => {
+  it('uploads, finalizes, saves, shares and cleans up over HTTP', async () => {
     const { auth } = await signIn('ada', 'DE')
     const temporary = await upload(auth, 'a.png')
     expect(temporary).toMatch(/^\/media\/md-editor\/tmp\//)
@@ -123,7 +123,7 @@ describeDatabases((engine: TestEngine) => {
     expect(demo.storedFiles().filter((file) => file.endsWith('.png'))).toEqual([])
   })
 
-  it('leaves the temporary files of others alone', async () => {
+  it('does not finalize temporary files of other users', async () => {
     const ada = await signIn('ada', 'DE')
     const grace = await signIn('grace', 'DE')
     const temporary = await upload(ada.auth, 'private.png')
@@ -147,7 +147,7 @@ describeDatabases((engine: TestEngine) => {
     expect(await other.json()).toEqual({ replacements: {}, missing: [unknown] })
   })
 
-  it('tells of temporary files that a saved text names and its author does not have', async () => {
+  it('reports temporary files in a text that its author does not own', async () => {
     const [ada, grace] = [await signIn('ada', 'DE'), await signIn('grace', 'DE')]
     const [own, foreign] = [
       await upload(ada.auth, 'own.png'),
@@ -181,7 +181,7 @@ describeDatabases((engine: TestEngine) => {
     expect([mended.status, await mended.json()]).toMatchObject([200, { body: 'none', missing: [] }])
   })
 
-  it('registers, lists, reports and revokes devices by HTTP', async () => {
+  it('registers, lists, reports and revokes devices over HTTP', async () => {
     const home = await signIn('grace', 'DE')
     const away = await signIn('grace', 'JP')
     const { devices } = (await (
@@ -227,7 +227,7 @@ describeDatabases((engine: TestEngine) => {
     expect(ofAway[1]).toMatchObject({ country: 'JP', previous_countries: ['DE'] })
   })
 
-  it('keeps the name that a user has chosen, and the next one', async () => {
+  it('saves a chosen name, and the next one', async () => {
     const { auth } = await signIn('grace', 'DE')
     for (const name of ['Amazing Grace', 'Übernächste <Grace>']) {
       const init = {

@@ -136,7 +136,7 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
     ['rolldown', []],
     ['esbuild', []],
   ] as const)(
-    'of %s renders previews, in a Worker where there is a file of it',
+    'built by %s renders previews, in a Worker if its file exists',
     async (name, expected) => {
       await BUNDLERS[name](join(folder, 'app.js'), join(folder, name))
       const page = await openPreview(name)

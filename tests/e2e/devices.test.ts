@@ -17,7 +17,7 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
   }
   const phones = (page: Page) => page.locator('.td-device', { hasText: 'iOS' })
 
-  it('renames, revokes and signs out everywhere, under the policy of the page', async () => {
+  it('renames, revokes and signs out everywhere under the content security policy', async () => {
     const faults: string[] = []
     const phone = await openDevices({ userAgent: PHONE })
     const page = await openDevices()
@@ -41,7 +41,7 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
     expect(faults).toEqual([])
   })
 
-  it('does the same without JavaScript', async () => {
+  it('works without JavaScript', async () => {
     await openDevices({ userAgent: PHONE })
     const page = await openDevices({ javaScriptEnabled: false })
     await phones(page).locator('summary').click()
@@ -54,7 +54,7 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
     await page.waitForURL(/\/login/)
   })
 
-  it('leads another tab to the sign-in when its device was revoked', async () => {
+  it('redirects another tab to the sign-in page after its device was revoked', async () => {
     const phone = await openDevices({ userAgent: PHONE })
     const page = await openDevices()
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
@@ -65,7 +65,7 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
     await phone.waitForURL(/\/login/)
   })
 
-  it('refuses forms without a token or from elsewhere, and forms that are not there', async () => {
+  it('rejects forms without a token, from other origins, and for unknown paths', async () => {
     const page = await openDevices()
     const uid = await page.locator('[data-current]').getAttribute('data-uid')
     const token = await page.locator('input[name=csrf_token]').first().inputValue()

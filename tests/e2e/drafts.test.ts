@@ -40,7 +40,7 @@ describe('drafts in the demo', () => {
     await expect.poll(() => kept(page)).toBe(0)
   })
 
-  it('are cleared by a sign-out, from whichever page', async () => {
+  it('are cleared by a sign-out on any page', async () => {
     const page = await open()
     await write(page, 'not for the next one')
     await page.goto('/devices')

@@ -25,7 +25,7 @@ describe('the editor of the demo', () => {
     return { page, faults }
   }
 
-  it('takes a post from the first key to the page', async () => {
+  it('creates a post from the first key to the published page', async () => {
     const { page, faults } = await open()
     await page.goto('/posts/new')
     await page.getByLabel('Title').fill('By hand')
@@ -64,7 +64,7 @@ describe('the editor of the demo', () => {
     expect(faults).toEqual([])
   })
 
-  it('completes the people of the demo', async () => {
+  it('completes the users of the demo', async () => {
     const { page, faults } = await open()
     await page.goto('/posts/new')
     const text = page.getByRole('textbox', { name: 'Text' })
@@ -103,7 +103,7 @@ describe('the editor of the demo', () => {
       return opened
     }
 
-    it('has no flaw that axe knows in any mode', async () => {
+    it('passes axe in every mode', async () => {
       const { page, faults } = await openExample()
       expect(await faultsOf(page)).toEqual(good)
       for (const mode of width < 640 ? ['Preview', 'Write'] : ['Split', 'Preview', 'Write']) {
@@ -119,7 +119,7 @@ describe('the editor of the demo', () => {
     }, 60_000)
 
     it.each(['Link', 'Image', 'Table', 'Embed', 'Help'])(
-      'has no flaw that axe knows in the dialog %s',
+      'passes axe in the dialog %s',
       async (name) => {
         const { page, faults } = await openExample()
         await page.getByRole('textbox', { name: 'Text' }).focus()
@@ -133,7 +133,7 @@ describe('the editor of the demo', () => {
     )
   })
 
-  it('shows its guide with living editors', async () => {
+  it('shows its guide with live editors', async () => {
     const { page, faults } = await open()
     await page.goto('/docs/markdown-editor-live.md')
     const fields = await page.locator('.live markdown-editor').count()

@@ -48,7 +48,7 @@ describe("the demo's forms", () => {
     return { jar, send, signIn, tokenOf }
   }
 
-  it('refuse compressed bodies, before anything is inflated', async () => {
+  it('reject compressed bodies before decompression', async () => {
     const { send } = createVisitor()
     const bomb = gzipSync(Buffer.from(`username=${'a'.repeat(1_000_000)}`))
     for (const path of ['/login', '/logout', '/posts', '/devices/revoke-all']) {
@@ -56,7 +56,7 @@ describe("the demo's forms", () => {
     }
   })
 
-  it('refuse a foreign origin and a missing token', async () => {
+  it('reject a foreign origin and a missing token', async () => {
     const { send, signIn, tokenOf } = createVisitor()
     await signIn()
     const fields = new URLSearchParams({ csrf_token: await tokenOf('/devices') })
@@ -67,7 +67,7 @@ describe("the demo's forms", () => {
     expect((await send('/devices')).status).toBe(200)
   })
 
-  it('give a text back when its writer was signed out meanwhile, and take it after the next sign-in', async () => {
+  it('show the text again after a sign-out, and accept it after the next sign-in', async () => {
     const { jar, send, signIn, tokenOf } = createVisitor()
     await signIn()
     const fields = {
@@ -89,7 +89,7 @@ describe("the demo's forms", () => {
     expect(saved.headers.get('location')).toMatch(/^\/posts\/[0-9a-f-]{36}$/)
   })
 
-  it('take files without JavaScript, and give the text back when one is refused', async () => {
+  it('accept files without JavaScript, and show the text again when one is rejected', async () => {
     const { send, signIn, tokenOf } = createVisitor()
     await signIn()
     const post = async (file: File): Promise<Response> => {
@@ -116,7 +116,7 @@ describe("the demo's forms", () => {
     expect(form).toContain('Every word')
   })
 
-  describe('for a post that another tab has', () => {
+  describe('for a post that is open in another tab', () => {
     /** A browser with a post, and what the page's forms send. */
     async function createPost() {
       const { send, signIn, tokenOf } = createVisitor()
@@ -130,7 +130,7 @@ describe("the demo's forms", () => {
       return { path, post, send, versionOf }
     }
 
-    it('say what they do when their token is outdated, and where no post can be there is nothing', async () => {
+    it('keep their action when their token is outdated, and do not exist without a post', async () => {
       const { path, post } = await createPost()
       const outdated = await post(`${path}/edit`, {
         csrf_token: 'none',
@@ -151,7 +151,7 @@ describe("the demo's forms", () => {
       }
     })
 
-    it('delete only what their page showed', async () => {
+    it('delete only the version that their page shows', async () => {
       const { path, post, send, versionOf } = await createPost()
       const version = await versionOf(path)
       expect(version).not.toBe('')
@@ -167,7 +167,7 @@ describe("the demo's forms", () => {
       expect((await send(path)).status).toBe(404)
     })
 
-    it('delete any version when they name none', async () => {
+    it('delete any version if they name none', async () => {
       const { path, post, send } = await createPost()
       expect((await post(`${path}/delete`, {})).status).toBe(303)
       expect((await send(path)).status).toBe(404)
@@ -177,7 +177,7 @@ describe("the demo's forms", () => {
       ['a good token', {}],
       ['an outdated token', { csrf_token: 'none' }],
       ['a mistake', { title: '' }],
-    ])('become that of a new post when it was deleted: %s', async (_with, more) => {
+    ])('become the form of a new post if the post was deleted: %s', async (_with, more) => {
       const { path, post, versionOf } = await createPost()
       const version = await versionOf(`${path}/edit`)
       await post(`${path}/delete`, {})

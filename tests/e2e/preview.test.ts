@@ -6,7 +6,7 @@ import { useDemo } from '../support/use-demo.ts'
 describe('the preview of the demo', () => {
   const site = useDemo()
 
-  it('renders in a Worker what the page of the post shows', async () => {
+  it('renders in a Worker the HTML of the post page', async () => {
     const page = await site.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(String(error)))
@@ -41,7 +41,7 @@ describe('the preview of the demo', () => {
     { colorScheme: 'dark', forcedColors: 'none' },
     { colorScheme: 'light', forcedColors: 'active' },
   ] as const)(
-    'looks as the page of the post looks: $colorScheme, forced colours $forcedColors',
+    'looks like the post page: $colorScheme, forced colours $forcedColors',
     async (media) => {
       const page = await site.newPage(media)
       await page.route('https://**', (route) => route.abort())

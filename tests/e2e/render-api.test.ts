@@ -29,7 +29,7 @@ describe('POST /api/render of the demo', () => {
     return { authorization: `Bearer ${access}` }
   }
 
-  it('answers each user as often as the setting says, and no others', async () => {
+  it('limits each user by the setting, and requires a sign-in', async () => {
     const [ada, grace] = [await signIn('ada'), await signIn('grace')]
     const render = (headers: Record<string, string>): Promise<Response> =>
       post('/api/render', { text: '**bold**' }, headers)

@@ -31,7 +31,7 @@ describe('attacks in a browser', () => {
   })
 
   // Without these, silence would prove nothing.
-  describe('that are live are seen', () => {
+  describe('that are not rendered are detected', () => {
     it.each([
       ['a script', '<script>1</script>', /a script/],
       ['a script that fails', '<script>1 +</script>', /a script/],
@@ -101,7 +101,7 @@ describe('attacks in a browser', () => {
     })
   })
 
-  describe('of the corpus do nothing once they are rendered', () => {
+  describe('of the corpus have no effect after rendering', () => {
     let batches: string[][]
 
     beforeAll(() => {
@@ -123,7 +123,7 @@ describe('attacks in a browser', () => {
     it.each([
       ['by the server', { each: 1, asFragments: false }],
       ['by innerHTML', { each: 2, asFragments: true }],
-    ])('and put into pages %s', { timeout: 300_000 }, async (_, { each, asFragments }) => {
+    ])('when put into pages %s', { timeout: 300_000 }, async (_, { each, asFragments }) => {
       for (const batch of batches.filter((_, index) => index % each === 0)) {
         const seen = await page.open(site.publish(batch) + (asFragments ? site.asFragments : ''))
         expect(seen.map((problem) => explain(problem, batch))).toEqual([])

@@ -97,7 +97,7 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
     )
 
   // Three programs are started on the way.
-  it('uploads, finalizes, shows, checks, sweeps and deletes', {
+  it('uploads, finalizes, serves, checks, sweeps and deletes', {
     timeout: 120_000,
   }, async () => {
     const temporary = await upload()

@@ -9,7 +9,7 @@ describe('two tabs with one post of the demo', { timeout: 60_000 }, () => {
   const save = (page: Page): Promise<void> =>
     page.getByRole('button', { name: 'Save', exact: true }).click()
 
-  it('never replace what the other has saved unasked', async () => {
+  it('never overwrite what the other tab has saved without asking', async () => {
     const first = await site.newPage()
     await signIn(first)
     await first.goto('/posts/new')
@@ -38,7 +38,7 @@ describe('two tabs with one post of the demo', { timeout: 60_000 }, () => {
     await second.getByText('of the second tab').waitFor()
   })
 
-  it('take a form that is sent twice for one, and replace nothing for a version that is none', async () => {
+  it('accept a form once that is sent twice, and reject an invalid version', async () => {
     const page = await site.newPage()
     await signIn(page)
     await page.goto('/posts/new')

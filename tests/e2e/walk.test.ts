@@ -80,7 +80,7 @@ describe('the demo in a browser', () => {
     expect((await page.request.get(post)).status()).toBe(404)
   }
 
-  it('walks through sign-in, writing, publishing and removing a picture', {
+  it('supports sign-in, writing, publishing and removing an image', {
     timeout: 60_000,
   }, async () => {
     const context = await visitor('DE')
@@ -114,7 +114,7 @@ describe('the demo in a browser', () => {
     expect(violations).toEqual([])
   })
 
-  it('keeps a picture that another post still shows', { timeout: 60_000 }, async () => {
+  it('keeps an image that another post still shows', { timeout: 60_000 }, async () => {
     const context = await visitor('DE')
     const page = await context.newPage()
     await signIn(page, 'grace')
@@ -136,7 +136,7 @@ describe('the demo in a browser', () => {
     expect((await page.request.get(image)).status()).toBe(404)
   })
 
-  it('tells of a login from a new country and revokes that device', {
+  it('reports a login from a new country and revokes the device', {
     timeout: 60_000,
   }, async () => {
     const home = await visitor('DE')
@@ -169,7 +169,7 @@ describe('the demo in a browser', () => {
     expect(newest).toBe('Chrome on Linux was signed out from another device.')
   })
 
-  it('marks the page, or the part of the site, in the navigation', {
+  it('marks the current page or section in the navigation', {
     timeout: 60_000,
   }, async () => {
     const page = await site.newPage({ javaScriptEnabled: false })
@@ -193,7 +193,7 @@ describe('the demo in a browser', () => {
     }
   })
 
-  it('lets people write without JavaScript', { timeout: 60_000 }, async () => {
+  it('supports writing without JavaScript', { timeout: 60_000 }, async () => {
     const context = await visitor('DE', { javaScriptEnabled: false })
     const page = await context.newPage()
     await signIn(page, 'ada')

@@ -75,7 +75,7 @@ describe('the packed packages', () => {
       encoding: 'utf8',
     }).trim()
 
-  it.each(names)('@quillgate/%s holds every file that its exports name', (name) => {
+  it.each(names)('@quillgate/%s contains every file that its exports name', (name) => {
     const { exports, bin = {} } = manifestOf(name)
     const files = Object.values(exports).flatMap((target) =>
       typeof target === 'string' ? [target] : [target.types, target.default],
@@ -90,7 +90,7 @@ describe('the packed packages', () => {
     expect(files.filter((file) => /\.map$|^src\//.test(file))).toEqual([])
   })
 
-  it('install the server side of the editor with at most 1.5 MB', () => {
+  it('need at most 1.5 MB for the server side of the editor', () => {
     const bytes = filesOf(installed('markdown-editor')).map(
       (file) => statSync(join(installed('markdown-editor'), file)).size,
     )
@@ -98,14 +98,14 @@ describe('the packed packages', () => {
   })
 
   // A required one made npm search without end: docs/decisions/0028, `node scripts/check-install.mjs`.
-  it.each(names)('@quillgate/%s has optional peers only', (name) => {
+  it.each(names)('@quillgate/%s has only optional peers', (name) => {
     const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(name)
     expect(
       Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional),
     ).toEqual([])
   })
 
-  it.each(names)('@quillgate/%s loads by import and by require', (name) => {
+  it.each(names)('@quillgate/%s can be loaded by import and by require', (name) => {
     const { exports } = manifestOf(name)
     const subpaths = Object.entries(exports)
       .filter(([path, target]) => typeof target !== 'string' && !path.endsWith('.css'))
@@ -137,7 +137,7 @@ describe('the packed packages', () => {
     'extractMediaUrls',
   ]
 
-  it('export every name of the specification from the root of the editor, without its optional peers', () => {
+  it('export every specified name from the root of the editor, without optional peers', () => {
     const { peerDependencies = {} } = manifestOf('markdown-editor')
     const output = run(`
       import { registerHooks } from 'node:module'
@@ -153,7 +153,7 @@ describe('the packed packages', () => {
     expect(output).toBe('all')
   })
 
-  it('serve the files that a widget without an editor names', () => {
+  it('serve the assets of a widget that was created without an editor', () => {
     const output = run(`
       import { createMarkdownEditor, localFiles, MarkdownEditorWidget } from '@quillgate/markdown-editor'
       import { createQuillgate } from '@quillgate/server'
@@ -166,7 +166,7 @@ describe('the packed packages', () => {
     expect(output).toMatch(/^200 text\/javascript[^,]*,200 text\/css[^,]*$/)
   })
 
-  it('warn once without markdown-it, and show texts as they are written on pages and in previews', () => {
+  it('warn once without markdown-it, and show unrendered text on pages and in previews', () => {
     const bare = mkdtempSync(join(tmpdir(), 'without-markdown-it-'))
     const modules = join(bare, 'node_modules')
     cpSync(join(folder, 'node_modules'), modules, { recursive: true })

@@ -94,7 +94,7 @@ describe('error codes of the original', () => {
     ...api.endpoints.flatMap(({ errors = [] }) => errors.flatMap(({ code }) => code ?? [])),
   ]
 
-  it.each([...new Set(codes)].map((code) => [code]))('%s has its place', (code) => {
+  it.each([...new Set(codes)].map((code) => [code]))('%s has an equivalent', (code) => {
     expect(CODES[code]).toBeDefined()
   })
 })

@@ -90,7 +90,7 @@ describe('fields of the original’s TrustedDevice', () => {
 })
 
 describe('signals of the original', () => {
-  it('have the members of the specification, of one type everywhere (S14)', async () => {
+  it('have the specified properties, with the same types everywhere (S14)', async () => {
     await token('198.51.100.7')
     await devices.registry.revokeAll('1')
     const [created, , suspicious, revoked] = recorder.events

@@ -63,7 +63,7 @@ describe('settings of the original', () => {
   )
 })
 
-describe('values that the original takes at start and fails on later', () => {
+describe('values that the original accepts at start and rejects later', () => {
   it.each<[Readonly<Record<string, unknown>>]>([
     [{ maxDevices: 0 }],
     [{ maxDevices: -1 }],
@@ -72,7 +72,7 @@ describe('values that the original takes at start and fails on later', () => {
     [{ refreshTokenLifetime: 0 }],
     [{ deleteDelay: -1 }],
     [{ allowGlobalDelete: 'false' }],
-  ])('%j is refused at start, with its name and value (S19)', (settings) => {
+  ])('%j is rejected at start, with its name and value (S19)', (settings) => {
     const [name = ''] = Object.keys(settings)
     expect(() => create(settings)).toThrow(name)
   })

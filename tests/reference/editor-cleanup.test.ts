@@ -137,7 +137,7 @@ describe('reference: MarkdownCleanupMixin', () => {
 })
 
 describe('reference: cleanup', () => {
-  it('has a test for every case, and differs only for a reason that is written down', () => {
+  it('covers every case, and differs only for a documented reason', () => {
     const ids = cases.map(({ id }) => id)
     expect(ids.filter((id) => !/^(?:mix|cmd)-/.test(id))).toEqual([])
     const differences = [...Object.keys(decided), ...Object.keys(decidedFiles)]

@@ -140,7 +140,7 @@ const previews: Readonly<Record<string, string>> = {
   'cli-preview-div-img': '<div>&lt;img src=&quot;x&quot;onerror=alert(1)&gt;</div>',
 }
 
-// What needs a browser is shown by tests of their own.
+// Cases that need a browser refer to browser tests by title.
 const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>> = {
   'cli-act-image-caret-in-text': [
     'uploads/upload',
@@ -261,7 +261,7 @@ describe('reference: the editor in the browser', () => {
     expect(judge(html)).toEqual([])
   })
 
-  it.each(Object.entries(inBrowser))('%s is shown in the browser', (_, [name, test]) => {
+  it.each(Object.entries(inBrowser))('%s is covered by a browser test', (_, [name, test]) => {
     const folder = new URL('../../packages/markdown-editor-element/test/', import.meta.url)
     const files = [`${name}.browser.test.ts`, `${name}.test.ts`].flatMap((each) =>
       read(new URL(each, folder)),

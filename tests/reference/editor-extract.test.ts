@@ -38,7 +38,7 @@ describe('reference: extractMediaUrls', () => {
     else expect([...extractMediaUrls(argument)].sort()).toEqual([...urls].sort())
   })
 
-  it('decides only cases that are free', () => {
+  it('overrides only cases with the verdict free', () => {
     const free = cases.filter(({ verdict }) => verdict === 'free').map(({ id }) => id)
     expect(Object.keys(decided).filter((id) => !free.includes(id))).toEqual([])
     expect(missingReasons(Object.keys(decided))).toEqual([])

@@ -48,11 +48,11 @@ describe('reference: deleteOrphanedMedia', () => {
     expect(await files()).toEqual(left.map((path) => `${path} x`).sort())
   })
 
-  it('decides only what is there', () => {
+  it('overrides only existing cases', () => {
     expect(Object.keys(decided).filter((id) => !cases.some((test) => test.id === id))).toEqual([])
   })
 
-  it('differs only for a reason that is written down', () => {
+  it('differs only for a documented reason', () => {
     expect(missingReasons(Object.keys(decided))).toEqual([])
   })
 })

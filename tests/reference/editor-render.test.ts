@@ -129,7 +129,7 @@ describe('reference: rendering', () => {
     expect(judge(html)).toEqual([])
   })
 
-  it('holds every case to be followed against the original, or against a reason', () => {
+  it('compares every case with the original or with a documented difference', () => {
     const ids = (verdict: string) =>
       cases.filter((test) => test.verdict === verdict).map(({ id }) => id)
     expect(Object.keys(differ).filter((id) => !ids('follow').includes(id))).toEqual([])

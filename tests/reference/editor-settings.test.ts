@@ -58,7 +58,7 @@ describe('reference: settings', () => {
     check(test)
   })
 
-  it('names only cases that exist', () => {
+  it('overrides only existing cases', () => {
     const ids = new Set(cases.map(({ id }) => id))
     expect(Object.keys(differ).filter((id) => !ids.has(id))).toEqual([])
   })

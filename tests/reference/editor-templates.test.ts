@@ -61,7 +61,7 @@ describe('reference: templates', () => {
     )
   })
 
-  it('has all cases', () => {
+  it('contains all cases', () => {
     expect(cases.length).toBe(16)
   })
 })

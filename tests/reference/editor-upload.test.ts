@@ -146,12 +146,12 @@ describe('reference: upload', () => {
     expect(await editor.keys()).toHaveLength(2)
   })
 
-  it('names only cases that exist', () => {
+  it('overrides only existing cases', () => {
     const ids = new Set(cases.map(({ id }) => id))
     expect(Object.keys(differ).filter((id) => !ids.has(id))).toEqual([])
   })
 
-  it('differs only for a reason that is written down', () => {
+  it('differs only for a documented reason', () => {
     expect(missingReasons(Object.keys(differ))).toEqual([])
   })
 })

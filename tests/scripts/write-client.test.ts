@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const SCRIPT = new URL('../../scripts/write-client.mjs', import.meta.url).href
 
-describe('what writes a client', () => {
+describe('writing a client bundle', () => {
   let parent: string
   let folder: string
 
@@ -32,7 +32,7 @@ describe('what writes a client', () => {
     ])
   }
 
-  it('fills a new folder and an empty one, and replaces a client', async () => {
+  it('fills a new or empty folder, and replaces a client', async () => {
     await write('a.js')
     expect(await readdir(folder)).toEqual(['a.js', 'manifest.json'])
     await write('b.js')
@@ -48,7 +48,7 @@ describe('what writes a client', () => {
     ['notes.txt', 'mine'],
     ['manifest.json', '{"name": "an app of mine"}'],
     ['manifest.json', 'null'],
-  ])('deletes nothing of another folder: %s', async (name, content) => {
+  ])('deletes nothing in another folder: %s', async (name, content) => {
     await mkdir(folder)
     await writeFile(join(folder, name), content)
     await expect(write('a.js')).rejects.toThrow('no manifest.json of a client')
@@ -56,7 +56,7 @@ describe('what writes a client', () => {
     expect(await readdir(parent)).toEqual(['client'])
   })
 
-  it('leaves the client that was there when a build fails', async () => {
+  it('keeps the existing client when a build fails', async () => {
     await write('a.js')
     await expect(write('no/such/folder.js')).rejects.toThrow('ENOENT')
     expect(await readdir(folder)).toEqual(['a.js', 'manifest.json'])

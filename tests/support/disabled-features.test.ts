@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 import { DISABLED_FEATURES } from './disabled-features.ts'
 
-it('all that Playwright switches off in Chromium is switched off', () => {
+it('disables every Chromium feature that Playwright disables', () => {
   const source = readFileSync(
     createRequire(import.meta.url).resolve('playwright-core/lib/coreBundle'),
     'utf8',

@@ -22,7 +22,7 @@ export function describeLookUps<LookUp>(
   lookUps: Readonly<Record<string, LookUp>>,
   outcome: (lookUp: LookUp, word: string) => Promise<string>,
 ): void {
-  describe.each(PROTOTYPE_NAMES)('%s counts like an unknown word', (name) => {
+  describe.each(PROTOTYPE_NAMES)('%s is treated like an unknown name', (name) => {
     it.each(Object.entries(lookUps))('as %s', async (_what, lookUp) => {
       expect(await outcome(lookUp, name)).toBe(
         await outcome(lookUp, name.replaceAll(/[a-z]/gi, 'q')),

@@ -54,7 +54,7 @@ describe('the code in the guides', () => {
     },
   )
 
-  it('is all that has problems', () => {
+  it('contains all type errors that the check reports', () => {
     expect(blocks.length).toBeGreaterThan(20)
     // The sources of the packages have checks of their own, with the libraries that each is made for.
     const ours = [/^packages/, ...blocks.map((block) => new RegExp(fileOf(block)))]
