@@ -1,6 +1,6 @@
 import { ConfigurationError, notFound } from './core/errors.ts'
 import type { Logger } from './core/logger.ts'
-import type { Identity, RequestContext } from './http/context.ts'
+import type { Authentication, RequestContext } from './http/context.ts'
 import type { Endpoints } from './http/endpoints.ts'
 import { createOpenApi, type OpenApiDocument } from './http/openapi.ts'
 import { problemResponse } from './http/problem.ts'
@@ -13,7 +13,7 @@ export interface Component extends Endpoints {
   ready(): Promise<void>
   close(): Promise<void>
   /** Missing if the component does not authenticate users. */
-  authenticate?(context: RequestContext): Promise<Identity | null>
+  authenticate?(context: RequestContext): Promise<Authentication | null>
 }
 
 /** The components of an application object. */
@@ -48,7 +48,7 @@ export function createComponents(logger: Logger) {
       components.some(({ handles }) => handles(request)),
     canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
     /** Returns the user that the first component recognizes, or null. */
-    async identify(context: RequestContext): Promise<Identity | null> {
+    async identify(context: RequestContext): Promise<Authentication | null> {
       for (const component of components) {
         const identity = await component.authenticate?.(context)
         if (identity) return identity

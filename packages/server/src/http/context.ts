@@ -36,7 +36,7 @@ export interface RequestContext extends IncomingRequest {
 }
 
 /** The signed-in user of a request. */
-export interface Identity {
+export interface Authentication {
   readonly user: { readonly id: UserId }
   /** True if a bearer token identifies the user. Other sites cannot send the token. */
   readonly isBearer: boolean

@@ -1,7 +1,7 @@
 export { bearerToken, csrfTokenFrom, hasBearer } from './authorization.ts'
 export { readJson } from './body.ts'
 export { type ClientAssets, createClientAssets } from './client-assets.ts'
-export type { Identity, RequestContext, RequestContexts } from './context.ts'
+export type { RequestContext, RequestContexts } from './context.ts'
 export { cookieName, parseCookies } from './cookies.ts'
 export type { CorsOptions } from './cors.ts'
 export { type Csrf, type CsrfUser, isSameOrigin, requireCsrf } from './csrf/csrf.ts'

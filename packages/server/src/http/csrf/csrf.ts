@@ -5,7 +5,7 @@ import { deriveKeys } from '../../core/keys.ts'
 import type { Logger } from '../../core/logger.ts'
 import { toUserId, type UserId } from '../../core/user-id.ts'
 import { csrfTokenFrom, hasBearer } from '../authorization.ts'
-import type { Identity, IncomingRequest, RequestContext } from '../context.ts'
+import type { Authentication, IncomingRequest, RequestContext } from '../context.ts'
 import { cookieName, parseCookies } from '../cookies.ts'
 import type { Network } from '../network/network.ts'
 import { createRefusalLog, type RefusalCause } from './refusal-log.ts'
@@ -129,7 +129,7 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
 export async function isProtected(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
-  identity: Identity | null,
+  identity: Authentication | null,
   readToken = async (): Promise<string | null> => csrfTokenFrom(context.request),
 ): Promise<boolean> {
   const { headers } = context.request
@@ -142,7 +142,7 @@ export async function isProtected(
 export async function requireCsrf(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
-  identity: Identity | null,
+  identity: Authentication | null,
   readToken?: () => Promise<string | null>,
 ): Promise<void> {
   if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
