@@ -5,7 +5,7 @@ import { parse } from './core/schema.ts'
 import { checkServer, migrate } from './database/migrate.ts'
 import { openDatabase } from './database/open.ts'
 import type { Database, MigrationSet } from './database/types.ts'
-import { type Connection, RequestContexts } from './http/context.ts'
+import { type ConnectionInfo, RequestContexts } from './http/context.ts'
 import { createCsrf, isProtected, ownCsrf } from './http/csrf/csrf.ts'
 import { createNetwork } from './http/network/network.ts'
 import type { OpenApiDocument } from './http/openapi.ts'
@@ -20,7 +20,7 @@ export type GateParts = ReturnType<typeof createParts>
 /** The application object, which the components of one application share. */
 export interface Quillgate {
   /** Answers a request for a component. Never rejects: errors become problem details. */
-  fetch(request: Request, connection?: Connection): Promise<Response>
+  fetch(request: Request, connection?: ConnectionInfo): Promise<Response>
   /** Returns true if the path of a request belongs to a component. */
   handles(request: Request | URL | string): boolean
   /**

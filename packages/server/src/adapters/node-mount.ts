@@ -3,7 +3,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import onHeaders from 'on-headers'
 import { ConfigurationError, notFound } from '../core/errors.ts'
 import {
-  type Connection,
+  type ConnectionInfo,
   openContext,
   type RequestContext,
   type RequestKind,
@@ -64,7 +64,7 @@ export async function answerFor(
   gate: Quillgate,
   req: IncomingMessage,
   res: ServerResponse,
-  { signal, ...connection }: Connection & { readonly signal: AbortSignal },
+  { signal, ...connection }: ConnectionInfo & { readonly signal: AbortSignal },
 ): Promise<Response> {
   const onUnexpected = logOf(gate)
   try {
@@ -120,7 +120,7 @@ function openNode(req: IncomingMessage): RequestContext {
 }
 
 /** Returns the connection of a request. */
-export function connectionOf(req: IncomingMessage): Connection {
+export function connectionOf(req: IncomingMessage): ConnectionInfo {
   const exchange = exchanges.get(req)
   const trustProxy = exchange ? exchange.trustProxy : frameworkTrust(req)
   return { native: req, address: addressOf(req), ...(trustProxy ? { trustProxy } : {}) }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Connection } from '../http/context.ts'
+import type { ConnectionInfo } from '../http/context.ts'
 
 /** The framework's own configuration of trusted proxies. */
-export type TrustProxy = NonNullable<Connection['trustProxy']>
+export type TrustProxy = NonNullable<ConnectionInfo['trustProxy']>
 
 /** Express has `app`; Fastify has `ips`. */
 interface TrustingRequest extends IncomingMessage, FastifyAddresses {

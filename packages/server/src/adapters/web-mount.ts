@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Connection } from '../http/context.ts'
+import type { ConnectionInfo } from '../http/context.ts'
 import type { HeaderReader } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { answerFor, connectionOf, isOurs } from './node-mount.ts'
@@ -42,6 +42,6 @@ export function mountOnWeb(gate: Quillgate) {
   }
 }
 
-function connectionFor({ keys: [native], node, address }: WebExchange): Connection {
+function connectionFor({ keys: [native], node, address }: WebExchange): ConnectionInfo {
   return node ? { ...connectionOf(node.req), native } : { native, address }
 }

@@ -3,7 +3,7 @@ import type { UserId } from '../core/user-id.ts'
 import { ResponseCookies } from './response-cookies.ts'
 
 /** The connection of a request, as the server or framework knows it. */
-export interface Connection {
+export interface ConnectionInfo {
   /** The remote address of the socket, regardless of proxy headers; `unix` for a Unix socket. */
   readonly address?: string | undefined
   /**
@@ -19,7 +19,7 @@ export interface Connection {
 }
 
 /** A web request with its connection. */
-export interface IncomingRequest extends Connection {
+export interface IncomingRequest extends ConnectionInfo {
   /** The origin in its URL is what the framework assumes. `Network.origin` returns the real one. */
   readonly request: Request
 }
@@ -65,7 +65,7 @@ export class RequestContexts {
   /** Creates the context of a web request. @param options.keys other objects of the request */
   open(
     request: Request,
-    connection?: Connection,
+    connection?: ConnectionInfo,
     { keys = [], cookies }: { keys?: readonly object[]; cookies?: ResponseCookies } = {},
   ): RequestContext {
     return this.#remember([request, ...keys], openContext(request, connection, cookies))
@@ -103,7 +103,7 @@ export class RequestContexts {
 /** Creates a context. */
 export function openContext(
   request: Request,
-  connection: Connection = {},
+  connection: ConnectionInfo = {},
   cookies: ResponseCookies = new ResponseCookies(),
 ): RequestContext {
   return { ...connection, request, cookies }

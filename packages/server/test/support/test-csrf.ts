@@ -1,11 +1,11 @@
-import type { Connection, Logger } from '@quillgate/server'
+import type { ConnectionInfo, Logger } from '@quillgate/server'
 import type { CsrfUser } from '@quillgate/server/http'
 import { openContext } from '../../src/http/context.ts'
 import { createCsrf } from '../../src/http/csrf/csrf.ts'
 import { createNetwork, type NetworkOptions } from '../../src/http/network/network.ts'
 
 /** A request as tests write it. */
-export interface SentRequest extends Connection {
+export interface SentRequest extends ConnectionInfo {
   readonly request: Request
 }
 
