@@ -1,5 +1,5 @@
 import { ConfigurationError, type Logger, withTimeout } from '@quillgate/server/core'
-import { type Outcome, Queue } from '@quillgate/server/jobs'
+import { type AttemptResult, Queue } from '@quillgate/server/jobs'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { ALERT_KINDS, type Alert } from './alert.ts'
 import type { AlertStore, StoredAlert } from './alert-store.ts'
@@ -84,7 +84,7 @@ export class Mails {
   }
 
   // A mail that takes too long counts for the limit, because it may still arrive.
-  async #send(eventIds: readonly string[]): Promise<Outcome> {
+  async #send(eventIds: readonly string[]): Promise<AttemptResult> {
     const { store, clock, limits, logger } = this.#parts
     const [lead, ...more] = (await store.find(eventIds)).sort(bySeverity)
     if (!lead) return { kind: 'done' } // The alerts were erased.

@@ -16,7 +16,7 @@ export interface Job<Payload> {
 }
 
 /** The result of one attempt. */
-export type Outcome =
+export type AttemptResult =
   | { readonly kind: 'done' }
   | {
       readonly kind: 'retry'
@@ -34,12 +34,12 @@ export type Outcome =
 
 /** Handles the jobs of a queue. */
 export interface JobHandler<Payload> {
-  /** The maximum number of jobs of one key per call. They share one outcome. @default 1 */
+  /** The maximum number of jobs of one key per call. They share one result. @default 1 */
   readonly together?: number
   /** Returns false while this process must leave the jobs to other processes. */
   isOpen(): boolean
   /** Makes one attempt within `timeout`. If it throws, the jobs become dead. */
-  handle(jobs: readonly Job<Payload>[]): Promise<Outcome>
+  handle(jobs: readonly Job<Payload>[]): Promise<AttemptResult>
 }
 
 /** The options of a queue. */

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { type Job, type Outcome, type QueueParts, type Report, sum } from './job.ts'
+import { type AttemptResult, type Job, type QueueParts, type Report, sum } from './job.ts'
 import { isFree, type JobHead, LONGEST_AFTER, LONGEST_PAUSE } from './job-store.ts'
 import type { JobRow } from './job-table.ts'
 
@@ -153,12 +153,12 @@ async function attemptJobs<Payload>(
   if (others.length > 0) await store.claimMore(others, now, leaseEnd)
   // Reads the rows again, because an erasure may have changed them before the claim.
   const rows = await store.findLeased([head, ...others], leaseEnd)
-  const outcome = await handle(options, rows)
-  if (outcome.kind === 'defer') {
-    await store.release(rows, leaseEnd, outcome.until)
+  const result = await handle(options, rows)
+  if (result.kind === 'defer') {
+    await store.release(rows, leaseEnd, result.until)
     return null
   }
-  if (outcome.kind !== 'done') return recordFailures(options, rows, outcome)
+  if (result.kind !== 'done') return recordFailures(options, rows, result)
   await store.markDelivered(rows, clock())
   return { delivered: rows.length, retrying: 0, dead: 0 }
 }
@@ -166,7 +166,7 @@ async function attemptJobs<Payload>(
 async function handle<Payload>(
   { handler, read }: QueueParts<Payload>,
   rows: readonly JobRow[],
-): Promise<Outcome> {
+): Promise<AttemptResult> {
   if (rows.length === 0) return { kind: 'done' }
   const toJob = ({ id, jobKey: key, kind, payload, createdAt }: JobRow): Job<Payload> => ({
     id,
@@ -185,24 +185,24 @@ async function handle<Payload>(
 async function recordFailures<Payload>(
   { store, clock, random, attempts }: QueueParts<Payload>,
   rows: readonly JobRow[],
-  outcome: Extract<Outcome, { kind: 'retry' | 'dead' }>,
+  result: Extract<AttemptResult, { kind: 'retry' | 'dead' }>,
 ): Promise<Report> {
   const now = clock()
   const mostTried = Math.max(...rows.map((row) => row.attempts))
-  const after = outcome.kind === 'retry' ? outcome.after : 0
+  const after = result.kind === 'retry' ? result.after : 0
   const retryAt = now + pauseAfter(mostTried, random(), after)
   // Converts the error to a text that every database can store.
-  const lastError = outcome.error.slice(0, 500).toWellFormed().replaceAll('\0', '')
+  const lastError = result.error.slice(0, 500).toWellFormed().replaceAll('\0', '')
   let dead = 0
   for (const row of rows) {
-    const isDead = outcome.kind === 'dead' || row.attempts >= attempts
+    const isDead = result.kind === 'dead' || row.attempts >= attempts
     const nextAttemptAt = isDead ? now : retryAt
     await store.markFailed(row, { state: isDead ? 'dead' : 'pending', nextAttemptAt, lastError })
     if (isDead) dead++
   }
-  if (outcome.kind === 'retry') {
+  if (result.kind === 'retry') {
     // If an attempt succeeds after its time limit, its jobs are not retried.
-    void outcome.late
+    void result.late
       ?.then((isDone) => (isDone ? store.markDelivered(rows, clock()) : undefined))
       .catch(() => {})
   }

@@ -1,5 +1,5 @@
 import { withTimeout } from '@quillgate/server/core'
-import type { JobHandler, Outcome } from '@quillgate/server/jobs'
+import type { AttemptResult, JobHandler } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { Dispatcher } from '../signals/dispatcher.ts'
 
@@ -21,7 +21,7 @@ export function createReceiversHandler(
     }
   }
 
-  async function attempt(event: DeviceEvent): Promise<Outcome> {
+  async function attempt(event: DeviceEvent): Promise<AttemptResult> {
     const called = call(event)
     const errors = await withTimeout(timeout, called, () => null)
     if (errors?.length === 0) return { kind: 'done' }

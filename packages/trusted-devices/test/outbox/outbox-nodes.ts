@@ -1,5 +1,5 @@
 import type { Database } from '@quillgate/server/database'
-import type { JobHandler, Outcome } from '@quillgate/server/jobs'
+import type { AttemptResult, JobHandler } from '@quillgate/server/jobs'
 import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
@@ -108,7 +108,7 @@ export function revokedEvent(
 
 /** A handler with the given attempt. */
 export function handlerOf(
-  attempt: (event: DeviceEvent) => Promise<Outcome> | Outcome,
+  attempt: (event: DeviceEvent) => Promise<AttemptResult> | AttemptResult,
   more: Partial<JobHandler<DeviceEvent>> = {},
 ): JobHandler<DeviceEvent> {
   return {
@@ -118,6 +118,6 @@ export function handlerOf(
   }
 }
 
-export const DONE: Outcome = { kind: 'done' }
+export const DONE: AttemptResult = { kind: 'done' }
 /** An attempt without an end: of a server that hangs, or a process that died in it. */
-export const hang = (): Promise<Outcome> => new Promise(() => {})
+export const hang = (): Promise<AttemptResult> => new Promise(() => {})

@@ -1,5 +1,5 @@
 import { migrate, openDatabase } from '@quillgate/server/database'
-import type { JobHandler, Outcome } from '@quillgate/server/jobs'
+import type { AttemptResult, JobHandler } from '@quillgate/server/jobs'
 import { deviceMigrations } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -98,7 +98,10 @@ class World {
   failures = 0
   refusals = 0
   hangs = 0
-  readonly hanging: { readonly node: () => Node; readonly end: (attempted: Outcome) => void }[] = []
+  readonly hanging: {
+    readonly node: () => Node
+    readonly end: (attempted: AttemptResult) => void
+  }[] = []
   nodes: Node[] = []
   #events = 0
   readonly #database = openDatabase('sqlite::memory:')
@@ -133,7 +136,7 @@ class World {
     return node
   }
 
-  async #attempt(node: () => Node, event: DeviceEvent): Promise<Outcome> {
+  async #attempt(node: () => Node, event: DeviceEvent): Promise<AttemptResult> {
     const { eventId, userId } = event
     if (node().isDead) return new Promise(() => {})
     this.attempts++
@@ -141,7 +144,7 @@ class World {
     await Promise.resolve()
     if (this.hangs > 0) {
       this.hangs--
-      const { promise, resolve } = Promise.withResolvers<Outcome>()
+      const { promise, resolve } = Promise.withResolvers<AttemptResult>()
       this.hanging.push({ node, end: resolve })
       const attempted = await promise
       if (attempted.kind === 'done') this.#note(eventId, userId)
