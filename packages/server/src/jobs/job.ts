@@ -77,7 +77,7 @@ export interface QueueParts<Payload> extends QueueOptions<Payload> {
 }
 
 /** The number of jobs by the result of their attempts. */
-export interface Report {
+export interface JobCounts {
   readonly delivered: number
   /** Failed, and will be retried. */
   readonly retrying: number
@@ -85,9 +85,9 @@ export interface Report {
   readonly dead: number
 }
 
-/** Returns the totals of reports. */
-export function sum(reports: readonly Report[]): Report {
-  const total = (key: keyof Report): number =>
-    reports.reduce((count, report) => count + report[key], 0)
+/** Adds up the counts. */
+export function sum(allCounts: readonly JobCounts[]): JobCounts {
+  const total = (key: keyof JobCounts): number =>
+    allCounts.reduce((count, counts) => count + counts[key], 0)
   return { delivered: total('delivered'), retrying: total('retrying'), dead: total('dead') }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { batchesOf } from '../database/batches.ts'
 import type { SqlExecutor } from '../database/types.ts'
-import type { Job, QueueOptions, Report } from './job.ts'
+import type { Job, JobCounts, QueueOptions } from './job.ts'
 import { JobStore } from './job-store.ts'
 import type { JobRow, JobState } from './job-table.ts'
 import { JobWorker } from './worker.ts'
@@ -52,10 +52,10 @@ export class Queue<Payload> {
   }
 
   /** Handles all due jobs, and deletes those that are older than the retention time. */
-  async runDue(): Promise<Report> {
-    const report = await this.#worker.runDue()
+  async runDue(): Promise<JobCounts> {
+    const counts = await this.#worker.runDue()
     await this.#prune()
-    return report
+    return counts
   }
 
   /** Returns jobs after a position, in order. */

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { type AttemptResult, type Job, type QueueParts, type Report, sum } from './job.ts'
+import { type AttemptResult, type Job, type JobCounts, type QueueParts, sum } from './job.ts'
 import { isFree, type JobHead, LONGEST_AFTER, LONGEST_PAUSE } from './job-store.ts'
 import type { JobRow } from './job-table.ts'
 
@@ -12,7 +12,7 @@ const BATCH = 20 // Jobs of a key that are handled before other keys get the slo
 interface OpenLine {
   /** Resolves when the line has a slot. */
   readonly started: Promise<void>
-  readonly running: Promise<Report>
+  readonly running: Promise<JobCounts>
   /** True if jobs were committed after the last batch of the line began. */
   isFresh: boolean
 }
@@ -41,9 +41,9 @@ export class JobWorker<Payload> {
    *
    * @throws the error of the database
    */
-  async beginDue(): Promise<readonly Promise<Report>[]> {
+  async beginDue(): Promise<readonly Promise<JobCounts>[]> {
     const { store, clock } = this.#options
-    const running = new Set<Promise<Report>>()
+    const running = new Set<Promise<JobCounts>>()
     let hasFailed = false
     const isOver = (): boolean => hasFailed || this.#isClosed()
     let last: JobHead | undefined
@@ -64,12 +64,12 @@ export class JobWorker<Payload> {
   }
 
   /** Handles due jobs until none are left. @throws the error of the database */
-  async runDue(): Promise<Report> {
-    const reports: Report[] = []
+  async runDue(): Promise<JobCounts> {
+    const allCounts: JobCounts[] = []
     for (;;) {
-      const report = sum(await Promise.all(await this.beginDue()))
-      reports.push(report)
-      if (report.delivered + report.retrying + report.dead === 0) return sum(reports)
+      const counts = sum(await Promise.all(await this.beginDue()))
+      allCounts.push(counts)
+      if (counts.delivered + counts.retrying + counts.dead === 0) return sum(allCounts)
     }
   }
 
@@ -89,16 +89,16 @@ export class JobWorker<Payload> {
     return line
   }
 
-  async #run(key: string, onStart: () => void): Promise<Report> {
-    const reports: Report[] = []
+  async #run(key: string, onStart: () => void): Promise<JobCounts> {
+    const allCounts: JobCounts[] = []
     try {
       for (;;) {
-        const { hasMore, ...report } = await this.#limit(() => {
+        const { hasMore, ...counts } = await this.#limit(() => {
           onStart()
           return this.#handleBatch(key)
         })
-        reports.push(report)
-        if (!hasMore && !this.#lines.get(key)?.isFresh) return sum(reports)
+        allCounts.push(counts)
+        if (!hasMore && !this.#lines.get(key)?.isFresh) return sum(allCounts)
       }
     } finally {
       this.#lines.delete(key) // Immediately, because `deliver` must not add jobs to a line that has ended.
@@ -110,21 +110,21 @@ export class JobWorker<Payload> {
    * row is the lock of its key: as long as it is leased, no other process begins an attempt on a
    * later row. No row can be inserted before that row, because positions increase under a lock.
    */
-  async #handleBatch(key: string): Promise<Report & { readonly hasMore: boolean }> {
+  async #handleBatch(key: string): Promise<JobCounts & { readonly hasMore: boolean }> {
     const line = this.#lines.get(key)
     if (line) line.isFresh = false
     const { handler, store } = this.#options
     const { together } = handler
     const heads = await store.findPending(key, together ?? BATCH)
     const size = together ?? 1
-    const reports: Report[] = []
+    const allCounts: JobCounts[] = []
     for (let start = 0; start < heads.length; start += size) {
       const some = heads.slice(start, start + size)
-      const report = this.#isClosed() ? null : await attemptJobs(this.#options, some)
-      if (report) reports.push(report)
-      if (!report || report.retrying > 0) return { ...sum(reports), hasMore: false }
+      const counts = this.#isClosed() ? null : await attemptJobs(this.#options, some)
+      if (counts) allCounts.push(counts)
+      if (!counts || counts.retrying > 0) return { ...sum(allCounts), hasMore: false }
     }
-    return { ...sum(reports), hasMore: heads.length > 0 }
+    return { ...sum(allCounts), hasMore: heads.length > 0 }
   }
 }
 
@@ -137,7 +137,7 @@ const SPENT =
 async function attemptJobs<Payload>(
   options: QueueParts<Payload>,
   heads: readonly JobHead[],
-): Promise<Report | null> {
+): Promise<JobCounts | null> {
   const { store, clock, attempts, timeout } = options
   const now = clock()
   const [head] = heads
@@ -186,7 +186,7 @@ async function recordFailures<Payload>(
   { store, clock, random, attempts }: QueueParts<Payload>,
   rows: readonly JobRow[],
   result: Extract<AttemptResult, { kind: 'retry' | 'dead' }>,
-): Promise<Report> {
+): Promise<JobCounts> {
   const now = clock()
   const mostTried = Math.max(...rows.map((row) => row.attempts))
   const after = result.kind === 'retry' ? result.after : 0

@@ -1,4 +1,4 @@
-import { Queue, type QueueOptions, type Report } from '@quillgate/server/jobs'
+import { type JobCounts, Queue, type QueueOptions } from '@quillgate/server/jobs'
 import type { EventRecorder } from '../devices/changes.ts'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
@@ -38,7 +38,7 @@ export interface OutboxOperations {
    * On other hosts, every process does this periodically. Several processes can safely call it at
    * the same time.
    */
-  deliver(): Promise<Report>
+  deliver(): Promise<JobCounts>
 }
 
 /** Keeps events in the database until they are delivered. */
