@@ -1,3 +1,5 @@
+import { snakeCase } from '@quillgate/server/database'
+
 const MISMATCH =
   'Nothing is deleted, because the storage does not contain the marker of this database. Check that the storage and the ' +
   'database belong together. If they do, restore quillgate-installation.txt in the storage.'
@@ -37,7 +39,7 @@ export function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([name, member]) => {
-    return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toSnakeCase(member)]
+    return [snakeCase(name), toSnakeCase(member)]
   })
   return Object.fromEntries(entries)
 }

@@ -127,7 +127,8 @@ function createTable(dialect: Dialect, name: string, table: Table): readonly str
 /** The columns of all tables by their names in SQL, with their names in TypeScript. */
 type ColumnsByName = Map<string, { readonly name: string; readonly column: Column }>
 
-function snakeCase(name: string): string {
+/** Converts a name from camelCase to snake_case. */
+export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 

@@ -1,3 +1,4 @@
+import { snakeCase } from '@quillgate/server/database'
 import type { JsonSchema } from '@quillgate/server/http'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 
@@ -5,8 +6,7 @@ import type { TrustedDevice } from '../devices/trusted-device.ts'
 export function toDeviceJson(device: TrustedDevice): Record<string, unknown> {
   const json: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(device)) {
-    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    json[snake] = value instanceof Date ? value.toISOString() : value
+    json[snakeCase(name)] = value instanceof Date ? value.toISOString() : value
   }
   return json
 }
