@@ -1,4 +1,4 @@
-import { anything, boolean, functionOf, has } from './core/checks.ts'
+import { anything, boolean, functionOf, has, hasMethods } from './core/checks.ts'
 import type { Logger } from './core/logger.ts'
 import { field, type Input, objectOf, optional, required } from './core/schema.ts'
 import type { DatabaseSource } from './database/types.ts'
@@ -29,7 +29,7 @@ export const GATE_OPTIONS = {
    * The application's own CSRF protection: `{ verify }`, and also `session` if anonymous visitors
    * can upload. By default, the protection of `gate.csrfToken` and `gate.verifyCsrf` is used.
    */
-  csrf: optional(has<CsrfVerifier>('verify')),
+  csrf: optional(hasMethods<CsrfVerifier>('verify', ['session'])),
   /**
    * A limiter of the package `rate-limiter-flexible` that several nodes share, for example with
    * Redis. By default, each process counts requests in its memory.

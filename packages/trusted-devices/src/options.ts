@@ -1,11 +1,9 @@
 import type { GateParts } from '@quillgate/server'
 import {
-  type Check,
   ConfigurationError,
   checks,
   field,
   type Input,
-  nearNames,
   optional,
   Problem,
   parse,
@@ -19,6 +17,8 @@ import { PlaceHeaders } from './network/from-headers.ts'
 import type { LocateFunction } from './network/location.ts'
 import { type Limits, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
+const OPTIONAL_USER_METHODS = ['parseId', 'isActive', 'verifyCredentials', 'usernameOf'] as const
+
 /** Returns the schema of all options. `Id` is the type of the application's user ids. */
 export const optionsFor = <Id = string>() => ({
   /** [Settings](#settings) that differ from the defaults. */
@@ -28,7 +28,7 @@ export const optionsFor = <Id = string>() => ({
    * password)`, `usernameOf?(user)`, and `parseId: Number` [if `user.id` is a
    * number](trusted-devices-admin.md#ids-of-users).
    */
-  users: required(users<Id>()),
+  users: required(checks.hasMethods<Users<Id>>('findById', OPTIONAL_USER_METHODS)),
   /** Finds [the place of a login](trusted-devices-location.md): `fromHeaders(…)` or a function. */
   locate: optional(locate),
   /** Imports the module that connects receivers. Called by `ready()`, before the first signal. */
@@ -78,31 +78,4 @@ function locate(value: unknown): LocateFunction | PlaceHeaders | Problem {
   if (typeof value === 'function') return value as LocateFunction
   if (value instanceof PlaceHeaders) return value
   return new Problem('must be a function or fromHeaders("cf-ipcountry")', value)
-}
-
-const USER_METHODS = ['findById', 'parseId', 'isActive', 'verifyCredentials', 'usernameOf'] as const
-
-/**
- * Checks the option `users`. Other methods are allowed, unless the name looks like a misspelling of
- * a missing method.
- */
-function users<Id>(): Check<Users<Id>> {
-  return (value) => {
-    const checked = checks.has<Users<Id>>('findById')(value)
-    if (checked instanceof Problem) return checked
-    const missing = USER_METHODS.filter((method) => checked[method] === undefined)
-    for (const method of USER_METHODS) {
-      const given: unknown = checked[method]
-      if (given !== undefined && typeof given !== 'function')
-        return new Problem('must be a function', given, `.${method}`)
-    }
-    for (const other of Object.keys(checked)) {
-      const isKnown = USER_METHODS.some((method) => method === other)
-      const [meant] = isKnown ? [] : nearNames(other, missing)
-      if (meant === undefined) continue
-      const text = `is not a method of users. Perhaps ${meant} is meant`
-      return new Problem(text, undefined, `.${other}`)
-    }
-    return checked
-  }
 }

@@ -40,7 +40,7 @@ describe('createTrustedDevices', () => {
     ],
     [
       { users: { findById: () => null, verifyCredential: () => null } },
-      /users\.verifyCredential is not a method of users\. Perhaps verifyCredentials is meant/,
+      /users\.verifyCredential is not a known method\. Perhaps verifyCredentials is meant/,
     ],
     [
       { locate: fromHeaders('cf-ipcountry') },

@@ -10,10 +10,12 @@ interface TrustingRequest extends IncomingMessage, FastifyAddresses {
 }
 
 /**
- * Returns the framework's own setting for trusted proxies. Express compiles its setting `trust
- * proxy` to a function. On Fastify, NestJS adds `ips` to the native request.
+ * Returns the framework's own setting for trusted proxies. On Fastify, NestJS adds `ips` to the
+ * native request.
  */
 export function frameworkTrust(req: TrustingRequest): TrustProxy | undefined {
+  // Express 4 and 5 compile the setting `trust proxy` to this undocumented function. The documented
+  // `req.ips` cannot replace it, because it is empty if proxies write another header.
   const trust = req.app?.get?.('trust proxy fn')
   if (typeof trust === 'function') return (address, hop) => trust(address, hop) === true
   return req.ips && fastifyTrust(req)

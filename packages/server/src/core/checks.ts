@@ -1,3 +1,4 @@
+import { nearNames } from './near-names.ts'
 import { type Check, Problem } from './schema.ts'
 
 /** 100 years in seconds: a time plus such a duration stays within the range of `Date`. */
@@ -89,6 +90,33 @@ export function has<T extends object>(...methods: readonly (keyof T & string)[])
     return methods.every((method) => typeof members[method] === 'function')
       ? (value as T)
       : new Problem(`must have ${wanted}`)
+  }
+}
+
+/**
+ * Accepts an object with the method `required`, and functions as the methods `optional`. Objects of
+ * classes may have other properties. A property is rejected if its name looks like a misspelling of
+ * a missing method.
+ */
+export function hasMethods<T extends object>(
+  required: keyof T & string,
+  optional: readonly (keyof T & string)[],
+): Check<T> {
+  return (value) => {
+    const object = has<T>(required)(value)
+    if (object instanceof Problem) return object
+    const missing = optional.filter((name) => object[name] === undefined)
+    const wrong = optional.find(
+      (name) => !missing.includes(name) && typeof object[name] !== 'function',
+    )
+    if (wrong) return new Problem('must be a function', object[wrong], `.${wrong}`)
+    const known: readonly string[] = [required, ...optional]
+    for (const name of Object.keys(object)) {
+      const [meant] = known.includes(name) ? [] : nearNames(name, missing)
+      if (meant === undefined) continue
+      return new Problem(`is not a known method. Perhaps ${meant} is meant`, undefined, `.${name}`)
+    }
+    return object
   }
 }
 

@@ -17,7 +17,6 @@ export { escapeHtml } from './escape-html.ts'
 export { jsonResponse } from './json.ts'
 export { loadPackage } from './load-package.ts'
 export { type Logger, logOnce } from './logger.ts'
-export { nearNames } from './near-names.ts'
 export { createReady, type Ready } from './ready.ts'
 export {
   type Check,

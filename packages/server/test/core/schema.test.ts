@@ -14,7 +14,7 @@ import { objectOf, UnknownSettingError } from '../../src/core/schema.ts'
 const OPTIONS = {
   secret: required(checks.text),
   clock: field(checks.functionOf<() => number>(), () => 5),
-  csrf: optional(checks.has<{ verify(): boolean }>('verify')),
+  csrf: optional(checks.hasMethods<{ verify(): boolean; session?(): null }>('verify', ['session'])),
   migrate: field(checks.boolean, true),
   names: field(checks.orNull(checks.listOf(checks.text)), ['ada']),
   cors: optional(objectOf({ origins: required(checks.listOf(checks.text)) })),
@@ -60,6 +60,14 @@ describe('parse', () => {
     [{ secret: 'a', clock: null }, 'clock must be a function (got null).'],
     [{ secret: 'a', csrf: {} }, 'csrf must have verify().'],
     [{ secret: 'a', csrf: null }, 'csrf must have verify().'],
+    [
+      { secret: 'a', csrf: { verify: () => true, sesion: () => null } },
+      'csrf.sesion is not a known method. Perhaps session is meant.',
+    ],
+    [
+      { secret: 'a', csrf: { verify: () => true, session: 'id' } },
+      'csrf.session must be a function (got "id").',
+    ],
     [{ secret: 'a', migrate: 0 }, 'migrate must be true or false (got 0).'],
     [{ secret: 'a', names: 'x' }, 'names must be an array, or null (got "x").'],
     [{ secret: 'a', names: ['x', 5] }, 'names[1] must be a string (got 5).'],
