@@ -21,7 +21,7 @@ export interface Footnote {
   readonly references: number
 }
 
-/** A lookup of a unit in the document state, with its result. */
+/** A lookup of a segment in the document state, with its result. */
 export interface Question {
   readonly ask: 'link' | 'isFootnote' | 'refer' | 'headingId' | 'mayHighlight'
   readonly about: string | number
@@ -33,8 +33,8 @@ export interface Question {
 const minReferenceBudget = 100_000
 
 /**
- * The document-wide data that the rendering of a unit uses in addition to its own source. Each
- * lookup is recorded as a question. A unit stays valid as long as its answers stay the same.
+ * The document-wide data that the rendering of a segment uses in addition to its own source. Each
+ * lookup is recorded as a question. A segment stays valid as long as its answers stay the same.
  */
 export class DocumentState {
   #questions: Question[] = []

@@ -5,12 +5,12 @@ import { type RendererParts, TokenWriter } from '../writing/token-writer.ts'
 import { extractNotes, findNotes } from './footnotes.ts'
 import { TooLargeError } from './limits.ts'
 import type { Block } from './parse-blocks.ts'
+import type { Note, Segment } from './segment.ts'
 import { replaceBroken } from './source.ts'
-import type { Note, Unit } from './unit.ts'
 
-/** Renders blocks one after the other and combines them into units. */
+/** Renders blocks one after the other and combines them into segments. */
 export class DocumentBuilder {
-  readonly units: Unit[] = []
+  readonly segments: Segment[] = []
   readonly #parts: RendererParts
   readonly #state: DocumentState
   readonly #environment: Environment
@@ -29,7 +29,7 @@ export class DocumentBuilder {
     this.#writer = new TokenWriter(parts, state)
   }
 
-  /** Whether a unit has begun but not ended, because an HTML element of the text is open. */
+  /** Whether a segment has begun but not ended, because an HTML element of the text is open. */
   get isOpen(): boolean {
     return this.#blocks.length > 0
   }
@@ -43,40 +43,40 @@ export class DocumentBuilder {
     this.#written += this.#writer.blocks(body)
     this.#notes.push(...notes)
     this.#blocks.push(block)
-    if (this.#writer.html.isClosed) this.#endUnit()
+    if (this.#writer.html.isClosed) this.#endSegment()
   }
 
-  /** Adds a unit that was rendered before, after its questions were replayed. */
-  keep(unit: Unit): void {
-    this.#countSize(unit)
-    this.#push(unit)
+  /** Adds a segment that was rendered before, after its questions were replayed. */
+  keep(segment: Segment): void {
+    this.#countSize(segment)
+    this.#push(segment)
   }
 
-  /** Returns all units, with the referenced footnotes at the end. */
-  end(): readonly Unit[] {
-    if (this.isOpen) this.#endUnit()
-    const footnotes = findNotes(this.#state.footnotes, this.units)
-    if (footnotes.length === 0) return this.units
+  /** Returns all segments, with the referenced footnotes at the end. */
+  end(): readonly Segment[] {
+    if (this.isOpen) this.#endSegment()
+    const footnotes = findNotes(this.#state.footnotes, this.segments)
+    if (footnotes.length === 0) return this.segments
     this.#written = this.#writer.footnotes(footnotes)
-    return [...this.units, this.#createUnit()]
+    return [...this.segments, this.#createSegment()]
   }
 
-  #endUnit(): void {
+  #endSegment(): void {
     this.#written += this.#writer.html.closeAll()
-    this.#push(this.#createUnit())
+    this.#push(this.#createSegment())
   }
 
-  #push(unit: Unit): void {
-    this.units.push(unit)
-    this.#line += unit.lines
+  #push(segment: Segment): void {
+    this.segments.push(segment)
+    this.#line += segment.lines
   }
 
-  #createUnit(): Unit {
+  #createSegment(): Segment {
     const blocks = this.#blocks
     const skipped = blocks[0]?.skipped ?? 0
     // Functions of the application, such as `highlight`, may also return lone surrogates.
     const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
-    const unit = {
+    const segment = {
       length: sum(blocks, 'length'),
       lines: sum(blocks, 'lines'),
       skipped,
@@ -90,8 +90,8 @@ export class DocumentBuilder {
     this.#blocks = []
     this.#written = ''
     this.#notes = []
-    this.#countSize(unit)
-    return unit
+    this.#countSize(segment)
+    return segment
   }
 
   #verify(html: string, line: number): string {
@@ -100,7 +100,7 @@ export class DocumentBuilder {
     })
   }
 
-  #countSize({ html }: Unit): void {
+  #countSize({ html }: Segment): void {
     this.#sizeLeft -= html.length
     if (this.#sizeLeft < 0) throw new TooLargeError('The HTML of the text is too large.')
   }

@@ -9,8 +9,8 @@ import { checkOptions } from './check-options.ts'
 import { unlessTooLarge } from './limits.ts'
 import { LiveDocument } from './live-document.ts'
 import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.ts'
+import { plainSegment, type Segment } from './segment.ts'
 import { escapeLines, normalizeSource } from './source.ts'
-import { plainUnit, type Unit } from './unit.ts'
 
 /** In UTF-16 units. Longer texts are escaped. */
 export const defaultMaxLength: number = 256 * 1024
@@ -48,13 +48,13 @@ export class Engine {
    *
    * @throws TypeError if the scope is not 1 to 100 letters, digits, `_` and `-`
    */
-  open({ scope }: RenderOptions = {}): (markdown: string) => readonly Unit[] {
+  open({ scope }: RenderOptions = {}): (markdown: string) => readonly Segment[] {
     const live = this.#parts && new LiveDocument(scoped(this.#parts, scope))
     return (markdown) => {
       const source = normalizeSource(markdown)
       const isParsed = live !== null && source.length <= this.#maxLength
-      const units = isParsed ? unlessTooLarge(() => live.update(source)) : null
-      return units ?? [plainUnit(escapeLines(source))]
+      const segments = isParsed ? unlessTooLarge(() => live.update(source)) : null
+      return segments ?? [plainSegment(escapeLines(source))]
     }
   }
 }

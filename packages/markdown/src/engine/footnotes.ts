@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it'
 import type { Footnote } from '../document/document-state.ts'
 import type { WrittenFootnote } from '../writing/token-writer.ts'
-import type { Note, Unit } from './unit.ts'
+import type { Note, Segment } from './segment.ts'
 
 /**
  * Separates the content of footnotes from the other tokens. Links back to the references are
@@ -28,12 +28,12 @@ export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } 
 /** Adds the content of the first definition to each footnote. */
 export function findNotes(
   footnotes: readonly Footnote[],
-  units: readonly Unit[],
+  segments: readonly Segment[],
 ): WrittenFootnote[] {
   if (footnotes.length === 0) return []
   const contents = new Map<string, readonly Token[]>()
-  for (const unit of units) {
-    for (const { label, tokens } of unit.notes) {
+  for (const segment of segments) {
+    for (const { label, tokens } of segment.notes) {
       if (!contents.has(label)) contents.set(label, tokens)
     }
   }

@@ -4,19 +4,19 @@ import { maxEmptyCells } from '../syntax/limits.ts'
 import type { RendererParts } from '../writing/token-writer.ts'
 import { DocumentBuilder } from './document-builder.ts'
 import { parseBlocks, type SourcePart } from './parse-blocks.ts'
+import type { Segment } from './segment.ts'
 import { maxSizeOf } from './source.ts'
-import type { Unit } from './unit.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
 
 /**
- * A text and its HTML in units. A unit is rendered again only if its source has changed, or
- * something that it uses of the other units, such as the definition of a link. The result is the
- * same as that of a full render.
+ * A text and its HTML, in segments. A segment is rendered again only if its source has changed, or
+ * if something that it uses from other segments has changed, such as the definition of a link. The
+ * result is the same as that of a full render.
  */
 export class LiveDocument {
   readonly #parts: RendererParts
   #source = ''
-  #units: readonly Unit[] = []
+  #segments: readonly Segment[] = []
   #isLimited = false
 
   constructor(parts: RendererParts) {
@@ -24,19 +24,19 @@ export class LiveDocument {
   }
 
   /** Renders a normalized text. If it throws `TooLargeError`, the document is unchanged. */
-  update(source: string): readonly Unit[] {
+  update(source: string): readonly Segment[] {
     const { parser } = this.#parts
-    let plan = planUpdate(parser, { source: this.#source, units: this.#units }, source)
+    let plan = planUpdate(parser, { source: this.#source, segments: this.#segments }, source)
     // After `maxEmptyCells`, further tables become text, so the result for a table depends on all
     // tables before it. The whole text is then parsed again.
     const isLimited = this.#isLimited || countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
     if (isLimited)
-      plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length }
+      plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#segments.length }
     const builder = this.#render(source, plan)
     const output = builder.end()
     this.#source = source
-    this.#units = builder.units
-    this.#isLimited = isLimited && countEmptyCells(builder.units) > maxEmptyCells
+    this.#segments = builder.segments
+    this.#isLimited = isLimited && countEmptyCells(builder.segments) > maxEmptyCells
     return output
   }
 
@@ -48,29 +48,29 @@ export class LiveDocument {
     )
     const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
     let position = 0
-    // Keeps the units for which the rest of the document still gives the same answers (for example
-    // about link definitions), and renders the others again.
-    const reuse = (units: readonly Unit[]): void => {
-      for (const unit of units) {
-        const end = position + unit.length
-        if (!builder.isOpen && state.replay(unit.questions)) builder.keep(unit)
+    // Keeps the segments for which the rest of the document still gives the same answers (for
+    // example about link definitions), and renders the others again.
+    const reuse = (segments: readonly Segment[]): void => {
+      for (const segment of segments) {
+        const end = position + segment.length
+        if (!builder.isOpen && state.replay(segment.questions)) builder.keep(segment)
         else
           for (const block of parseBlocks(this.#parts.parser, source.slice(position, end)))
             builder.add(block)
         position = end
       }
     }
-    reuse(this.#units.slice(0, plan.kept))
+    reuse(this.#segments.slice(0, plan.kept))
     for (const block of plan.blocks) {
       builder.add(block)
       position += block.length
     }
-    reuse(this.#units.slice(plan.resumed))
+    reuse(this.#segments.slice(plan.resumed))
     return builder
   }
 
   #partsOf({ kept, blocks, resumed }: UpdatePlan): SourcePart[] {
-    return [...this.#units.slice(0, kept), ...blocks, ...this.#units.slice(resumed)]
+    return [...this.#segments.slice(0, kept), ...blocks, ...this.#segments.slice(resumed)]
   }
 }
 

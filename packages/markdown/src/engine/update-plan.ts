@@ -1,13 +1,13 @@
 import type { MarkdownIt } from 'markdown-it'
 import { type Block, parseBlocks } from './parse-blocks.ts'
-import type { Unit } from './unit.ts'
+import type { Segment } from './segment.ts'
 
-/** The units at the start and the end that are kept, and new blocks between them. */
+/** The segments at the start and the end that are kept, and new blocks between them. */
 export interface UpdatePlan {
-  /** The number of units that are kept at the start. */
+  /** The number of segments that are kept at the start. */
   readonly kept: number
   readonly blocks: readonly Block[]
-  /** The index of the first unit that is kept at the end. */
+  /** The index of the first segment that is kept at the end. */
   readonly resumed: number
 }
 
@@ -16,22 +16,22 @@ export interface UpdatePlan {
  *
  * The start of a top-level block depends only on the lines before it and on its first two lines (a
  * table is recognized by its second line). Blocks after link definitions are an exception. So a
- * unit is kept if the two lines after it are unchanged. After the change, parsing can stop at a
- * block that begins where an unchanged unit began before.
+ * segment is kept if the two lines after it are unchanged. After the change, parsing can stop at a
+ * block that begins where an unchanged segment began before.
  */
 export function planUpdate(
   parser: MarkdownIt,
-  before: { readonly source: string; readonly units: readonly Unit[] },
+  before: { readonly source: string; readonly segments: readonly Segment[] },
   source: string,
 ): UpdatePlan {
-  const { units } = before
+  const { segments } = before
   const prefix = commonPrefix(before.source, source)
   const suffix = commonSuffix(before.source, source, prefix)
   const shift = source.length - before.source.length
-  const starts = startsOf(units)
-  const kept = countKept(source, units, starts, prefix)
+  const starts = startsOf(segments)
+  const kept = countKept(source, segments, starts, prefix)
   const from = starts[kept] ?? 0
-  // The positions in the new text at which the units after the change begin.
+  // The positions in the new text at which the segments after the change begin.
   const first = Math.max(kept + 1, countBelow(starts, before.source.length - suffix))
   const stops = starts.slice(first).map((start) => start + shift)
   for (let count = 2; ; count *= 4) {
@@ -43,7 +43,7 @@ export function planUpdate(
     })
     if (stop !== null)
       return { kept, blocks: blocks.slice(0, stop.block), resumed: first + stop.index }
-    if (limit === source.length) return { kept, blocks, resumed: units.length }
+    if (limit === source.length) return { kept, blocks, resumed: segments.length }
   }
 }
 
@@ -65,9 +65,9 @@ function findStop(
   return null
 }
 
-function startsOf(units: readonly Unit[]): number[] {
+function startsOf(segments: readonly Segment[]): number[] {
   let position = 0
-  return units.map(({ length }) => {
+  return segments.map(({ length }) => {
     const start = position
     position += length
     return start
@@ -81,7 +81,7 @@ function countBelow(starts: readonly number[], limit: number): number {
 
 function countKept(
   source: string,
-  units: readonly Unit[],
+  segments: readonly Segment[],
   starts: readonly number[],
   prefix: number,
 ): number {
@@ -91,7 +91,7 @@ function countKept(
     const start = starts[index] ?? 0
     const end = endOfSecondLine(source, start)
     if (end === -1 || end > prefix) break
-    if (units[index - 1]?.definitions.some(({ links }) => links.size > 0)) {
+    if (segments[index - 1]?.definitions.some(({ links }) => links.size > 0)) {
       if (runEnd < start) runEnd = endOfRun(source, start)
       if (runEnd === -1 || runEnd > prefix) break
     }

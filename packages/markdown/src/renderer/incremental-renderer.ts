@@ -1,7 +1,7 @@
 import { Engine } from '../engine/engine.ts'
 import type { MarkdownRendererOptions, RenderOptions } from '../engine/renderer-options.ts'
+import type { Segment } from '../engine/segment.ts'
 import { checkText } from '../engine/source.ts'
-import type { Unit } from '../engine/unit.ts'
 import { joinHtml } from './rendered-document.ts'
 
 /** One block, all blocks inside an HTML element of the text, or the section of footnotes. */
@@ -33,8 +33,8 @@ export interface RenderPatch {
  * // { start: 1, removed: 1, blocks: [{ html: '<p>bc</p>\n', line: 2 }], lineShift: 0 }
  */
 export class IncrementalRenderer {
-  readonly #render: (markdown: string) => readonly Unit[]
-  #units: readonly Unit[] = []
+  readonly #render: (markdown: string) => readonly Segment[]
+  #segments: readonly Segment[] = []
 
   /** @throws TypeError as `MarkdownRenderer` does */
   constructor(options: MarkdownRendererOptions & RenderOptions = {}) {
@@ -43,7 +43,7 @@ export class IncrementalRenderer {
 
   /** The HTML of the whole text, byte for byte the same as that of `MarkdownRenderer`. */
   get html(): string {
-    return joinHtml(this.#units)
+    return joinHtml(this.#segments)
   }
 
   /**
@@ -51,9 +51,9 @@ export class IncrementalRenderer {
    * the state is unchanged.
    */
   update(markdown: string): RenderPatch {
-    const before = this.#units
+    const before = this.#segments
     const after = this.#render(checkText('update', markdown))
-    this.#units = after
+    this.#segments = after
     const most = Math.min(before.length, after.length)
     let start = 0
     while (start < most && isSame(before[start], after[start])) start++
@@ -68,22 +68,22 @@ export class IncrementalRenderer {
   }
 }
 
-function isSame(some: Unit | undefined, other: Unit | undefined): boolean {
+function isSame(some: Segment | undefined, other: Segment | undefined): boolean {
   return (
     some === other ||
     (some?.html === other?.html && some?.lines === other?.lines && some?.skipped === other?.skipped)
   )
 }
 
-function toBlocks(units: readonly Unit[], start: number, end: number): RenderedBlock[] {
-  let line = linesOf(units.slice(0, start))
-  return units.slice(start, end).map((unit) => {
-    const block = { html: unit.html, line: line + unit.skipped }
-    line += unit.lines
+function toBlocks(segments: readonly Segment[], start: number, end: number): RenderedBlock[] {
+  let line = linesOf(segments.slice(0, start))
+  return segments.slice(start, end).map((segment) => {
+    const block = { html: segment.html, line: line + segment.skipped }
+    line += segment.lines
     return block
   })
 }
 
-function linesOf(units: readonly Unit[]): number {
-  return units.reduce((sum, { lines }) => sum + lines, 0)
+function linesOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { lines }) => sum + lines, 0)
 }

@@ -1,4 +1,4 @@
-import type { Unit } from '../engine/unit.ts'
+import type { Segment } from '../engine/segment.ts'
 import type { Heading, RenderedMedium } from '../writing/collector.ts'
 
 /** The position of a part of a document. */
@@ -21,23 +21,23 @@ export interface RenderedDocument {
   readonly headings: readonly (Heading & Placed)[]
 }
 
-/** Combines the units of a document. */
-export function toRenderedDocument(units: readonly Unit[]): RenderedDocument {
+/** Combines the segments of a document. */
+export function toRenderedDocument(segments: readonly Segment[]): RenderedDocument {
   const media: (RenderedMedium & Placed)[] = []
   const headings: (Heading & Placed)[] = []
   let before = 0
-  for (const unit of units) {
-    const line = before + unit.skipped
-    for (const medium of unit.media) media.push({ ...medium, line })
-    for (const heading of unit.headings) headings.push({ ...heading, line })
-    before += unit.lines
+  for (const segment of segments) {
+    const line = before + segment.skipped
+    for (const medium of segment.media) media.push({ ...medium, line })
+    for (const heading of segment.headings) headings.push({ ...heading, line })
+    before += segment.lines
   }
-  return { html: joinHtml(units), media, headings }
+  return { html: joinHtml(segments), media, headings }
 }
 
-/** Joins the HTML of units. */
-export function joinHtml(units: readonly Unit[]): string {
+/** Joins the HTML of segments. */
+export function joinHtml(segments: readonly Segment[]): string {
   let html = ''
-  for (const unit of units) html += unit.html
+  for (const segment of segments) html += segment.html
   return html.trim()
 }

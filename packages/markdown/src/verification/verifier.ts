@@ -54,7 +54,7 @@ export class Verifier {
     this.#tokenizer = new Tokenizer({ decodeEntities: true }, this.#callbacks())
   }
 
-  /** Returns the first problem in the HTML of a unit; null if there is none. */
+  /** Returns the first problem in the HTML of a segment; null if there is none. */
   verify(html: string): Finding | null {
     this.#html = html
     this.#finding = null

@@ -14,14 +14,14 @@ export interface Note {
  * Consecutive top-level blocks with balanced HTML: one block, or all blocks inside an HTML element
  * of the text. The HTML depends only on the source and on the answers to the questions.
  */
-export interface Unit extends SourcePart, Collected {
+export interface Segment extends SourcePart, Collected {
   readonly questions: readonly Question[]
   readonly html: string
   readonly notes: readonly Note[]
 }
 
-/** Creates the only unit of a text that is shown escaped. */
-export function plainUnit(html: string): Unit {
+/** Creates the only segment of a text that is shown escaped. */
+export function plainSegment(html: string): Segment {
   return {
     ...{ length: 0, lines: 0, skipped: 0, definitions: [], emptyCells: 0 },
     ...{ questions: [], html, notes: [], media: [], headings: [] },
