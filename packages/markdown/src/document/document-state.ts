@@ -21,11 +21,11 @@ export interface Footnote {
   readonly references: number
 }
 
-/** A lookup of a segment in the document state, with its result. */
-export interface Question {
-  readonly ask: 'link' | 'isFootnote' | 'refer' | 'headingId' | 'mayHighlight'
-  readonly about: string | number
-  readonly answer: unknown
+/** A method call on the document state while a segment is rendered, with its result. */
+export interface StateRequest {
+  readonly method: 'link' | 'isFootnote' | 'refer' | 'headingId' | 'mayHighlight'
+  readonly argument: string | number
+  readonly result: unknown
 }
 
 // Each `[a]` repeats the whole URL and title of its definition. As in cmark, all references may
@@ -34,10 +34,11 @@ const minReferenceBudget = 100_000
 
 /**
  * The document-wide data that the rendering of a segment uses in addition to its own source. Each
- * lookup is recorded as a question. A segment stays valid as long as its answers stay the same.
+ * call is recorded as a request. The HTML of a segment is valid as long as its requests have the
+ * same results.
  */
 export class DocumentState {
-  #questions: Question[] = []
+  #requests: StateRequest[] = []
   // Functions that reverse the changes of `replay`; null while `replay` does not run.
   #undo: (() => void)[] | null = null
   readonly #definitions: Definitions
@@ -56,11 +57,11 @@ export class DocumentState {
     return [...this.#footnotes.values()]
   }
 
-  /** Returns the questions since the last call. */
-  takeQuestions(): readonly Question[] {
-    const questions = this.#questions
-    this.#questions = []
-    return questions
+  /** Returns the requests since the last call. */
+  takeRequests(): readonly StateRequest[] {
+    const requests = this.#requests
+    this.#requests = []
+    return requests
   }
 
   /** Returns undefined if the label is not defined, or if the budget is used up. */
@@ -105,18 +106,18 @@ export class DocumentState {
     return this.#record('mayHighlight', length, this.#spend('highlight', length))
   }
 
-  /** Asks the questions again. If an answer differs, returns false and changes nothing. */
-  replay(questions: readonly Question[]): boolean {
-    if (questions.length === 0) return true
+  /** Repeats requests. If a result differs, returns false and changes nothing. */
+  replay(requests: readonly StateRequest[]): boolean {
+    if (requests.length === 0) return true
     this.#undo = []
-    const isSame = questions.every(({ ask, about, answer }) => {
-      const method = this[ask] as (about: unknown) => unknown
-      const now = method.call(this, about)
-      return now === answer || JSON.stringify(now) === JSON.stringify(answer)
+    const isSame = requests.every(({ method, argument, result }) => {
+      const call = this[method] as (argument: unknown) => unknown
+      const now = call.call(this, argument)
+      return now === result || JSON.stringify(now) === JSON.stringify(result)
     })
     if (!isSame) for (const undo of this.#undo.toReversed()) undo()
     this.#undo = null
-    this.#questions = []
+    this.#requests = []
     return isSame
   }
 
@@ -129,9 +130,13 @@ export class DocumentState {
     return true
   }
 
-  #record<Answer>(ask: Question['ask'], about: string | number, answer: Answer): Answer {
-    this.#questions.push({ ask, about, answer })
-    return answer
+  #record<Result>(
+    method: StateRequest['method'],
+    argument: string | number,
+    result: Result,
+  ): Result {
+    this.#requests.push({ method, argument, result })
+    return result
   }
 }
 

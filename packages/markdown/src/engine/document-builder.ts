@@ -46,7 +46,7 @@ export class DocumentBuilder {
     if (this.#writer.html.isClosed) this.#endSegment()
   }
 
-  /** Adds a segment that was rendered before, after its questions were replayed. */
+  /** Adds a segment that was rendered before, after its requests were replayed. */
   keep(segment: Segment): void {
     this.#countSize(segment)
     this.#push(segment)
@@ -82,7 +82,7 @@ export class DocumentBuilder {
       skipped,
       definitions: blocks.flatMap(({ definitions }) => definitions),
       emptyCells: sum(blocks, 'emptyCells'),
-      questions: this.#state.takeQuestions(),
+      requests: this.#state.takeRequests(),
       html,
       notes: this.#notes,
       ...this.#writer.collector.take(),

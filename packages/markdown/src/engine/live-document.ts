@@ -48,12 +48,12 @@ export class LiveDocument {
     )
     const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
     let position = 0
-    // Keeps the segments for which the rest of the document still gives the same answers (for
-    // example about link definitions), and renders the others again.
+    // Keeps the segments whose requests (for example for link definitions) still have the same
+    // results, and renders the others again.
     const reuse = (segments: readonly Segment[]): void => {
       for (const segment of segments) {
         const end = position + segment.length
-        if (!builder.isOpen && state.replay(segment.questions)) builder.keep(segment)
+        if (!builder.isOpen && state.replay(segment.requests)) builder.keep(segment)
         else
           for (const block of parseBlocks(this.#parts.parser, source.slice(position, end)))
             builder.add(block)

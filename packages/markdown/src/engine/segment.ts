@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it'
-import type { Question } from '../document/document-state.ts'
+import type { StateRequest } from '../document/document-state.ts'
 import type { Collected } from '../writing/collector.ts'
 import type { SourcePart } from './parse-blocks.ts'
 
@@ -12,10 +12,10 @@ export interface Note {
 
 /**
  * Consecutive top-level blocks with balanced HTML: one block, or all blocks inside an HTML element
- * of the text. The HTML depends only on the source and on the answers to the questions.
+ * of the text. The HTML depends only on the source and on the results of the requests.
  */
 export interface Segment extends SourcePart, Collected {
-  readonly questions: readonly Question[]
+  readonly requests: readonly StateRequest[]
   readonly html: string
   readonly notes: readonly Note[]
 }
@@ -24,6 +24,6 @@ export interface Segment extends SourcePart, Collected {
 export function plainSegment(html: string): Segment {
   return {
     ...{ length: 0, lines: 0, skipped: 0, definitions: [], emptyCells: 0 },
-    ...{ questions: [], html, notes: [], media: [], headings: [] },
+    ...{ requests: [], html, notes: [], media: [], headings: [] },
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DocumentState, type Question } from '../../src/document/document-state.ts'
+import { DocumentState, type StateRequest } from '../../src/document/document-state.ts'
 
 const links = new Map([
   ['A', { href: '/a', title: '' }],
@@ -40,9 +40,9 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
 )
 const asks = fc.array(ask, { maxLength: 15 })
 
-function askAll(state: DocumentState, all: readonly Ask[]): readonly Question[] {
+function askAll(state: DocumentState, all: readonly Ask[]): readonly StateRequest[] {
   for (const one of all) one(state)
-  return state.takeQuestions()
+  return state.takeRequests()
 }
 
 describe('link', () => {
@@ -103,11 +103,11 @@ describe('replay', () => {
       fc.property(asks, asks, asks, (before, part, after) => {
         const first = create()
         askAll(first, before)
-        const questions = askAll(first, part)
+        const requests = askAll(first, part)
         const second = create()
         askAll(second, before)
-        expect(second.replay(questions)).toBe(true)
-        expect(second.takeQuestions()).toEqual([])
+        expect(second.replay(requests)).toBe(true)
+        expect(second.takeRequests()).toEqual([])
         expect(askAll(second, after)).toEqual(askAll(first, after))
         expect(second.footnotes).toEqual(first.footnotes)
       }),
@@ -121,14 +121,14 @@ describe('replay', () => {
       fc.property(asks, asks, asks, asks, (before, changed, part, after) => {
         const first = create()
         askAll(first, before)
-        const questions = askAll(first, part)
+        const requests = askAll(first, part)
         const [replayed, asked, untouched] = [create(), create(), create()]
         for (const state of [replayed, asked, untouched]) askAll(state, changed)
-        const isSame = replayed.replay(questions)
-        expect(isSame).toBe(JSON.stringify(askAll(asked, part)) === JSON.stringify(questions))
+        const isSame = replayed.replay(requests)
+        expect(isSame).toBe(JSON.stringify(askAll(asked, part)) === JSON.stringify(requests))
         if (isSame) return
         failed++
-        expect(replayed.takeQuestions()).toEqual([])
+        expect(replayed.takeRequests()).toEqual([])
         expect(replayed.footnotes).toEqual(untouched.footnotes)
         expect(askAll(replayed, after)).toEqual(askAll(untouched, after))
       }),
@@ -138,16 +138,13 @@ describe('replay', () => {
   })
 
   it('fails when a definition leads elsewhere', () => {
-    const questions = askAll(create(), [
-      (state) => state.headingId('a'),
-      (state) => state.link('A'),
-    ])
+    const requests = askAll(create(), [(state) => state.headingId('a'), (state) => state.link('A')])
     const moved = new DocumentState(
       { links: new Map([['A', { href: '/c', title: '' }]]), footnotes },
       1000,
       10_000,
     )
-    expect(moved.replay(questions)).toBe(false)
+    expect(moved.replay(requests)).toBe(false)
     expect(moved.headingId('a')).toBe('a')
   })
 })
