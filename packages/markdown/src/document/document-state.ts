@@ -39,7 +39,7 @@ const minReferenceBudget = 100_000
  */
 export class DocumentState {
   #requests: StateRequest[] = []
-  // Functions that reverse the changes of `replay`; null while `replay` does not run.
+  // Functions that reverse the changes of `repeat`; null while `repeat` does not run.
   #undo: (() => void)[] | null = null
   readonly #definitions: Definitions
   readonly #footnotes = new Map<string, Footnote>()
@@ -107,7 +107,7 @@ export class DocumentState {
   }
 
   /** Repeats requests. If a result differs, returns false and changes nothing. */
-  replay(requests: readonly StateRequest[]): boolean {
+  repeat(requests: readonly StateRequest[]): boolean {
     if (requests.length === 0) return true
     this.#undo = []
     const isSame = requests.every(({ method, argument, result }) => {

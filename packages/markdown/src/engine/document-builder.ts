@@ -46,7 +46,7 @@ export class DocumentBuilder {
     if (this.#writer.html.isClosed) this.#endSegment()
   }
 
-  /** Adds a segment that was rendered before, after its requests were replayed. */
+  /** Adds a segment that was rendered before. Its requests must have been repeated. */
   keep(segment: Segment): void {
     this.#countSize(segment)
     this.#push(segment)

@@ -53,7 +53,7 @@ export class LiveDocument {
     const reuse = (segments: readonly Segment[]): void => {
       for (const segment of segments) {
         const end = position + segment.length
-        if (!builder.isOpen && state.replay(segment.requests)) builder.keep(segment)
+        if (!builder.isOpen && state.repeat(segment.requests)) builder.keep(segment)
         else
           for (const block of parseBlocks(this.#parts.parser, source.slice(position, end)))
             builder.add(block)

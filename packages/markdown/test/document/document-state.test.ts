@@ -97,8 +97,8 @@ describe('mayHighlight', () => {
   })
 })
 
-describe('replay', () => {
-  it('repeats what a part asked when nothing before it has changed', () => {
+describe('repeat', () => {
+  it('returns true if all requests have the same results', () => {
     fc.assert(
       fc.property(asks, asks, asks, (before, part, after) => {
         const first = create()
@@ -106,7 +106,7 @@ describe('replay', () => {
         const requests = askAll(first, part)
         const second = create()
         askAll(second, before)
-        expect(second.replay(requests)).toBe(true)
+        expect(second.repeat(requests)).toBe(true)
         expect(second.takeRequests()).toEqual([])
         expect(askAll(second, after)).toEqual(askAll(first, after))
         expect(second.footnotes).toEqual(first.footnotes)
@@ -115,36 +115,36 @@ describe('replay', () => {
     )
   })
 
-  it('tells whether an answer would be another one, and then it is as if nothing had been asked', () => {
+  it('returns false if a result differs, and then leaves the state unchanged', () => {
     let failed = 0
     fc.assert(
       fc.property(asks, asks, asks, asks, (before, changed, part, after) => {
         const first = create()
         askAll(first, before)
         const requests = askAll(first, part)
-        const [replayed, asked, untouched] = [create(), create(), create()]
-        for (const state of [replayed, asked, untouched]) askAll(state, changed)
-        const isSame = replayed.replay(requests)
+        const [repeated, asked, untouched] = [create(), create(), create()]
+        for (const state of [repeated, asked, untouched]) askAll(state, changed)
+        const isSame = repeated.repeat(requests)
         expect(isSame).toBe(JSON.stringify(askAll(asked, part)) === JSON.stringify(requests))
         if (isSame) return
         failed++
-        expect(replayed.takeRequests()).toEqual([])
-        expect(replayed.footnotes).toEqual(untouched.footnotes)
-        expect(askAll(replayed, after)).toEqual(askAll(untouched, after))
+        expect(repeated.takeRequests()).toEqual([])
+        expect(repeated.footnotes).toEqual(untouched.footnotes)
+        expect(askAll(repeated, after)).toEqual(askAll(untouched, after))
       }),
       { numRuns: 2000 },
     )
     expect(failed).toBeGreaterThan(500)
   })
 
-  it('fails when a definition leads elsewhere', () => {
+  it('returns false if the URL of a definition has changed', () => {
     const requests = askAll(create(), [(state) => state.headingId('a'), (state) => state.link('A')])
     const moved = new DocumentState(
       { links: new Map([['A', { href: '/c', title: '' }]]), footnotes },
       1000,
       10_000,
     )
-    expect(moved.replay(requests)).toBe(false)
+    expect(moved.repeat(requests)).toBe(false)
     expect(moved.headingId('a')).toBe('a')
   })
 })
