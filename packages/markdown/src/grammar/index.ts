@@ -1,3 +1,2 @@
-export { bareAddressAt } from './bare-addresses.ts'
 export { escapeHtml } from './escape-html.ts'
 export { schemeOf } from './url.ts'
