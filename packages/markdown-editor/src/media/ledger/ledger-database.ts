@@ -1,4 +1,9 @@
-import type { Database, Dialect, SqlExecutor } from '@quillgate/server/database'
+import {
+  batchesOf,
+  type Database,
+  type Dialect,
+  type SqlExecutor,
+} from '@quillgate/server/database'
 import type { Kysely } from 'kysely'
 import type { Medium } from './medium.ts'
 import { type LedgerRows, ledgerTables } from './schema.ts'
@@ -33,21 +38,13 @@ export function createLedgerDatabase(database: Database, prefix: string): Ledger
   }
 }
 
-const IDS_PER_STATEMENT = 500
-
-function* batchesOf(ids: Iterable<string>): Generator<readonly string[]> {
-  const all = [...new Set(ids)]
-  for (let start = 0; start < all.length; start += IDS_PER_STATEMENT)
-    yield all.slice(start, start + IDS_PER_STATEMENT)
-}
-
 /** Reads the rows with these ids, in any state. */
 export async function findMedia(
   { db }: LedgerConnection,
   ids: Iterable<string>,
 ): Promise<Map<string, Medium>> {
   const found = new Map<string, Medium>()
-  for (const some of batchesOf(ids)) {
+  for (const some of batchesOf([...new Set(ids)])) {
     const rows = await db.selectFrom('media').selectAll().where('id', 'in', some).execute()
     for (const row of rows) found.set(row.id, toMedium(row))
   }
