@@ -73,7 +73,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const { authorize, basePath, delivery, renderer, settings } = options
   const { identify } = gate.parts.components
   const media = createServices(options, gate.parts)
-  const background = new BackgroundSweep((how) => sweep(media, how), media)
+  const background = new BackgroundSweep((how) => sweep(media, how), media.logger)
   const ready = createReady(() => startUp(options, gate.parts, media, background))
   const routes: RouteDependencies = {
     ...gate.parts,
@@ -148,7 +148,7 @@ async function startUp(
     throw new ConfigurationError('authenticate', NO_AUTHENTICATION)
   await gate.createTables(mediaMigrations, gate.prefix)
   await installation.prepare()
-  background.start()
+  background.start(settings.sweepInterval)
 }
 
 /** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */

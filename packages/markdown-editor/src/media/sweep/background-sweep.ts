@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MediaServices } from '../services.ts'
+import type { Logger } from '@quillgate/server/core'
 import type { SweepOptions } from './sweep.ts'
 import type { SweepReport } from './sweep-report.ts'
 
@@ -12,19 +12,18 @@ type Sweep = (options: SweepOptions) => Promise<Pick<SweepReport, 'stopped' | 'f
 /** Runs sweeps at intervals in the process of the application. */
 export class BackgroundSweep {
   readonly #sweep: Sweep
-  readonly #media: Pick<MediaServices, 'logger' | 'settings'>
+  readonly #logger: Logger
   readonly #ended = new AbortController()
   #running: Promise<void> | null = null
 
-  constructor(sweep: Sweep, media: Pick<MediaServices, 'logger' | 'settings'>) {
+  constructor(sweep: Sweep, logger: Logger) {
     this.#sweep = sweep
-    this.#media = media
+    this.#logger = logger
   }
 
-  /** Starts the timer. It does not keep the process alive. */
-  start(): void {
-    const { sweepInterval } = this.#media.settings
-    if (sweepInterval !== null) this.#running = this.#loop(sweepInterval * 1000)
+  /** Starts the timer, which does not keep the process alive. Does nothing without an interval. */
+  start(seconds: number | null): void {
+    if (seconds !== null) this.#running = this.#loop(seconds * 1000)
   }
 
   /** Stops the timer. A running sweep stops after its current file. */
@@ -44,7 +43,7 @@ export class BackgroundSweep {
   }
 
   async #sweepOrLog(): Promise<void> {
-    const { logger } = this.#media
+    const logger = this.#logger
     try {
       const { stopped, failed } = await this.#sweep({ signal: this.#ended.signal })
       if (stopped !== null)

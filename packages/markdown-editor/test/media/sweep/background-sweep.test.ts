@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BackgroundSweep } from '../../../src/media/sweep/background-sweep.ts'
 import type { SweepOptions } from '../../../src/media/sweep/sweep.ts'
-import { resolveSettings } from '../../../src/settings.ts'
 
 const report = { stopped: null, failed: 0 }
-const media = {
-  settings: { ...resolveSettings(), sweepInterval: 0.02 },
-  logger: {
-    warn: (text: string) => void warnings.push(text),
-    error: (text: string) => void warnings.push(text),
-  },
+const INTERVAL = 0.02
+const logger = {
+  warn: (text: string) => void warnings.push(text),
+  error: (text: string) => void warnings.push(text),
 }
 let warnings: string[]
 
@@ -22,7 +19,7 @@ afterEach(() => {
 })
 
 describe('BackgroundSweep', () => {
-  it('ends the running sweep, and waits for it when it stops', async () => {
+  it('aborts the running sweep and waits for its end when it is stopped', async () => {
     let end = (): void => {}
     let signal: AbortSignal | undefined
     const sweep = async (options: SweepOptions) => {
@@ -32,8 +29,8 @@ describe('BackgroundSweep', () => {
       })
       return report
     }
-    const background = new BackgroundSweep(sweep, media)
-    background.start()
+    const background = new BackgroundSweep(sweep, logger)
+    background.start(INTERVAL)
     await vi.waitUntil(() => signal !== undefined, { timeout: 20_000, interval: 5 })
     expect(signal?.aborted).toBe(false)
     let isStopped = false
@@ -47,7 +44,7 @@ describe('BackgroundSweep', () => {
     await stopped
   })
 
-  it('says when a sweep stopped or failed', async () => {
+  it('logs a sweep that was stopped or failed', async () => {
     const answers = [{ ...report, stopped: 'installation_mismatch', failed: 2 } as const, null]
     const sweep = async () => {
       const answer = answers.shift()
@@ -55,8 +52,8 @@ describe('BackgroundSweep', () => {
       if (answer === null) throw new Error('broken')
       return answer
     }
-    const background = new BackgroundSweep(sweep, media)
-    background.start()
+    const background = new BackgroundSweep(sweep, logger)
+    background.start(INTERVAL)
     await vi.waitUntil(() => warnings.length >= 3, { timeout: 20_000, interval: 5 })
     await background.stop()
     expect(warnings).toEqual([
@@ -72,8 +69,8 @@ describe('BackgroundSweep', () => {
       sweeps++
       return report
     }
-    const background = new BackgroundSweep(sweep, media)
-    background.start()
+    const background = new BackgroundSweep(sweep, logger)
+    background.start(INTERVAL)
     await vi.waitUntil(() => sweeps >= 3, { timeout: 20_000, interval: 5 })
     await background.stop()
     const count = sweeps
@@ -81,11 +78,10 @@ describe('BackgroundSweep', () => {
     expect(sweeps).toBe(count)
   })
 
-  it('never sweeps if sweepInterval is null', async () => {
+  it('never sweeps if the interval is null', async () => {
     const sweep = vi.fn(async () => report)
-    const settings = resolveSettings({ sweepInterval: null })
-    const background = new BackgroundSweep(sweep, { ...media, settings })
-    background.start()
+    const background = new BackgroundSweep(sweep, logger)
+    background.start(null)
     await background.stop()
     expect(sweep).not.toHaveBeenCalled()
   })
