@@ -20,7 +20,8 @@ import {
   userOwner,
 } from '../media/ledger/principal.ts'
 import type { MediaServices } from '../media/services.ts'
-import type { IncomingFile, ReceivedUpload } from '../media/upload/receive-upload.ts'
+import type { IncomingFile } from '../media/upload/check-type.ts'
+import type { ReceivedUpload } from '../media/upload/receive-upload.ts'
 import type { EditorConfiguration } from '../options.ts'
 
 /** The services that the endpoints use. */

@@ -24,3 +24,9 @@ export interface MediaServices {
   readonly clock: () => number
   readonly logger: Logger
 }
+
+/** The services that uploads use. */
+export interface UploadServices
+  extends Pick<MediaServices, 'storage' | 'ledger' | 'handler' | 'clock' | 'logger' | 'settings'> {
+  readonly urls: Pick<MediaUrls, 'build'>
+}

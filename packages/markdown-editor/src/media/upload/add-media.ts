@@ -1,8 +1,9 @@
 import { mediaTypes, type UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { invalidRequest, type QuillgateError } from '@quillgate/server/core'
 import type { Principal } from '../ledger/principal.ts'
+import type { UploadServices } from '../services.ts'
 import { limitSize } from './limit-size.ts'
-import { receiveUpload, type UploadServices } from './receive-upload.ts'
+import { receiveUpload } from './receive-upload.ts'
 
 /** A file that server code stores: a web `File`, or any object with the same members. */
 export interface FileToAdd {

@@ -4,7 +4,6 @@ import { fileTypeFromBuffer } from 'file-type'
 import { editorError } from '../../errors.ts'
 import { extensionsOf, isTextType, matchesType } from '../../types/media-types.ts'
 import { type Peeked, peek } from './peek.ts'
-import type { IncomingFile } from './receive-upload.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
 
 /** The number of bytes that `file-type` needs. */
@@ -12,6 +11,14 @@ const HEAD_BYTES = 4100
 
 /** PDF readers look for `%PDF-` in so many bytes. */
 const PDF_BYTES = 1024
+
+/** A file from a client. The name and the type are not trusted. */
+export interface IncomingFile {
+  readonly filename: string
+  readonly type: string
+  /** The bytes. Reading throws if they exceed `maxUploadSize`. */
+  readonly body: AsyncIterable<Uint8Array>
+}
 
 /** A file whose first bytes match its type. */
 export interface CheckedFile {

@@ -8,12 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import type { Medium, NewMedium } from '../../../src/media/ledger/medium.ts'
 import type { Principal } from '../../../src/media/ledger/principal.ts'
-import {
-  type IncomingFile,
-  type ReceivedUpload,
-  receiveUpload,
-  type UploadServices,
-} from '../../../src/media/upload/receive-upload.ts'
+import type { UploadServices } from '../../../src/media/services.ts'
+import type { IncomingFile } from '../../../src/media/upload/check-type.ts'
+import { type ReceivedUpload, receiveUpload } from '../../../src/media/upload/receive-upload.ts'
 import {
   BaseUploadHandler,
   DefaultUploadHandler,
