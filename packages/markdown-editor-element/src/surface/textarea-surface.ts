@@ -8,6 +8,9 @@ const STEPS: ReadonlyMap<string | undefined, HistoryStep> = new Map([
   ['historyRedo', 'redo'],
 ])
 
+// The number of edits whose selection undo restores.
+const MAX_STATES = 100
+
 /** The textarea itself, with the browser's undo history, spell checker and input methods. */
 export class TextareaSurface implements Surface {
   readonly element: HTMLTextAreaElement
@@ -15,6 +18,8 @@ export class TextareaSurface implements Surface {
   readonly rectAt: null = null
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
+  /** The states before the last edits, oldest first. */
+  #states: readonly TextState[] = []
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
@@ -22,7 +27,9 @@ export class TextareaSurface implements Surface {
     const { signal } = this.#life
     const selected = (): void => listener.selected()
     const typed = ({ inputType }: Event & { readonly inputType?: string }): void => {
-      listener.changed(STEPS.get(inputType))
+      const step = STEPS.get(inputType)
+      if (step === 'undo') this.#restoreSelection()
+      listener.changed(step)
       selected()
     }
     textarea.addEventListener('input', typed, { signal })
@@ -55,10 +62,10 @@ export class TextareaSurface implements Surface {
     const textarea = this.element
     if (!this.editable) return false
     if (start !== end || insert !== '') {
-      const before = textarea.value
-      const after = before.slice(0, start) + insert + before.slice(end)
-      if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length))
-        return false
+      const before = this.read()
+      const after = before.text.slice(0, start) + insert + before.text.slice(end)
+      const most = Math.max(textarea.maxLength, before.text.length)
+      if (textarea.maxLength >= 0 && after.length > most) return false
       // Moving the caret by script keeps the browser from merging this undo step with typing.
       textarea.setSelectionRange(start, end)
       if (this.focused) replaceNatively(insert)
@@ -66,6 +73,7 @@ export class TextareaSurface implements Surface {
         writeValue(textarea, after)
         textarea.dispatchEvent(new Event('input', { bubbles: true }))
       }
+      this.#states = [...this.#states.slice(-MAX_STATES), before]
     }
     textarea.setSelectionRange(selectionStart, selectionEnd)
     return true
@@ -105,6 +113,14 @@ export class TextareaSurface implements Surface {
 
   end(): void {
     this.#life.abort()
+  }
+
+  /** Restores the selection from before the undone edit. Browsers select the replaced text. */
+  #restoreSelection(): void {
+    const state = this.#states.at(-1)
+    if (state?.text !== this.element.value) return
+    this.#states = this.#states.slice(0, -1)
+    this.element.setSelectionRange(state.selectionStart, state.selectionEnd)
   }
 
   #step(step: HistoryStep, opposite: HistoryStep): void {
