@@ -43,8 +43,8 @@ export const details: Command = (state) => {
 
 /**
  * Inserts lines as a new block after the block that contains the last selected line. If the caret
- * is on an empty line, replaces that line. Adds blank lines around the new block, and the prefix of
- * the quote or list item that contains it.
+ * is on an empty line, replaces that line. Also replaces blank lines at the end of the text. Puts the caret on a new line after the block, with blank
+ * lines around both. All lines get the prefix of the quote or list item that contains them.
  */
 export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state
@@ -60,9 +60,12 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const inner = container + ' '.repeat(listMarkOf(line.slice(container.length)).length)
   const blank = inner.trimEnd()
   const before = replaces ? (isBlankLine(text, start - 1) ? [] : [blank]) : ['', blank]
-  const after = end === text.length ? ['', ''] : isBlankLine(text, end + 1) ? [] : [blank]
-  const insert = [...before, ...block.map((each) => (inner + each).trimEnd()), ...after].join('\n')
-  return replacing({ start: replaces ? start : end, end }, insert)
+  const lines = block.map((each) => (inner + each).trimEnd())
+  const insert = [...before, ...lines, blank, inner].join('\n')
+  const isLast = !/\S/.test(text.slice(end))
+  const range = { start: replaces ? start : end, end: isLast ? text.length : end }
+  const edit = replacing(range, insert)
+  return isBlankLine(text, end + 1) ? edit : { ...edit, insert: `${insert}\n${blank}` }
 }
 
 /** Selects the first occurrence of `wanted` in the inserted text. */

@@ -29,13 +29,13 @@ describe('code-block', () => {
 
 describe('blocks', () => {
   it('are inserted after the current line, between empty lines, and delete nothing', () => {
-    expect(runOn('one |two| x\n\nthree', 'horizontal-rule')).toBe('one two x\n\n---|\n\nthree')
+    expect(runOn('one |two| x\n\nthree', 'horizontal-rule')).toBe('one two x\n\n---\n\n|\n\nthree')
     expect(runOn('|', 'horizontal-rule')).toBe('---\n\n|')
-    expect(runOn('one\n|\nthree', 'horizontal-rule')).toBe('one\n\n---\n|\nthree')
+    expect(runOn('one\n|\nthree', 'horizontal-rule')).toBe('one\n\n---\n\n|\n\nthree')
   })
 
   it('stay inside a quote or a list item', () => {
-    expect(runOn('> - a|\n> - b', 'horizontal-rule')).toBe('> - a\n>\n>   ---\n>|\n> - b')
+    expect(runOn('> - a|\n> - b', 'horizontal-rule')).toBe('> - a\n>\n>   ---\n>\n>   |\n>\n> - b')
   })
 
   it('select the first header cell of a table', () => {
@@ -50,9 +50,11 @@ describe('blocks', () => {
       `${table}\n\n${table}\n\n`.replaceAll('|', ''),
     )
     expect(runOn('o|ne\ntwo\n===\nx', 'horizontal-rule')).toBe('one\ntwo\n===\nx\n\n---\n\n|')
-    expect(runOn('# o|ne\ntwo', 'horizontal-rule')).toBe('# one\n\n---\n|\ntwo')
-    expect(runOn('```\na|\n\nb\n```\nx', 'horizontal-rule')).toBe('```\na\n\nb\n```\n\n---\n|\nx')
-    expect(runOn('- a|\n  b\n- c', 'horizontal-rule')).toBe('- a\n  b\n\n  ---\n|\n- c')
+    expect(runOn('# o|ne\ntwo', 'horizontal-rule')).toBe('# one\n\n---\n\n|\n\ntwo')
+    expect(runOn('```\na|\n\nb\n```\nx', 'horizontal-rule')).toBe(
+      '```\na\n\nb\n```\n\n---\n\n|\n\nx',
+    )
+    expect(runOn('- a|\n  b\n- c', 'horizontal-rule')).toBe('- a\n  b\n\n  ---\n\n  |\n\n- c')
   })
 
   it('wrap a whole code block in details if only a part is selected', () => {
