@@ -1,6 +1,7 @@
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { wrap } from './inline.ts'
 import { containerOf, type FencedBlock, fencedBlocks } from './line-grammar.ts'
+import { isInAddress } from './link-spans.ts'
 import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange, type Range } from './selection.ts'
 
@@ -72,6 +73,7 @@ function isMultiLine(state: TextState): boolean {
 /** Adds inner spaces if the code begins or ends with a backtick (CommonMark 0.31, section 6.1). */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
+  if (isInAddress(state.text, range)) return null
   const content = state.text.slice(range.start, range.end)
   const fence = '`'.repeat(longestTicks(content) + 1)
   const space = needsSpace(content) ? ' ' : ''

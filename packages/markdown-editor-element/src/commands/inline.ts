@@ -1,5 +1,6 @@
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { fencedBlocks } from './line-grammar.ts'
+import { isInAddress } from './link-spans.ts'
 import {
   byPlace,
   cutAround,
@@ -86,17 +87,20 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
   )
 }
 
-/** Returns the ranges to mark: one per line, or one per word if the style is `byWord`. */
+/**
+ * Returns the ranges to mark: one per line, or one per word if the style is `byWord`. Omits ranges
+ * in the address of a link, because marks would change the address.
+ */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
   const range = inlineRange(state)
   const lines = inlinePieces(text, range)
-  if (lines === null) return byWord ? wordsOf(text, range) : [withEdges(text, range)]
-  const code = fencedBlocks(text)
+  const code = lines === null ? [] : fencedBlocks(text)
   let next = 0
-  const outside = lines.filter(({ start }) => {
-    while ((code[next]?.end ?? start) < start) next++
-    return (code[next]?.start ?? text.length) > start
+  const outside = (lines ?? [range]).filter((piece) => {
+    while ((code[next]?.end ?? piece.start) < piece.start) next++
+    const isInCode = (code[next]?.start ?? Infinity) <= piece.start
+    return !isInCode && !isInAddress(text, piece)
   })
   return outside.flatMap((line) => (byWord ? wordsOf(text, line) : [withEdges(text, line)]))
 }

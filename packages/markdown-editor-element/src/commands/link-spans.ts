@@ -1,5 +1,5 @@
 import type { TextState } from './edit.ts'
-import type { Range } from './selection.ts'
+import { lineEnd, lineStart, type Range } from './selection.ts'
 
 /** A link with an address in parentheses: `[label](address "title")`. */
 export interface LinkSpan extends Range {
@@ -50,6 +50,22 @@ function spanAround(state: TextState, mark: '' | '!'): LinkSpan | null {
     return { start, end, label, address, title: title.slice(1, -1) }
   }
   return null
+}
+
+// Matches the start of a link or image up to a position in its address.
+const BEFORE_ADDRESS = /\]\((?:<[^<>]*|(?:[^\s()]|\([^\s()]*\))*(?:\([^\s()]*)?)$/
+// The number of code units before a position that are searched for the start of a link.
+const LONGEST_ADDRESS = 4000
+
+/** Returns whether a range begins or ends in the address of a link or image. */
+export function isInAddress(text: string, { start, end }: Range): boolean {
+  return [start, end].some((offset) => {
+    const from = Math.max(lineStart(text, offset), offset - LONGEST_ADDRESS)
+    return (
+      BEFORE_ADDRESS.test(text.slice(from, offset)) &&
+      text.slice(offset, lineEnd(text, offset)).includes(')')
+    )
+  })
 }
 
 /** Returns the range of the text around the selection, from one empty line to the next. */

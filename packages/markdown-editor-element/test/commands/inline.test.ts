@@ -141,4 +141,23 @@ describe('inline commands', () => {
     expect(runOn('|`b|', 'code')).toBe('`` |`b| ``')
     expect(runOn('`` |`b| ``', 'code')).toBe('|`b|')
   })
+
+  it.each([
+    ['[a](ht|tp://b_c/d)', 'bold'],
+    ['[a](http://b/|c_d_e|)', 'italic'],
+    ['[a](<b c|d>)', 'italic'],
+    ['![a](/b(c|d)e)', 'strikethrough'],
+    ['[a](/b|c|d)', 'superscript'],
+    ['[a](/|b| "c")', 'code'],
+    ['|x [a](/b|c)', 'highlight'],
+  ] as const)('do not change an address: %s', (text, name) => {
+    expect(runOn(text, name)).toBe(text)
+  })
+
+  it('mark the text and the title of a link', () => {
+    expect(runOn('[|a|](/b)', 'bold')).toBe('[**|a|**](/b)')
+    expect(runOn('|[a](/b)|', 'bold')).toBe('**|[a](/b)|**')
+    expect(runOn('[a](/b "|c|")', 'bold')).toBe('[a](/b "**|c|**")')
+    expect(runOn('[a](/b) |c|', 'bold')).toBe('[a](/b) **|c|**')
+  })
 })

@@ -77,6 +77,55 @@ describe('the editor', () => {
     expect(await text.inputValue()).toBe('a ')
   })
 
+  it.each([
+    ['Bold', 6, 6],
+    ['Bold', 4, 7],
+    ['Bulleted list', 6, 6],
+    ['Code block', 2, 9],
+  ])('restores the selection when it undoes %s: %i to %i', async (name, start, end) => {
+    const { page, text, select, button } = await open('one two\nthree')
+    const selection = (): Promise<readonly number[]> =>
+      text.evaluate((field: HTMLTextAreaElement) => [field.selectionStart, field.selectionEnd])
+    await select(start, end)
+    await button(name).click()
+    expect(await text.inputValue()).not.toBe('one two\nthree')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('one two\nthree')
+    expect(await selection()).toEqual([start, end])
+  })
+
+  it('does not format the address of a link', async () => {
+    const { page, text, select, button } = await open('[a](/b_c_d) ![e](/f)')
+    for (const [start, end] of [
+      [7, 7],
+      [6, 8],
+      [18, 18],
+    ] as const) {
+      await select(start, end)
+      await page.keyboard.press('Control+b')
+      await page.keyboard.press('Control+i')
+      await button('Code').click()
+      expect(await text.inputValue()).toBe('[a](/b_c_d) ![e](/f)')
+    }
+  })
+
+  it.each(['one\n\nthree', 'one\n\n\nthree', '# one\nthree'])(
+    'puts text typed after a titled embed in its own paragraph: %j',
+    async (before) => {
+      const { page, text, select, button } = await open(before)
+      await select(before.indexOf('e'), before.indexOf('e'))
+      await button('More').click()
+      await button('Embed').click()
+      await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
+      await page.getByLabel('Title for screen readers').fill('Boats')
+      await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
+      await page.keyboard.type('two')
+      expect(await text.inputValue()).toMatch(
+        /one\n\n<iframe [^\n]* title="Boats" [^\n]*<\/iframe>\n\ntwo\n\n+three$/,
+      )
+    },
+  )
+
   it('undoes only the text, not another field', async () => {
     const opened = await open('', { before: TITLE })
     const { page, text, button } = opened
