@@ -1,7 +1,9 @@
-// Every exported symbol has a doc comment, every link a target.
+// Every exported symbol has a doc comment and a row of the API reference, every link a target.
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { apiReference } from '../apps/docs/.vitepress/api-reference.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const problems = []
@@ -33,6 +35,20 @@ for (const name of readdirSync(join(root, 'packages'))) {
   }
 }
 if (symbols < 50) problems.push(`only ${symbols} exported symbols seen: the check itself is broken`)
+
+const rows = new Set(
+  apiReference()
+    .split(/^## @quillgate\//m)
+    .flatMap((section) =>
+      [...section.matchAll(/^\| `(.*?)` \|/gm)].map(
+        ([, symbol]) => `${section.split('\n', 1)[0]}: ${symbol}`,
+      ),
+    ),
+)
+const figures = join(root, 'scripts', 'figures.mjs')
+const listed = execFileSync(process.execPath, [figures, '--exports'], { encoding: 'utf8' })
+for (const name of listed.split('\nexports:\n')[1].trim().split('\n'))
+  if (!rows.has(name)) problems.push(`${name} is missing in the API reference`)
 
 /** Returns a Markdown file without its code blocks. */
 const readProse = (file) => readFileSync(file, 'utf8').replace(/^(`{3,})[\s\S]*?^\1$/gm, '')

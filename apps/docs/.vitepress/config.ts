@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type MarkdownRenderer } from 'vitepress'
+import { apiReference } from './api-reference.ts'
 import { sidebar } from './sidebar.ts'
 
 const docs = fileURLToPath(new URL('..', import.meta.url))
@@ -54,6 +55,13 @@ function showEditors(md: MarkdownRenderer): void {
   }
 }
 
+/** Writes the API reference in place of `<!-- api-reference -->`, for the page and for the search. */
+function showApiReference(md: MarkdownRenderer): void {
+  md.core.ruler.before('normalize', 'api-reference', (state) => {
+    state.src = state.src.replace('<!-- api-reference -->', apiReference)
+  })
+}
+
 export default defineConfig({
   title: 'Quillgate',
   description: 'A Markdown editor and trusted devices for TypeScript servers',
@@ -68,6 +76,7 @@ export default defineConfig({
       linkToSources(md)
       keepBraces(md)
       showEditors(md)
+      showApiReference(md)
     },
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'markdown-editor' } } },

@@ -14,6 +14,7 @@ export const sidebar: DefaultTheme.Sidebar = [
     ['Several nodes', '/trusted-devices-nodes'],
     ['The database', '/database'],
     ['Errors', '/errors'],
+    ['API', '/api'],
     ['The demo', '/demo'],
   ]),
   group('Frameworks', [
