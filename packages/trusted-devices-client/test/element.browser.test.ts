@@ -4,7 +4,7 @@ import { useDevicesSite } from './support/use-devices-site.ts'
 
 const rowOf = (page: Page, name: string) => page.locator('.td-device', { hasText: name })
 
-/** Notes the events of the list, in the page. */
+/** Records the events of the list in the page. */
 const listen = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const heard: string[] = []
@@ -243,7 +243,7 @@ describe('<trusted-devices> without a list rendered on the server', { timeout: 6
       const { access } = await (
         await fetch('/trusted-devices/token', { method: 'POST', headers, body })
       ).json()
-      // Of a document without scripts, so that it is no element of ours yet.
+      // From a document without scripts, so that the element is not defined yet.
       const list = document.implementation.createHTMLDocument().createElement('trusted-devices')
       const send = (url: string, init: RequestInit): Promise<Response> => {
         const own = new Headers(init.headers)

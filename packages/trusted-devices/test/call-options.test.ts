@@ -15,7 +15,11 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-/** Returns a method as JavaScript sees it. @param name for example `registry.list` */
+/**
+ * Returns a method without its types, as JavaScript calls it.
+ *
+ * @param name for example `registry.list`
+ */
 function call(name: string): (...args: unknown[]) => Promise<unknown> {
   const [method = '', group] = name.split('.').reverse()
   const methods = group === undefined ? house.devices : house.devices[group as 'registry']

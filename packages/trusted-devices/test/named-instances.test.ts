@@ -16,7 +16,7 @@ const user = (username: string) => createMemoryUsers([{ id: '1', username, passw
 const STAFF = { name: 'staff', basePath: '/staff/devices' }
 const CUSTOMERS = { name: 'customers', basePath: '/devices' }
 
-/** A browser at one of two instances, with the cookies that it has for both. */
+/** A browser of one of two instances, with its cookies for both. */
 function browserAt(devices: TestDevices, cookies: Browser['cookies']): Browser {
   return Object.assign(new Browser(devices), { cookies })
 }
@@ -40,7 +40,7 @@ describeDatabases((engine) => {
       const [atWork, atHome] = [browserAt(staff, cookies), browserAt(customers, cookies)]
       await atWork.login()
       await atHome.login()
-      await atWork.login() // Again: the same device, because nothing took its credential away.
+      await atWork.login() // The second login keeps the device, because its credential was kept.
       expect((await staff.registry.list('1')).devices).toHaveLength(1)
       expect([...cookies.keys()].filter((name) => name.endsWith('_session')).sort()).toEqual([
         'quillgate_customers_session',

@@ -88,7 +88,7 @@ describeDatabases((engine) => {
         ])
         expect([200, 401]).toContain(used.status)
         expect([200, 401]).toContain(refreshed.status)
-        // What was given before the revocation is dead with it, also in the database of tokens: there is none.
+        // Tokens from before the revocation are invalid. The database stores none.
         expect((await copy.send('GET', '/trusted-devices')).status).toBe(401)
         expect((await copy.refreshTokens()).status).toBe(401)
       }

@@ -9,8 +9,8 @@ import { BearerClient, Browser, jsonOf, problemOf, type Sending, send } from './
 import type { TestDevicesOptions, TestSettings } from './support/create-devices.ts'
 import { type House, openHouse, QUIET, SECRET } from './support/house.ts'
 
-// The numbers are those of the list of flaws in the project that this component is modelled after, which must not come
-// back. S11, the races, and S26, the cost, are in `original-flaws-races.test.ts`.
+// The numbers refer to the list of flaws of the original project. None of them may return. S11
+// (races) and S26 (cost) are in `original-flaws-races.test.ts`.
 
 const DAY = 86_400_000
 
@@ -24,7 +24,7 @@ async function open(
   house = await openHouse(sqliteEngine(), settings, more)
 }
 
-/** Signs in as ada: each time a new device. */
+/** Signs in as ada with a new device. */
 async function signIn(address = '203.0.113.10', username = 'ada'): Promise<BearerClient> {
   const client = new BearerClient(house.devices, address)
   expect((await client.login(username)).status).toBe(200)
@@ -49,7 +49,7 @@ describe('flaws of the original: signals and their order', () => {
       expect(house.signals.names()).toContain('suspicious_login')
       await signIn(GERMANY)
       const alarms = house.signals.take().filter(({ signal }) => signal === 'suspicious_login')
-      // With room for two, home is still known; with room for one it is not.
+      // With a limit of two, the first country is still known. With a limit of one it is not.
       expect(alarms).toHaveLength(maxDevices === 1 ? 2 : 1)
       expect(alarms[0]).toMatchObject({ previousCountries: new Set(['DE']) })
     },
@@ -272,7 +272,7 @@ describe('flaws of the original: tokens and accounts', () => {
     const client = await signIn()
     const thief = client.copy()
     await client.refreshTokens()
-    expect((await thief.copy().refreshTokens()).status).toBe(200) // As a client would whose answer was lost.
+    expect((await thief.copy().refreshTokens()).status).toBe(200) // Like a client whose answer was lost.
     await client.refreshTokens()
     await client.refreshTokens()
     house.clock.advance(11_000)

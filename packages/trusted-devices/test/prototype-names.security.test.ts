@@ -32,7 +32,7 @@ const LIST = {
   locale: 'en',
   now: new Date(0),
 }
-/** What a look-up comes to, with the word taken out: its value, or the code of its error. */
+/** The result of a lookup without the word itself: its value, or the code of its error. */
 async function outcome(lookUp: (word: string) => unknown, word: string): Promise<string> {
   const plain = (value: unknown): string =>
     (JSON.stringify(value) ?? 'undefined').replaceAll(word, 'WORD')

@@ -15,16 +15,19 @@ import { builtClient } from '../../../../tests/support/built-client.ts'
 import type { TestDevicesOptions } from '../../../trusted-devices/test/support/create-devices.ts'
 import { type House, openHouse } from '../../../trusted-devices/test/support/house.ts'
 
-/** What the list promises to work with: no inline script or style, nothing from elsewhere, no policy of Trusted Types. */
+/**
+ * The policy under which the list must work: no inline scripts or styles, no other hosts, Trusted
+ * Types without a policy.
+ */
 export const STRICT_CSP: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'"
 
-/** How the pages of a site look. */
+/** The content of the pages of a site. */
 export interface SiteLook {
-  /** What the server's list is given beside the devices. */
+  /** Options of the list rendered on the server. */
   list?: Partial<DeviceListOptions>
-  /** HTML in place of the server's list. */
+  /** HTML that replaces the list rendered on the server. */
   html?: string
   /** Attributes of `<html>`. @default lang="en" */
   root?: string
@@ -35,12 +38,12 @@ export interface DevicesSite {
   readonly url: string
   readonly house: House
   look: SiteLook
-  /** Registers a device beside that of the browser. @returns its uid */
+  /** Registers another device. @returns its uid */
   addDevice(userAgent?: string): Promise<string>
   close(): Promise<void>
 }
 
-/** User agents of devices that are not the browser of the test. */
+/** User agents of devices other than the test's browser. */
 export const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 

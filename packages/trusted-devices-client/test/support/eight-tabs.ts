@@ -8,15 +8,15 @@ import { type House, openHouse } from '../../../trusted-devices/test/support/hou
 import { createTabFetch, type Traffic, type Weather } from './tab-network.ts'
 import { TabWorld } from './tab-world.ts'
 
-/** How many tabs there are. */
+/** The number of tabs. */
 export const TABS = 8
 
 const URL_OF_API = 'https://app.example/trusted-devices'
 
-/** Nothing gets lost. */
+/** A network that loses nothing. */
 export const FAIR: Weather = { lostRequests: 0, lostAnswers: 0, errors: 1, slowest: 200 }
 
-/** What a browser may lack. */
+/** Features that a browser may lack. */
 export interface Lacking {
   readonly locks?: boolean
 }
@@ -27,23 +27,26 @@ export interface EightTabs {
   readonly house: House
   readonly clients: readonly TokenClient[]
   readonly traffic: Traffic
-  /** Reasons of sign-outs, of all tabs. */
+  /** The reasons of sign-outs in all tabs. */
   readonly signedOut: string[]
   weather: Weather
-  /** Milliseconds that the computer's clock is ahead of the server's. */
+  /** Milliseconds by which the clock of the computer is ahead of the server's. */
   skew: number
-  /** Starts a request of a tab. Its end is not waited for: it may never come. */
+  /** Starts a request in a tab. Does not wait for its end, because it may never come. */
   call(tab: number): void
-  /** Statuses of answers to calls since the last time, `failed` for those that ended in an error. */
+  /**
+   * Returns the statuses of the calls since the last time; `failed` for those that ended in an
+   * error.
+   */
   takeAnswers(): (number | 'failed')[]
-  /** The refresh token that is stored. */
+  /** The stored refresh token. */
   stored(): string
-  /** Sends a refresh token as anybody may. */
+  /** Sends a refresh token from outside of the tabs. */
   refresh(token: string): Promise<Response>
   close(): Promise<void>
 }
 
-/** Opens the tabs in fair weather. */
+/** Opens the tabs with a network that loses nothing. */
 export async function openEightTabs(
   seed: number,
   { locks = true }: Lacking = {},

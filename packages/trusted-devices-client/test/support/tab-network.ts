@@ -5,21 +5,21 @@ import type { TabWorld } from './tab-world.ts'
 export interface Weather {
   /** The request never arrives. */
   readonly lostRequests: number
-  /** The server does what it is asked, and the answer never arrives. */
+  /** The server handles the request, and the answer never arrives. */
   readonly lostAnswers: number
   /** The connection hangs and ends in an error, instead of silence. */
   readonly errors: number
-  /** Longest way of a request, in milliseconds. */
+  /** The longest delay of a request, in milliseconds. */
   readonly slowest: number
 }
 
-/** What the server was asked, by path. */
+/** The requests to the server, by path. */
 export interface Traffic {
   refreshes: number
   others: number
 }
 
-/** The way from a tab to the server: slow, and not always there. */
+/** The network between a tab and the server: slow and unreliable. */
 export function createTabFetch(
   world: TabWorld,
   devices: TestDevices,
@@ -43,7 +43,7 @@ export function createTabFetch(
       }
       request.signal.addEventListener('abort', () => reject(request.signal.reason))
       if (fate < lostRequests) return lose()
-      // What has left the tab arrives, whether the tab is asleep or has given up.
+      // A request that was sent arrives, even if the tab is asleep or has given up.
       world.later(5 + there * there * slowest, null, () => {
         world.busy++
         const refreshes = new URL(request.url).pathname.endsWith('/refresh')
@@ -61,7 +61,7 @@ export function createTabFetch(
     })
 }
 
-/** The server does not hear that a client gave up. */
+/** The server does not notice that a client has given up. */
 async function serve(
   devices: TestDevices,
   request: Request,

@@ -5,9 +5,11 @@ import type {
   TokenStorage,
 } from '@quillgate/trusted-devices-client/token-client'
 
-/** A computer with several tabs and a clock of its own. Time passes only when nothing else can happen. */
+/**
+ * A computer with several tabs and its own clock. Time passes only when nothing else can happen.
+ */
 export class TabWorld {
-  /** Milliseconds since the world began. */
+  /** Milliseconds since the start. */
   now = 0
   readonly storage: TokenStorage & { readonly values: Map<string, string> }
   /** Requests that a server is working on, in real time. */
@@ -18,7 +20,7 @@ export class TabWorld {
   readonly #channels = new Set<FakeChannel>()
   #count = 0
   #seed: number
-  /** Hears of time that passes, in milliseconds. */
+  /** Called when time passes, with the milliseconds. */
   readonly #onTime: (milliseconds: number) => void
 
   constructor(seed: number, onTime: (milliseconds: number) => void) {
@@ -37,7 +39,9 @@ export class TabWorld {
     }
   }
 
-  /** The next of a row of numbers from 0 to 1 that the seed decides (mulberry32). */
+  /**
+   * Returns the next of a sequence of numbers from 0 to 1 that the seed determines (mulberry32).
+   */
   random(): number {
     this.#seed = (this.#seed + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed)
@@ -45,7 +49,7 @@ export class TabWorld {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** Runs something later. What belongs to a tab that is asleep waits until it wakes. */
+  /** Runs a function later. A function of a tab that is asleep waits until the tab wakes. */
   later(milliseconds: number, tab: number | null, run: () => void): () => void {
     const timer = { at: this.now + milliseconds, order: this.#count++, tab, run }
     this.#timers.push(timer)
@@ -66,12 +70,12 @@ export class TabWorld {
     })
   }
 
-  /** Puts a tab to sleep: it hears and does nothing until it wakes. */
+  /** Puts a tab to sleep: nothing in it runs until it wakes. */
   sleep(tab: number, milliseconds: number): void {
     this.#asleepUntil.set(tab, Math.max(this.#asleepUntil.get(tab) ?? 0, this.now + milliseconds))
   }
 
-  /** Lets everything happen until `done`, or until nothing is left to do. */
+  /** Runs all events until `done`, or until none is left. */
   async run(done: () => boolean): Promise<void> {
     for (;;) {
       await this.#settle()
@@ -83,7 +87,7 @@ export class TabWorld {
     }
   }
 
-  /** Lets time pass, and what is due in it happen. */
+  /** Advances the time, and runs the events that are due. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds
     const reached = { yes: false }

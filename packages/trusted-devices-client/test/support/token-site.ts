@@ -8,14 +8,14 @@ import { type House, openHouse } from '../../../trusted-devices/test/support/hou
 
 const CLIENT = fileURLToPath(new URL('../../src/token-client', import.meta.url))
 
-/** What pages run: a client whose clock can be set forward, and a note of every sign-out. */
+/** The script of the pages: a client whose clock can be advanced, and a record of sign-outs. */
 const PAGE_SCRIPT = `import { createTokenClient } from './index.ts'
 const state = { offset: 0, signedOut: [] }
 const client = createTokenClient({ clock: () => Date.now() + state.offset })
 client.onSignedOut((reason) => state.signedOut.push(reason))
 Object.assign(globalThis, { state, client })`
 
-/** A server with the real component whose answers, or the requests for them, get lost. */
+/** A server with the real component that loses requests or answers. */
 export interface TokenSite {
   readonly url: string
   readonly house: House
@@ -53,7 +53,7 @@ export async function startTokenSite(random: () => number): Promise<TokenSite> {
         return
       }
       if (path.endsWith('/refresh')) site.refreshes++
-      // The component does its work; what it says never arrives.
+      // The component handles the request; its answer never arrives.
       if (fate < site.lostRequests + site.lostAnswers)
         response.end = (() => request.socket.destroy()) as never
       if (fate < site.lostRequests + site.lostAnswers) response.write = (() => true) as never

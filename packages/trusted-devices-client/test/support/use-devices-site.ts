@@ -9,13 +9,18 @@ import { type DevicesSite, type SiteLook, startDevicesSite } from './devices-sit
 /** A site and a browser for the tests of a `describe`. */
 export interface DevicesPages {
   readonly site: DevicesSite
-  /** Opens a signed-in page with the list. The test fails when the policy or a script had something to say. */
+  /**
+   * Opens a signed-in page with the list. The test fails on a policy violation or a script error.
+   */
   open(look?: SiteLook, options?: BrowserContextOptions): Promise<Page>
-  /** What axe finds wrong with a page: ids of rules and the elements. */
+  /** Returns the accessibility violations that axe finds on a page: rule ids and elements. */
   findFaults(page: Page): Promise<string[]>
 }
 
-/** Starts the site and connects to Chromium before the tests; skips them, with the reason, when there is no Chromium. */
+/**
+ * Starts the site and connects to Chromium before the tests. Skips the tests, with the reason, if
+ * there is no Chromium.
+ */
 export function useDevicesSite(options: Partial<TestDevicesOptions> = {}): DevicesPages {
   let site: DevicesSite
   let browser: Browser

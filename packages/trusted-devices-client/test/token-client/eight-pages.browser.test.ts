@@ -13,7 +13,7 @@ interface PageGlobals {
   readonly client: TokenClient
 }
 
-// Seeded, so that a failure can be had again: linear congruential, as in Numerical Recipes.
+// Seeded, so that a failure can be repeated: linear congruential, as in Numerical Recipes.
 const SEED = Number(process.env['QUILLGATE_TAB_SEED'] ?? Date.now() % 2 ** 32)
 
 describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
@@ -43,7 +43,7 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     if (noChromium) context.skip(noChromium)
   })
 
-  /** Status of what each page gets, 0 when it gets nothing. */
+  /** Returns the status that each page gets, 0 for no answer. */
   const call = (page: Page): Promise<number> =>
     page.evaluate(async () => {
       const { client } = globalThis as unknown as PageGlobals
@@ -79,7 +79,8 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     for (let round = 0; site.refreshes < REFRESHES; round++) {
       expect(round).toBeLessThan(400)
       await pass(random() < 0.15 ? (1 + random() * 11) * HOUR : 310_000)
-      // One page is frozen in the middle of its request, and wakes after the others have gone on for hours.
+      // One page is frozen during its request, and wakes after the others have continued for
+      // hours.
       const frozen = round % 10 === 5 ? Math.floor(random() * PAGES) : null
       const calls = pages.map((page) => call(page))
       if (frozen !== null) {

@@ -58,7 +58,7 @@ describe('the token client', () => {
       },
       clock: () => now,
       wait: async (milliseconds, signal) => {
-        // A time limit ends only when the test says so.
+        // A timeout fires only when the test advances it.
         if (milliseconds >= 10_000)
           return new Promise<void>((end) => signal?.addEventListener('abort', () => end()))
         waited.push(milliseconds)
@@ -237,7 +237,7 @@ describe('the token client', () => {
     expect((await get()).status).toBe(200)
     expect(waited).toContain(1125)
     now += 280_000
-    expect((await get()).status).toBe(200) // Due, the server is down, but the token lives 20 s longer.
+    expect((await get()).status).toBe(200) // Due for a refresh, but valid for 20 s more while the server is down.
     expect(signedOut).toEqual([])
   })
 

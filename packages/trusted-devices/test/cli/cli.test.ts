@@ -14,20 +14,23 @@ import { createProjectFolder } from '../support/project-folder.ts'
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const DAY = 86_400
 
-vi.setConfig({ testTimeout: 120_000 }) // Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 }) // Each command is a separate process.
 
 let folder: string
 let devices: TestDevices
 const clock = createFakeClock()
 
-/** The configuration of an application: its receiver writes down what it hears, and takes longer than receiverTimeout. */
+/**
+ * The configuration of an application. Its receiver records events and takes longer than
+ * receiverTimeout.
+ */
 const CONFIG = `
 import { appendFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 
-setInterval(() => {}, 1000) // Keeps the process alive, as an application's connections do.
+setInterval(() => {}, 1000) // Keeps the process alive, as the connections of an application do.
 export const answer: number = 42
 const gate = createQuillgate({
   secret: '${SECRET}',
@@ -101,7 +104,7 @@ function run(...args: string[]): Promise<{ code: number | null; out: string; err
   return promise
 }
 
-/** The same without a process of its own, for what never gets as far as the configuration. */
+/** Runs a command in this process, for errors before the configuration is loaded. */
 async function runHere(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const written = { out: '', err: '' }
   const code = await runCli(args, {

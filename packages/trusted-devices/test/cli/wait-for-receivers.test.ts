@@ -8,7 +8,7 @@ const REPORT: Report = { json: { revoked: 1 }, text: 'Revoked 1 devices.\n' }
 
 type Settled = Awaited<ReturnType<CliDevices['settle']>>
 
-/** Runs a command after which `settle` returns this result. */
+/** Runs a command for which `settle` returns the given result. */
 function start(settled: Partial<Settled>, run: () => Promise<Report> = async () => REPORT) {
   const timeouts: unknown[] = []
   const settle: CliDevices['settle'] = async (options) => {

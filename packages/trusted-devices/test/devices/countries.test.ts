@@ -15,7 +15,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Signs in a browser that was never seen before. */
+  /** Signs in with a new browser. */
   async function signIn(address: string): Promise<BearerClient> {
     const client = new BearerClient(house.devices, address)
     expect((await client.login()).status).toBe(200)
@@ -73,7 +73,7 @@ describeDatabases((engine) => {
       expect(await alarmOf(phone)).toBeNull()
       await logOut(phone)
       phone.address = PARIS
-      expect(await alarmOf(phone)).toEqual(['JP']) // The new device was never there.
+      expect(await alarmOf(phone)).toEqual(['JP']) // The new device has never been there.
     })
 
     it('may have names as long as the table column', async () => {

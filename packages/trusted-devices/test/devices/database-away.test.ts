@@ -16,7 +16,7 @@ const LIMITS = {
   lockTimeout: 0.5,
 }
 
-/** 503 with a time to come back, and nothing that a browser would take for signed out. */
+/** Expects 503 with Retry-After, and no cookies that sign the browser out. */
 async function expectAway(response: Response, code: string): Promise<void> {
   expect(response.status).toBe(503)
   expect(response.headers.get('retry-after')).toBe('1')
@@ -145,7 +145,7 @@ describe('requests while the database is unavailable', () => {
     const devices = house.reopenWith({ database: kysely, logger: { warn() {}, error() {} } })
     const client = new BearerClient(devices)
     await client.login()
-    await client.send('GET', '/trusted-devices') // Notes that the credential arrived; later ones within a minute write nothing.
+    await client.send('GET', '/trusted-devices') // Later requests within a minute write nothing.
     const other = openDatabase(house.url)
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: taken, resolve: take } = Promise.withResolvers<void>()

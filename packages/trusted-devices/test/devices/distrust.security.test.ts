@@ -13,7 +13,7 @@ describeDatabases((engine) => {
   let stranger: BearerClient
   afterEach(() => house.close())
 
-  /** A stranger signs in, and signs out before the owner does anything. */
+  /** A stranger signs in and out before the owner acts. */
   async function open(): Promise<void> {
     house = await openHouse(engine)
     owner = new BearerClient(house.devices)

@@ -13,7 +13,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Signs in with an hour between the logins, and gives the names of the clients by their uid. */
+  /** Signs in with an hour between the logins, and returns the names of the clients by uid. */
   async function signIn(
     logins: readonly [name: string, username: string, address: string, userAgent?: string][],
   ): Promise<Map<string, string>> {
@@ -34,7 +34,7 @@ describeDatabases((engine) => {
     house = await openHouse(engine, ...args)
   }
 
-  /** What list, preview and revocation each take the filter to mean; they must agree. */
+  /** Returns the devices that list, preview and revocation select. They must agree. */
   async function meant(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
     const listed = (await house.devices.registry.listAll({ filter })).devices
       .map(({ uid }) => names.get(uid) ?? uid)

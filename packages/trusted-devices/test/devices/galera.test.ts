@@ -6,7 +6,7 @@ import { openHouse } from '../support/house.ts'
 import { STORM, stormOn } from '../support/storm.ts'
 
 const ROUNDS = 30
-/** How often the storm runs; `npm run verify:long -- galera` sets it. */
+/** The number of storms; set by `npm run verify:long -- galera`. */
 const STORMS = Number(process.env['QUILLGATE_TEST_STORMS'] ?? 1)
 
 describeGalera(({ engine, urlsOf }) => {

@@ -46,7 +46,7 @@ describeDatabases((engine) => {
       expect(new Set(uids).size).toBe(MANY + 1)
       expect(uids).toHaveLength(MANY + 1)
       expect(await rowsOf('quillgate_device_revoked')).toBe(1000)
-      // The one that was seen last is among them: its credential is still known.
+      // The device that was seen last is recorded, because its credential is still valid.
       expect(await rowsOf(`quillgate_device_revoked WHERE uid = '${client.uid}'`)).toBe(1)
     })
 

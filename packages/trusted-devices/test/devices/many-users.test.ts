@@ -34,7 +34,7 @@ describe('cleanup', () => {
     expect(heard.size).toBe(40)
     for (const events of heard.values()) {
       expect(events).toHaveLength(2)
-      expect(events).toEqual(events.toSorted()) // Ids of events grow.
+      expect(events).toEqual(events.toSorted()) // Event ids increase.
     }
     await house.close()
   })

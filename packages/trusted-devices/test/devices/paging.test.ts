@@ -79,7 +79,7 @@ describeDatabases((engine) => {
   })
 })
 
-/** How each engine says that it begins within the index. */
+/** The part of the query plan by which each engine shows a start inside the index. */
 const PLANS = {
   sqlite: /SEARCH quillgate_device USING INDEX quillgate_device_activity \(last_seen_at<\?\)/,
   postgres: /quillgate_device_activity.*Index Cond: \(last_seen_at <=/s,

@@ -8,7 +8,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Opens an instance and signs ada in on so many devices. */
+  /** Opens an instance and signs ada in on the given number of devices. */
   const openWith = async (count: number, settings: TestSettings = {}): Promise<BearerClient[]> => {
     house = await openHouse(engine, settings)
     const clients = []
@@ -163,7 +163,7 @@ describeDatabases((engine) => {
       const response = await b!.send('POST', '/trusted-devices/revoke-all')
       expect(response.status).toBe(200)
       expect(await jsonOf(response)).toEqual({ revoked_count: 3 })
-      // The one that asks was seen just now.
+      // The acting device was seen last.
       expect(revoked()).toEqual(
         [a, c, b].map((client) => ({
           uid: client!.uid,
@@ -281,7 +281,7 @@ describeDatabases((engine) => {
       await openWith(1, { staleAfter: 200 })
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
-      // Another row has the place that ada's device would get.
+      // Another row occupies the key of ada's revoked device.
       await house.sql.execute(
         `INSERT INTO quillgate_device_revoked (uid, user_id, name, country, countries, created_at, last_seen_at,
           can_delete_others, can_edit_others, credential_counter, may_return, revoked_at)

@@ -20,7 +20,8 @@ describeDatabases((engine) => {
   describe('the ids of users', () => {
     it('are compared exactly: each spelling is another user', async () => {
       house = await openHouse(engine, {}, { users: { findById: (id) => ({ id }) } })
-      // What a collation would take for the same: case, trailing blanks, accents, forms of one character.
+      // Ids that a collation may treat as equal: case, trailing spaces, accents, normalization
+      // forms.
       const ids = [
         'a',
         'A',
@@ -108,7 +109,9 @@ describeDatabases((engine) => {
 })
 
 describe('users.parseId', () => {
-  /** An application with a Map of users, in JavaScript: nothing checks what `findById` gets. */
+  /**
+   * An application in JavaScript with a Map of users: nothing checks the argument of `findById`.
+   */
   async function open(parseId: ((id: string) => unknown) | undefined, id: unknown) {
     const log: string[] = []
     const found = new Map([[id, { id }]])

@@ -119,7 +119,7 @@ describe('an access token', () => {
     const verified = await send(house.devices, 'POST', '/trusted-devices/token/verify', {
       json: { token: make() },
     })
-    // As a refresh token and as a credential these two are what they are.
+    // These two are valid as a refresh token and as a credential.
     if (make() !== client.refresh) expect([400, 401, 413]).toContain(verified.status)
     expect(house.signals.events).toEqual([])
   })
@@ -356,7 +356,7 @@ describe('the headers of a login', () => {
   })
 })
 
-/** The same token with one byte changed. */
+/** Returns the token with one byte changed. */
 function withByte(token: string, at: number, value: number): string {
   const bytes = Buffer.from(token, 'base64url')
   bytes.writeUInt8(bytes.readUInt8(at) ^ value, at)

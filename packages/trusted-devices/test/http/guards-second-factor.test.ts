@@ -58,7 +58,8 @@ describeDatabases((engine) => {
       expect(await isRemembered(thief)).toBe(false)
       expect(await isRemembered(browser)).toBe(true)
       await browser.login()
-      // An outdated one says that there are two: who goes on with the newest is not sure, so both are asked.
+      // An outdated credential proves that there are two copies. It is unknown who has the
+      // newest, so both are asked.
       thief.cookies.delete('quillgate_session')
       await thief.login()
       expect(await isRemembered(thief)).toBe(false)
@@ -90,7 +91,7 @@ describeDatabases((engine) => {
       const { device } = await owner.login()
       await house.devices.secondFactor.remember(device)
       const thief = owner.copy()
-      await thief.login() // It does not use its session, which would show that its credential arrived.
+      await thief.login() // The thief does not use the session, so nothing shows that the credential arrived.
       const known = await owner.login()
       expect(known.device).toMatchObject({ uid: device.uid, secondFactorRememberedUntil: null })
       expect((await house.devices.registry.list('1')).devices).toMatchObject([

@@ -38,7 +38,7 @@ describe('requireTrusted', () => {
     expect(await ask()).toBe('403 device_session_too_recent')
     house.clock.advance(1)
     expect(await ask()).toBe('passed')
-    // The same browser that signs in again is the same device: its age goes on.
+    // A browser that signs in again keeps its device, and the age of the device.
     await browser.login()
     expect(await ask()).toBe('passed')
   })

@@ -117,13 +117,13 @@ const request = fc.record({
 })
 
 describe('any request from an untrusted client', () => {
-  // `send` holds each answer against the API document: its status, type, code and body.
+  // `send` compares each answer with the API document: status, type, code and body.
   it('gets a documented answer and never a failure', { timeout: 120_000 }, async () => {
     const rows = async (): Promise<unknown> =>
       house.sql.query('SELECT uid, token_generation FROM quillgate_device ORDER BY uid')
     await fc.assert(
       fc.asyncProperty(request, async ({ method, path: target, body: sent, type, token }) => {
-        if ((await client.send('GET', '/trusted-devices')).status !== 200) await client.login() // It signed itself out.
+        if ((await client.send('GET', '/trusted-devices')).status !== 200) await client.login() // Signed out.
         const before = await rows()
         const authorization =
           token === 'none'
@@ -135,7 +135,7 @@ describe('any request from an untrusted client', () => {
         })
         expect(response.status).toBeLessThan(500)
         expect(problems).toEqual([])
-        // Only a good request changes anything: one that signs the device out.
+        // Only a valid logout or revocation changes anything.
         if (response.status >= 400 || token !== 'own') expect(await rows()).toEqual(before)
       }),
       { numRuns: Number(process.env['QUILLGATE_FUZZ_RUNS'] ?? 1500) },

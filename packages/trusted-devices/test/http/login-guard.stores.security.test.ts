@@ -53,7 +53,7 @@ function underAttack(name: string, open: () => Promise<OpenStore>): void {
       expect(statuses.filter((status) => status === 401)).toHaveLength(100)
       expect(statuses.filter((status) => status === 429)).toHaveLength(100)
 
-      // The right password does not help a stranger now, nor does a credential that is not trusted.
+      // Neither the correct password nor a distrusted credential helps a stranger now.
       expect((await new BearerClient(one, '192.0.2.1').login()).status).toBe(429)
       distrusted.address = '192.0.2.2'
       expect((await distrusted.login()).status).toBe(429)

@@ -130,7 +130,7 @@ describe('POST /trusted-devices/reauthenticate', () => {
 })
 
 describe('the sequence of steps of a login', () => {
-  /** What the limiter, the database and the application are asked, in order. */
+  /** Records the calls to the limiter, the database and the application, in order. */
   async function traceOf(username: string, credential?: string): Promise<string[]> {
     const trace: string[] = []
     const noting = <Result>(what: string, result: Result): Result => {

@@ -9,17 +9,17 @@ import { PLACES, SECRET } from '../support/house.ts'
 import { connectAll } from './heard.ts'
 import type { Place } from './world.ts'
 
-/** What one process of an application does: devices with the outbox, and receivers that write down what they hear. */
+/** One process of an application: devices with the outbox, and receivers that record events. */
 export interface Application {
   readonly devices: TestDevices
   readonly clock: FakeClock
   readonly sql: SqlExecutor
   close(): Promise<void>
-  /** The process is dead: breaks its connections. */
+  /** Ends the process by breaking its connections. */
   cut(): void
 }
 
-/** Starts a process. @param isHealthy false: its receivers throw */
+/** Starts a process. @param isHealthy false if its receivers throw */
 export async function startApplication(
   place: Place,
   process: MortalProcess = new MortalProcess(null),
@@ -32,7 +32,7 @@ export async function startApplication(
   const devices = createDevices({
     secret: SECRET,
     database: kysely,
-    migrate: false, // The tables are there.
+    migrate: false, // The tables exist.
     users: createMemoryUsers([
       { id: '1', username: 'ada', password: 'pw' },
       { id: '2', username: 'grace', password: 'pw' },

@@ -2,23 +2,23 @@ import type { KillPoint } from '../../../markdown-editor/test/media/kill/failpoi
 import type { Scenario } from './scenarios.ts'
 import type { Trial, TryKill } from './try-kill.ts'
 
-/** Which points are tried. */
+/** Selects the points at which the process is killed. */
 export interface Choice {
-  /** Only every so many points. */
+  /** Uses every n-th point only. */
   readonly step: number
 }
 
-/** What enumerating came to. */
+/** The result of an enumeration. */
 export interface Enumeration {
-  /** Processes that died. */
+  /** The number of processes that died. */
   readonly kills: number
-  /** Events that were heard again, with the same id. */
+  /** The number of events that receivers got again, with the same id. */
   readonly repeated: number
-  /** What was wrong, one text for each kill after which something was. */
+  /** The problems, one text for each kill that caused one. */
   readonly failures: readonly string[]
 }
 
-/** Kills a scenario before and after each of its calls, now with a user who tries again, now without. */
+/** Kills a scenario before and after each of its calls, with and without a user who tries again. */
 export async function killEverywhere(
   tryKill: TryKill,
   scenario: Scenario,

@@ -1,19 +1,19 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { Heard } from './heard.ts'
 
-/** What the database says after everything was delivered. */
+/** The state of the database after everything was delivered. */
 export interface Truth {
   /** Devices that exist. */
   readonly devices: ReadonlySet<string>
-  /** Devices that were revoked and are remembered. */
+  /** The revoked devices that are still recorded. */
   readonly past: ReadonlySet<string>
   /** Event ids in the order of their rows. */
   readonly order: readonly string[]
-  /** Rows that are not delivered, in words. */
+  /** Descriptions of rows that are not delivered. */
   readonly left: readonly string[]
 }
 
-/** Reads it. */
+/** Reads the state. */
 export async function readTruth(sql: SqlExecutor): Promise<Truth> {
   const uids = async (table: string) => {
     const rows = await sql.query(`SELECT uid FROM quillgate_${table}`)
@@ -30,11 +30,11 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
 }
 
 /**
- * Looks for what must not be when everything is delivered: each transition that was committed was told, none that was not,
- * twice only with the same id, and of one user in order.
+ * Returns violations after delivery: each committed transition must be delivered, in order per
+ * user, and repeated only with the same id.
  *
- * @param heard by the receivers, from the beginning
- * @param before devices that were there before the scenario
+ * @param heard events that the receivers got, from the start
+ * @param before devices that existed before the scenario
  */
 export function findProblems(
   truth: Truth,
@@ -78,7 +78,7 @@ export function findProblems(
   ]
 }
 
-/** Every event says what, whose, why, when and by whom. */
+/** Checks that every event contains its kind, device, reason, time and actor. */
 function incomplete({ eventId, signal, uid, userId, reason, actor, at }: Heard): string[] {
   const isWhole = [eventId, uid, userId, reason].every(
     (text) => typeof text === 'string' && text !== '',
@@ -106,7 +106,7 @@ function disorder({ order }: Truth, heard: readonly Heard[]): string[] {
   return problems
 }
 
-/** The same id is the same event. */
+/** Checks that equal ids belong to equal events. */
 function differences(heard: readonly Heard[]): string[] {
   const firsts = new Map(firstOf(heard).map((each) => [each.eventId, JSON.stringify(each)]))
   return heard

@@ -1,7 +1,7 @@
 import type { DeviceSignals } from '@quillgate/trusted-devices/signals'
 import type { SignalName } from '../../src/signals/signals.ts'
 
-/** An event as somebody heard it. */
+/** An event as a receiver got it. */
 export interface Heard {
   readonly eventId: string
   readonly signal: SignalName
@@ -10,7 +10,7 @@ export interface Heard {
   readonly reason: string
   readonly actor: string | null
   readonly country: string | null
-  /** Of a new device: whether `suspicious_login` follows. */
+  /** For a new device: whether `suspicious_login` follows. */
   readonly suspicious: boolean
   readonly at: string
 }
@@ -24,7 +24,7 @@ export function connectAll(signals: DeviceSignals, hear: (heard: Heard) => unkno
     signals.deviceCompromised,
   ]) {
     const { name } = signal
-    // All payloads have these members.
+    // All payloads have these properties.
     const connect = signal.connect.bind(signal) as unknown as (
       receiver: (payload: CommonPayload) => unknown,
     ) => void

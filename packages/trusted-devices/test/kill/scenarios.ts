@@ -2,18 +2,18 @@ import { BearerClient } from '../support/client.ts'
 import type { TestSettings } from '../support/create-devices.ts'
 import type { Application } from './application.ts'
 
-/** What a client keeps of its device. */
+/** The state that a client keeps of its device. */
 export type Kept = Pick<BearerClient, 'access' | 'refresh' | 'uid' | 'credential' | 'address'>
 
-/** Something that an application does, during which its process dies. */
+/** An action of an application during which its process dies. */
 export interface Scenario {
   readonly name: string
   readonly settings?: TestSettings
-  /** Done before by a process that lives. @returns clients that have signed in */
+  /** Preparation in a process that lives. @returns clients that have signed in */
   prepare?(application: Application): Promise<Kept[]>
-  /** Done before by a process whose receivers throw, so that it leaves something in the outbox. */
+  /** Preparation in a process whose receivers throw, so that the outbox contains events. */
   leave?(application: Application): Promise<void>
-  /** Also what the user tries again. */
+  /** The action, which the user also repeats. */
   run(application: Application, clients: readonly Kept[]): Promise<unknown>
 }
 
@@ -44,7 +44,7 @@ const signInTimes =
     return clients
   }
 
-/** All of them. */
+/** All scenarios. */
 export const scenarios: readonly Scenario[] = [
   { name: 'first login', run: (application) => signIn(application) },
   {

@@ -7,24 +7,24 @@ import { findProblems, readTruth } from './find-problems.ts'
 import type { Kept, Scenario } from './scenarios.ts'
 import type { Ground, Place } from './world.ts'
 
-/** What became of one trial. */
+/** The result of one trial. */
 export interface Trial {
   readonly died: boolean
   /** All calls of the process, by name. */
   readonly calls: readonly string[]
-  /** What was wrong afterwards. */
+  /** The problems found afterwards. */
   readonly problems: readonly string[]
-  /** Events that were heard more than once. */
+  /** The number of events that receivers got more than once. */
   readonly repeated: number
 }
 
-/** How a scenario is tried. */
+/** The options of a trial. */
 export interface TrialOptions {
-  /** Whether the user tries again in the next process. */
+  /** Whether the user repeats the action in the next process. */
   readonly isRetried: boolean
 }
 
-/** Tries scenarios on one ground; what was before a scenario is made once where places can be copied. */
+/** Tries scenarios on one database. Prepares each scenario once if the database can be copied. */
 export type TryKill = (
   scenario: Scenario,
   point: KillPoint | null,
@@ -32,8 +32,9 @@ export type TryKill = (
 ) => Promise<Trial>
 
 /**
- * Gives what runs a scenario in a process that dies at one point, starts another process, lets the user try again or not,
- * waits until every lease and pause is over, delivers, and looks for problems.
+ * Returns a function that runs a scenario in a process that dies at one point, starts another
+ * process, repeats the action if asked, waits until every lease is over, delivers, and checks for
+ * problems.
  */
 export function createTryKill(ground: Ground): TryKill {
   const models = new Map<string, Promise<Prepared>>()
@@ -92,7 +93,7 @@ async function runUntilDeath(
   const application = await startApplication(place, process, scenario.settings)
   process.arm()
   const running = scenario.run(application, clients).then(() => application.devices.close())
-  running.catch(() => {}) // After the death nobody listens.
+  running.catch(() => {}) // After its death nothing receives events.
   await Promise.race([running, process.died])
   if (process.isDead) application.cut()
   else await application.close()
@@ -112,7 +113,7 @@ async function runAfterwards(
       place.clock.advance(3_600_000)
       await application.devices.outbox.deliver()
     }
-    // Of the scenario that loses its only process between giving up and replaying.
+    // For the scenario that loses its only process between giving up and replaying.
     if ((await application.devices.outbox.replay({ everything: true })) > 0)
       await application.devices.outbox.deliver()
     const truth = await readTruth(application.sql)

@@ -6,15 +6,15 @@ import { scenarios } from './scenarios.ts'
 import { createTryKill } from './try-kill.ts'
 import { openGround } from './world.ts'
 
-/** What the long verification is asked for. */
+/** The options of the long verification. */
 export interface SignalOptions {
   /** How often running servers are killed at random. */
   readonly count: number
-  /** Of what the users do; the moments of the kills cannot be repeated. */
+  /** The seed of what the users do. The moments of the kills cannot be repeated. */
   readonly seed: number
-  /** So many of these kills were done before. */
+  /** The number of these kills that an earlier run has done. */
   readonly from: number
-  /** Rounds at once. */
+  /** Parallel rounds. */
   readonly workers: number
 }
 
@@ -87,7 +87,7 @@ const engines = await availableEngines((name, reason) => {
   console.log(`signals: without ${name}, which does not answer: ${reason}`)
 })
 let isFine = true
-// Told to go on, it goes on with the servers.
+// To continue an earlier run, it starts with the servers.
 for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine
 isFine = (await verifyServers(engines, options)) && isFine
 process.exit(isFine ? 0 : 1)

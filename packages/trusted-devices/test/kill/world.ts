@@ -7,24 +7,24 @@ import { deviceMigrations } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
 import type { Heard } from './heard.ts'
 
-/** The world around the processes of one trial: a database, the time, and those who hear of events. */
+/** The environment of the processes of one trial: a database, the time, and the recorded events. */
 export interface Place {
   readonly engine: Dialect
   readonly url: string
   readonly clock: FakeClock
-  /** What receivers heard. */
+  /** The recorded events. */
   readonly heard: Heard[]
 }
 
-/** Makes places. */
+/** Opens a place for each trial. */
 export interface Ground {
   readonly engine: Dialect
-  /** A place with empty tables, or, on SQLite only, with those of a model. */
+  /** Opens a place with empty tables, or, on SQLite only, with a copy of the tables of a model. */
   open(model?: Place): Promise<Place>
   close(): Promise<void>
 }
 
-/** Opens a ground with one database; on SQLite each place has a file of its own. */
+/** Opens a ground with one database. On SQLite each place has its own file. */
 export async function openGround(engine: TestEngine): Promise<Ground> {
   const opened = await engine.open()
   const executor = opened.database.executor(opened.database.kysely)

@@ -7,9 +7,9 @@ import { SETTINGS } from './settings.ts'
 import { CLIENTS, type Step, step, USERS } from './steps.ts'
 import { PLACES, type World } from './world.ts'
 
-/** Moments, each with what happens at once in it. */
+/** Moments, each with the steps that run in parallel. */
 export interface History {
-  /** Of all nodes, and of those that take the place of these between two moments. */
+  /** The settings of all nodes, and of the nodes that replace them between two moments. */
   readonly settings: readonly [number, number]
   readonly moments: readonly (readonly Step[])[]
 }
@@ -17,11 +17,11 @@ export interface History {
 const AT_ONCE = 6
 const PATH = '/trusted-devices'
 
-/** What is done at once; the clock moves between moments only. */
+/** The steps that can run in parallel. The clock advances only between moments. */
 const together = step.filter(({ do: what }) => !['wait', 'configure', 'application'].includes(what))
 const between = step.filter(({ do: what }) => ['wait', 'application'].includes(what))
 
-/** Histories of at most so many moments. */
+/** Histories of a limited number of moments. */
 export const histories: fc.Arbitrary<History> = fc.record({
   settings: fc.tuple(fc.nat(SETTINGS.length - 1), fc.nat(SETTINGS.length - 1)),
   moments: fc.array(
@@ -33,10 +33,10 @@ export const histories: fc.Arbitrary<History> = fc.record({
   ),
 })
 
-/** Statuses that nobody needs to be ashamed of. */
+/** The statuses of valid answers. */
 const PROPER: ReadonlySet<number> = new Set([200, 204, 401, 403, 404, 409])
 
-/** A client that knows what it got last. */
+/** A client with its latest tokens. */
 interface Holder {
   access: string
   refresh: string
@@ -51,10 +51,10 @@ interface Events {
 }
 
 /**
- * Lets a history happen on two nodes, and holds what came of it against what must always be so: no failure, each device
- * announced once and each end of one once, no more devices than the limit at any read.
+ * Runs a history on two nodes and checks invariants: no failure, one signal for each start and end
+ * of a device, and never more devices than the limit.
  *
- * @returns how many steps
+ * @returns the number of steps
  */
 export async function runHistory(world: World, { settings, moments }: History): Promise<number> {
   const users = world.newUsers()
@@ -167,7 +167,7 @@ function request(
   }
 }
 
-/** The device that a client's access token names. */
+/** Returns the device of a client's access token. */
 function uidOf(holder: Holder | undefined): string {
   const [, claims = ''] = holder?.access.split('.') ?? []
   if (claims === '') return '01900000-0000-7000-8000-000000000000'
@@ -175,7 +175,9 @@ function uidOf(holder: Holder | undefined): string {
     .device_uid
 }
 
-/** Reads lists while others write: no read may show more devices than the limit, if it held before. */
+/**
+ * Reads lists during writes: no list may contain more devices than the limit, if it applied before.
+ */
 async function watchingLimit(
   node: TestDevices,
   users: readonly string[],
@@ -188,9 +190,9 @@ async function watchingLimit(
   let isOver = false
   const watch = async (): Promise<void> => {
     while (!isOver) {
-      await setImmediate() // SQLite answers at once: the others would never have their turn.
+      await setImmediate() // SQLite answers synchronously, so the others would never run.
       for (const [index, user] of users.entries()) {
-        // A limit that was just lowered holds from the next login on.
+        // A lowered limit applies from the next login on.
         const most = Math.max(maxDevices ?? Number.POSITIVE_INFINITY, before[index] ?? 0)
         const seen = await count(user)
         assert.ok(seen <= most, `${seen} devices, at most ${most}`)
@@ -216,7 +218,9 @@ function noteSignals(world: World, { created, revoked, events }: Events): void {
   }
 }
 
-/** A device is there if and only if it was announced and its end was not. */
+/**
+ * Checks that a device exists if and only if its creation was published and its revocation was not.
+ */
 async function assertRows(
   { sql }: World,
   users: readonly string[],

@@ -2,19 +2,19 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { runRandom } from './run-steps.ts'
 
-/** 5,000 together and more; 50,000 by `npm run verify:long -- devices`. */
+/** The number of steps: 5,000 in all. `npm run verify:long -- devices` runs 50,000. */
 const STEPS = {
   'one by one': { sqlite: 3000, postgres: 700, mariadb: 700 },
   'at once': { sqlite: 800, postgres: 500, mariadb: 500 },
 }
 /**
- * Where the services must be there (`npm run check`, CI), half of the steps must be done, and there is the time for it.
- * Elsewhere a machine that is too busy does fewer.
+ * If the services are required (`npm run check`, CI), half of the steps must run, and the time is
+ * long enough. Elsewhere a busy machine runs fewer.
  */
 const MUST_DO_HALF = process.env['QUILLGATE_REQUIRE_SERVICES'] === '1'
 const SECONDS = MUST_DO_HALF ? 400 : 40
 const TIMEOUT = 600_000
-/** The same steps in each run; the long check has a new seed each time. */
+/** The steps are the same in each run. The long check uses a new seed each time. */
 const SEED = 20261122
 
 describe.concurrent('the device registry', () => {

@@ -6,24 +6,27 @@ import { SETTINGS } from './settings.ts'
 import { type Step, step } from './steps.ts'
 import { openWorld, type World } from './world.ts'
 
-/** What {@link runRandom} is asked for. */
+/** The options of {@link runRandom}. */
 export interface RunOptions {
   readonly engine: TestEngine
-  /** `at once`: histories, of which invariants must hold. `one by one`: sequences, of which everything is known. */
+  /**
+   * `at once`: histories with checked invariants. `one by one`: sequences with a known result for
+   * each step.
+   */
   readonly kind: 'at once' | 'one by one'
-  /** How many steps at least. */
+  /** The minimum number of steps. */
   readonly steps: number
-  /** After so many seconds no other batch begins. @default no limit */
+  /** After this many seconds no further batch starts. @default no limit */
   readonly seconds?: number
-  /** Of the first batch; the next one has the next number. */
+  /** The seed of the first batch. Each further batch adds one. */
   readonly seed: number
-  /** Hears of the steps that were done. */
+  /** Called with the number of steps that were run. */
   onSteps?(steps: number): void
 }
 
 const RUNS_OF_A_BATCH = 5
 const LONGEST_SEQUENCE = 150
-const PATIENCE = 60_000 // Milliseconds after which a failure is not made shorter any more.
+const PATIENCE = 60_000 // Milliseconds after which a failure is not shrunk further.
 
 class StepCommand implements fc.AsyncCommand<object, Sequence> {
   readonly #step: Step
@@ -51,9 +54,9 @@ const commands = fc.commands([step.map((each) => new StepCommand(each))], {
 })
 
 /**
- * Lets random sequences or histories happen until there were enough steps.
+ * Runs random sequences or histories until there are enough steps.
  *
- * @returns how many steps
+ * @returns the number of steps
  * @throws the report of fast-check, with the seed and the path that repeat the failure
  */
 export async function runRandom(options: RunOptions): Promise<number> {
@@ -87,7 +90,8 @@ type Failure = { readonly report: string; readonly cause: unknown } | null
 function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number) => void) {
   const alone = createQueue()
   const failureOf = <Values>(details: fc.RunDetails<Values>): Failure =>
-    // A batch that is interrupted before its first run has ended counts as failed too, but found nothing.
+    // A batch that is interrupted before the end of its first run also counts as failed, but found
+    // nothing.
     details.failed && details.counterexample
       ? { report: fc.defaultReportMessage(details) ?? '', cause: details.errorInstance }
       : null
@@ -109,7 +113,7 @@ function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number
     failureOf(await fc.check(property, parameters))
 }
 
-/** Runs one thing after the other: what fast-check gave up for its time goes on in the same world. */
+/** Runs calls one after the other: a call that fast-check abandoned continues in the same world. */
 function createQueue(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -13,13 +13,13 @@ import { type Client, newClients, PLACES, type World } from './world.ts'
 const NOWHERE = '01900000-0000-7000-8000-000000000000'
 const PATH = '/trusted-devices'
 
-/** One thing after the other: of each it is known exactly what must come of it. */
+/** Sequential steps. The exact result of each step is specified. */
 export class Sequence {
   readonly #world: World
   readonly #spec: Specification
   readonly #users: readonly string[]
   readonly #clients: readonly Client[] = newClients()
-  /** Every device that ever was, for steps that name one. */
+  /** Every device that has existed, for steps that refer to one. */
   readonly #uids: string[] = []
   #node: TestDevices
 
@@ -30,7 +30,7 @@ export class Sequence {
     this.#node = world.node({})
   }
 
-  /** Does it, and holds answer, signals and rows against the specification. */
+  /** Runs a step, and compares answer, signals and rows with the specification. */
   async run(step: Step): Promise<void> {
     this.#world.takeSignals()
     this.#spec.signals = []
@@ -39,7 +39,7 @@ export class Sequence {
     assert.deepEqual(await this.#rows(), this.#expectedRows(), 'rows')
   }
 
-  /** Leaves nothing behind for the next sequence. */
+  /** Removes everything before the next sequence. */
   async end(): Promise<void> {
     for (const user of this.#users) await this.#node.users.deleted(user)
     this.#world.takeSignals()
@@ -146,7 +146,7 @@ export class Sequence {
     assert.deepEqual(devices.map(picked), expected, 'the list')
   }
 
-  /** A request that needs a device. */
+  /** Sends a request that requires a device. */
   async #act(
     { client }: { readonly client: number },
     method: string,
@@ -166,7 +166,7 @@ export class Sequence {
     )
   }
 
-  /** Nothing but a good token is needed, and it is no use of the device. */
+  /** Requires only a valid token, and does not count as a use of the device. */
   async #logOut(client: number): Promise<void> {
     const held = (this.#clients[client] as Client).access.at(-1)
     if (!held) return
@@ -212,7 +212,7 @@ export class Sequence {
     specify.application(this.#spec, what, id, uid)
   }
 
-  /** Notes the tokens that a client got, at the position that they must have. */
+  /** Records the tokens that a client got, with their expected position. */
   #hand(
     holder: Client,
     { uid, generation, counter }: SpecDevice,
@@ -276,7 +276,7 @@ export class Sequence {
   }
 }
 
-/** What the tables must hold of the users of a sequence. */
+/** The expected rows for the users of a sequence. */
 interface Rows {
   readonly devices: readonly SpecDevice[]
   readonly past: readonly (readonly [

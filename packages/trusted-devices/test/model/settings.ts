@@ -2,7 +2,7 @@ import type { TestSettings } from '../support/create-devices.ts'
 
 const DAY = 86_400 // Seconds.
 
-/** What nodes are configured with, one after the other. */
+/** The settings of nodes, one after the other. */
 export const SETTINGS: readonly TestSettings[] = [
   {},
   { maxDevices: 1 },
@@ -19,13 +19,15 @@ export const SETTINGS: readonly TestSettings[] = [
   { defaultCanEditOthers: false, refreshGrace: 0 },
 ]
 
-/** Settings of each node, whatever else it has. The devices are read anew, so that what one node did the other knows. */
+/**
+ * Settings of every node. Devices are not cached, so that each node reads what another has written.
+ */
 export const COMMON: TestSettings = {
   loginRateLimit: null,
   refreshRateLimit: null,
 }
 
-/** What a specification needs of the settings, all given. Seconds. */
+/** The settings that the specification uses, all set. Times are in seconds. */
 export interface Rules {
   readonly maxDevices: number | null
   readonly staleAfter: number | null
@@ -40,7 +42,7 @@ export interface Rules {
   readonly defaultCanEditOthers: boolean
 }
 
-/** The documented defaults, written down once more. */
+/** The documented defaults, repeated on purpose. */
 const DEFAULTS: Rules = {
   maxDevices: null,
   staleAfter: 90 * DAY,
@@ -55,7 +57,7 @@ const DEFAULTS: Rules = {
   defaultCanEditOthers: true,
 }
 
-/** The rules that settings make. */
+/** Returns the rules that settings define. */
 export function rulesOf(settings: TestSettings): Rules {
   return { ...DEFAULTS, ...(settings as Partial<Rules>) }
 }

@@ -1,6 +1,6 @@
 import type { Rules } from './settings.ts'
 
-/** A living device, as contract and documentation describe it. Times are milliseconds. */
+/** A registered device, as contract and documentation describe it. Times are in milliseconds. */
 export interface SpecDevice {
   uid: string
   user: string
@@ -11,17 +11,20 @@ export interface SpecDevice {
   proved: number
   canDelete: boolean
   canEdit: boolean
-  /** Logins of it, and refreshes within the latest one. */
+  /** The number of its logins, and of refreshes in the latest one. */
   generation: number
   counter: number
   issued: number
   confirmed: number | null
   credential: number
-  /** When the newest credential was shown to have arrived. */
+  /** The time at which the newest credential is known to have arrived. */
   arrived: number | null
-  /** Positions at which the previous refresh token came late, less those without. Negative: this one is counted. */
+  /**
+   * Late positions of the previous refresh token minus on-time ones. Negative: the current position
+   * is counted.
+   */
   late: number
-  /** Countries of its logins, the latest one last. */
+  /** The countries of its logins, the latest one last. */
   countries: string[]
 }
 
@@ -32,21 +35,24 @@ export interface SpecPast {
   revoked: number
 }
 
-/** A signal that must be sent. */
+/** An expected signal. */
 export type SpecSignal =
   | readonly ['device_created', uid: string, returning: boolean]
   | readonly ['device_revoked', uid: string, reason: string, actor: string | null]
   | readonly ['suspicious_login', uid: string, previous: readonly string[], reason: string]
   | readonly ['device_compromised', uid: string, reason: string, actor: string | null]
 
-/** Where a token stands. */
+/** The position of a token. */
 export interface Position {
   readonly uid: string
   readonly generation: number
   readonly counter: number
 }
 
-/** What is specified to happen to the devices of some users. Written from the documentation, not from the code. */
+/**
+ * The specified behaviour for the devices of some users. Written from the documentation, not from
+ * the code.
+ */
 export class Specification {
   readonly devices = new Map<string, SpecDevice>()
   readonly past = new Map<string, SpecPast>()
@@ -60,7 +66,7 @@ export class Specification {
     this.rules = rules
   }
 
-  /** A user's devices: least recently seen first, ties by creation. */
+  /** Returns a user's devices: least recently seen first, then by creation. */
   devicesOf(user: string): SpecDevice[] {
     return [...this.devices.values()].filter((device) => device.user === user).sort(byActivity)
   }
@@ -76,7 +82,7 @@ export class Specification {
     }
   }
 
-  /** Revoked devices may not return. @param uid of one that is gone; null: all */
+  /** Forgets revoked devices, so that they cannot return. @param uid of one device; null: all */
   distrust(user: string, uid: string | null): void {
     for (const past of this.past.values()) {
       if (past.device.user === user && (uid === null || past.device.uid === uid)) {
@@ -85,13 +91,13 @@ export class Specification {
     }
   }
 
-  /** A device signs in from a known country. */
+  /** Records a login of a device from a known country. */
   move(device: SpecDevice, country: string): void {
     device.country = country
     device.countries = [...device.countries.filter((known) => known !== country), country]
   }
 
-  /** The countries of the user's other devices. */
+  /** Returns the countries of the user's other devices. */
   previousCountries(user: string, except: string | null): string[] {
     const others = this.devicesOf(user).filter(({ uid }) => uid !== except)
     return [...new Set(others.flatMap(({ countries }) => countries))].sort()
@@ -101,12 +107,12 @@ export class Specification {
     return staleAfter !== null && device.seen < Math.floor(this.now - staleAfter * 1000)
   }
 
-  /** The user is gone. */
+  /** Removes the records of a deleted user. */
   forgetUser(user: string): void {
     for (const [uid, { device }] of this.past) if (device.user === user) this.past.delete(uid)
   }
 
-  /** A device was used. @param isNewest whether the token was the newest one */
+  /** Records a use of a device. @param isNewest whether the token is the newest one */
   use(device: SpecDevice, isNewest: boolean): void {
     const isNews = (isNewest && device.confirmed === null) || device.arrived === null
     if (!isNews && this.now - device.seen < this.rules.lastSeenInterval * 1000) return
@@ -116,7 +122,7 @@ export class Specification {
   }
 }
 
-/** Least recently seen first; ties by creation, then by uid. */
+/** Sorts by last use, then by creation, then by uid. */
 export function byActivity(a: SpecDevice, b: SpecDevice): number {
   return a.seen - b.seen || a.created - b.created || (a.uid < b.uid ? -1 : 1)
 }

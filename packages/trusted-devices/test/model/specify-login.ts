@@ -1,17 +1,17 @@
 import type { SpecDevice, Specification } from './specification.ts'
 
-/** What a login brings. */
+/** The inputs of a login. */
 export interface SpecLogin {
   readonly user: string
   readonly country: string | null
-  /** Of this user; null without one. */
+  /** The user of the device; null without one. */
   readonly credential: { readonly uid: string; readonly counter: number } | null
 }
 
 const FORGOTTEN_AFTER = 400 * 86_400_000
 const SECOND = 1000
 
-/** The device that must come out, without its uid where it is a new one. */
+/** The expected device, without its uid if it is new. */
 export function specifyLogin(
   spec: Specification,
   login: SpecLogin,

@@ -2,7 +2,7 @@ import type { Position, SpecDevice, Specification } from './specification.ts'
 import { type SpecLogin, specifyLogin } from './specify-login.ts'
 import type { ApplicationDoes, Changes } from './steps.ts'
 
-/** What must come of a request: its status, and the code of a refusal. */
+/** The expected result of a request: its status, and the code of an error. */
 export type Answer = string
 
 const LIFETIME = 30 * 86_400_000 // Of an unused refresh token.
@@ -50,7 +50,7 @@ export function refresh(
   return refused('token_reused')
 }
 
-/** Counts the positions at which the token before the newest one comes half a minute after it was made, or later. */
+/** Counts the positions whose previous token arrives half a minute late or later. */
 function isOnceTooOften({ now, rules }: Specification, device: SpecDevice): boolean {
   const isLate = now - device.issued > Math.max(30, rules.refreshGrace) * 1000
   if (!isLate || device.late < 0) return false
@@ -59,7 +59,7 @@ function isOnceTooOften({ now, rules }: Specification, device: SpecDevice): bool
   return false
 }
 
-/** The device that an access token speaks for; null when it speaks for none. Changes nothing. */
+/** Returns the device of an access token, or null. Changes nothing. */
 export function findSession(
   spec: Specification,
   token: Position & { expires: number },
@@ -75,7 +75,7 @@ export function refusalOf(spec: Specification, token: { readonly expires: number
   return isExpired ? '401 token_expired' : '401 authentication_required'
 }
 
-/** Whoever makes a request that needs a device; the request counts as a use. */
+/** Returns the device of a request that requires one. The request counts as a use. */
 export function identify(
   spec: Specification,
   token: Position & { expires: number },
@@ -124,7 +124,7 @@ export function edit(
   return '200'
 }
 
-/** What an application does with a user of its own. */
+/** The rules of calls by the application. */
 export function application(
   spec: Specification,
   what: ApplicationDoes,
@@ -177,7 +177,7 @@ function refusalToEdit(
   const changesRights =
     (canDelete !== undefined && canDelete !== target.canDelete) ||
     (canEdit !== undefined && canEdit !== target.canEdit)
-  // The switch for revoking others is not about rights.
+  // The switch for revoking others does not apply to permissions.
   if (!isOther || !changesRights) return null
   return refusalToRevoke(
     { ...spec, rules: { ...rules, allowGlobalDelete: true } } as Specification,

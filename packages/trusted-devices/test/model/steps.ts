@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
-/** One thing that somebody does. Numbers name clients, tokens and devices of a world, and count round. */
+/** One step. Numbers select clients, tokens and devices of a world, modulo their count. */
 export type Step =
-  /** `credential`: how many credentials ago; null: without one. */
+  /** `credential`: the number of logins ago; null: without a credential. */
   | {
       readonly do: 'login'
       readonly client: number
@@ -10,7 +10,7 @@ export type Step =
       readonly credential: number | null
       readonly place: number
     }
-  /** `age`: how many tokens ago. */
+  /** `age`: the number of tokens ago. */
   | { readonly do: 'refresh'; readonly client: number; readonly age: number }
   | { readonly do: 'look'; readonly client: number; readonly age: number }
   | { readonly do: 'revoke'; readonly client: number; readonly device: number }
@@ -33,14 +33,14 @@ export type Step =
       readonly device: number
     }
 
-/** What a device changes on a device. */
+/** The changes that a device makes to a device. */
 export interface Changes {
   readonly name?: string
   readonly can_delete_others?: boolean
   readonly can_edit_others?: boolean
 }
 
-/** What an application does with a user. */
+/** The calls of an application for a user. */
 export type ApplicationDoes =
   | 'revoke'
   | 'revoke all'
@@ -48,9 +48,9 @@ export type ApplicationDoes =
   | 'deactivate the user'
   | 'activate the user'
 
-/** Clients of a world. */
+/** The clients of a world. */
 export const CLIENTS = 3
-/** Users of a world. */
+/** The users of a world. */
 export const USERS = 2
 
 const client = fc.nat(CLIENTS - 1)
@@ -68,7 +68,7 @@ const changes: fc.Arbitrary<Changes> = fc.record(
 
 const DAY = 86_400
 
-/** Steps, the frequent ones more often. */
+/** Steps, weighted by their frequency. */
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,

@@ -4,11 +4,11 @@ import { runRandom } from './run-steps.ts'
 const PROGRESS_INTERVAL = 10_000
 
 /**
- * Lets devices come and go on SQLite, PostgreSQL and MariaDB at once (`npm run verify:long -- devices`). Every other step
- * is in a sequence of which everything is known.
+ * Runs random steps on SQLite, PostgreSQL and MariaDB in parallel (`npm run verify:long --
+ * devices`). Half of the steps are in sequences with exact results.
  *
- * @param options.count how many steps, on all engines together
- * @returns true when no promise was broken
+ * @param options.count the number of steps, on all engines together
+ * @returns true if no check failed
  */
 export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
   const engines = await availableEngines((name, reason) =>

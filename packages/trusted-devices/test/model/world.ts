@@ -16,14 +16,14 @@ import { COMMON } from './settings.ts'
 import type { Position } from './specification.ts'
 import { CLIENTS, USERS } from './steps.ts'
 
-/** A token and where it stands. */
+/** A token and its position. */
 export interface HeldToken extends Position {
   readonly token: string
-  /** Of an access token: seconds since the epoch. */
+  /** The expiry of an access token, in seconds since the epoch. */
   readonly expires: number
 }
 
-/** A device credential and where it stands. */
+/** A device credential and its position. */
 export interface HeldCredential {
   readonly token: string
   readonly user: string
@@ -31,14 +31,14 @@ export interface HeldCredential {
   readonly counter: number
 }
 
-/** A client that never throws anything away, as a thief would not: the newest is the last. */
+/** A client that keeps every token, as a thief would. The newest is the last. */
 export interface Client {
   readonly access: HeldToken[]
   readonly refresh: HeldToken[]
   readonly credentials: HeldCredential[]
 }
 
-/** Addresses and their countries; the last one is nowhere. */
+/** Addresses and their countries. The last one has no country. */
 export const PLACES = [
   ['203.0.113.10', 'DE'],
   ['203.0.113.20', 'DE'],
@@ -49,21 +49,21 @@ export const PLACES = [
 
 const SAYS: ReadonlyMap<string, string | null> = new Map(PLACES)
 
-/** One database with as many nodes as are asked for; users and clients are new in each run. */
+/** One database with any number of nodes. Users and clients are new in each run. */
 export interface World {
   readonly clock: FakeClock
   readonly users: MemoryUsers
-  /** What all nodes sent since it was asked last. */
+  /** Returns the signals of all nodes since the last call. */
   takeSignals(): RecordedSignal[]
   readonly sql: SqlExecutor
-  /** A node with these settings: the same one each time, but for `extra`. */
+  /** Returns a node with these settings: the same one each time, unless `extra` differs. */
   node(settings: TestSettings, extra?: number): TestDevices
-  /** Users that were never there before: their ids. */
+  /** Returns the ids of users who have never existed. */
   newUsers(): string[]
   close(): Promise<void>
 }
 
-/** Opens a world. @param common settings of every node beside its own */
+/** Opens a world. @param common settings of every node in addition to its own */
 export async function openWorld(engine: TestEngine, common: TestSettings = COMMON): Promise<World> {
   const test = await engine.openMigrated([deviceMigrations])
   const clock = createFakeClock()
@@ -115,7 +115,7 @@ export async function openWorld(engine: TestEngine, common: TestSettings = COMMO
   return world
 }
 
-/** Clients that hold nothing. */
+/** Returns clients without tokens. */
 export function newClients(): Client[] {
   return Array.from({ length: CLIENTS }, () => ({ access: [], refresh: [], credentials: [] }))
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-/** Logs in and gives the place of the new device. */
+/** Logs in and returns the place of the new device. */
 async function placeOf(
   locate: TrustedDevicesOptions['locate'],
   {

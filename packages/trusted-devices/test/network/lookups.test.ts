@@ -22,7 +22,7 @@ function open(locate: LocateFunction, settings: TestSettings = {}): TestDevices 
   return house.reopenWith({ locate, logger, settings: { ...house.settings, ...settings } })
 }
 
-/** The country of the new device. */
+/** Returns the country of the new device. */
 async function login(devices: TestDevices, address: string): Promise<string | null | undefined> {
   const client = new BearerClient(devices, address)
   expect((await client.login()).status).toBe(200)
@@ -75,7 +75,7 @@ describe('an instance without locate', () => {
       expect(device).toMatchObject({ address: '8.8.8.8', country: null, city: null })
       expect(opened).toEqual([])
       await fetch('http://127.0.0.1:59999/').catch(() => {})
-      expect(opened).not.toEqual([]) // The test itself can see.
+      expect(opened).not.toEqual([]) // The subscription works.
     } finally {
       for (const channel of channels) unsubscribe(channel, note)
     }

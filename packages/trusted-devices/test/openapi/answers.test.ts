@@ -7,8 +7,8 @@ import { type House, openHouse } from '../support/house.ts'
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000'
 
-// Each answer of these tests is held against the document by `send` (see `support/documented.ts`), as are those of all
-// other tests of the endpoints. Here every code that the document promises is reached.
+// `send` compares each answer with the API document (see `support/documented.ts`), here and in all
+// other endpoint tests. These tests also reach every documented code.
 
 let house: House
 beforeAll(async () => {
@@ -69,7 +69,7 @@ async function signedIn(devices = house.devices): Promise<BearerClient> {
   return client
 }
 
-/** What each operation is asked about another device, or itself. */
+/** The requests about another device, or the acting one. */
 async function askAll(client: BearerClient, other: BearerClient): Promise<void> {
   await client.send('PATCH', `/trusted-devices/${other.uid}`, { json: { name: 'x' } })
   await client.send('PATCH', `/trusted-devices/${other.uid}`, {
@@ -121,7 +121,7 @@ describe('every error code of the API document', () => {
     ]
     for (const each of settings) {
       const devices = house.reopen(each)
-      const [client, other] = [await signedIn(devices), await signedIn()] // The other one has all permissions.
+      const [client, other] = [await signedIn(devices), await signedIn()] // The other device has all permissions.
       house.clock.advance(20_000)
       await askAll(client, other)
       await devices.registry.revokeAll('1')
@@ -220,7 +220,8 @@ describe('every error code of the API document', () => {
     const openApi = await send(house.devices, 'GET', house.devices.url('openApi'))
     expect(openApi.status).toBe(200)
     await (await signedIn()).send('GET', '/trusted-devices')
-    // What is about the server has the same cause and code at every operation, and is reached at some.
+    // Codes of the server have the same cause at every operation. It is enough to reach them at
+    // some.
     const documented = listOperations(house.devices).flatMap(({ id, answers }) =>
       answers.filter((answer) => !answer.startsWith('5')).map((answer) => `${id} ${answer}`),
     )

@@ -46,7 +46,7 @@ describe('delivery to a user', () => {
         retrying: 0,
         dead: 0,
       })
-      // Ten queues are delivered at once; the first of them to end a turn makes room.
+      // Ten queues are delivered in parallel. The first one that finishes its share frees a slot.
       expect(heard.findIndex(({ userId }) => userId === 'ada')).toBeLessThan(300)
       for (const user of new Set(committed.map(({ userId }) => userId))) {
         const idsOf = (list: typeof heard) =>
@@ -61,7 +61,7 @@ describe('delivery to a user', () => {
         void outbox.deliverNew(await nodes.commit(outbox, `user${user}`))
       }
       const left = (await nodes.rows()).filter((row) => row.endsWith('pending 0'))
-      expect(left).toHaveLength(140) // Ten are tried; the others are due for any process.
+      expect(left).toHaveLength(140) // Ten are tried. The others are due for any process.
       const other = nodes.start()
       nodes.clock.advance(1)
       expect((await other.deliver()).delivered).toBe(140)

@@ -7,17 +7,17 @@ import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts'
 
-/** Processes that share an outbox, without anything in front of it. */
+/** Processes that share an outbox, without an instance around it. */
 export interface OutboxNodes {
   readonly database: Database
   readonly db: DeviceDatabase
   readonly clock: FakeClock
   readonly errors: unknown[]
-  /** Another process. */
+  /** Starts another process. */
   start(handler?: JobHandler<DeviceEvent>, options?: Partial<OutboxOptions>): Outbox
-  /** Commits new events of a user and gives them; nothing is delivered. */
+  /** Commits new events of a user and returns them, without delivery. */
   commit(outbox: Outbox, userId: string, count?: number): Promise<DeviceEvent[]>
-  /** The rows, in order: `user state attempts`. */
+  /** Returns the rows, in order: `user state attempts`. */
   rows(): Promise<string[]>
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ export function revokedEvent(
   }
 }
 
-/** A handler with the given attempt. */
+/** Returns a handler with the given attempt. */
 export function handlerOf(
   attempt: (event: DeviceEvent) => Promise<AttemptResult> | AttemptResult,
   more: Partial<JobHandler<DeviceEvent>> = {},
@@ -119,5 +119,5 @@ export function handlerOf(
 }
 
 export const DONE: AttemptResult = { kind: 'done' }
-/** An attempt without an end: of a server that hangs, or a process that died in it. */
+/** An attempt that never ends: a server that hangs, or a process that died. */
 export const hang = (): Promise<AttemptResult> => new Promise(() => {})

@@ -19,7 +19,10 @@ describe('the outbox', () => {
     let house: House
     let errors: string[]
     let warnings: string[]
-    /** What receivers of a process that stopped wait for. They end with the test, because closing waits for them. */
+    /**
+     * Blocks the receivers of a stopped process. It resolves at the end of the test, because close
+     * waits for them.
+     */
     let stuck: PromiseWithResolvers<void>
     beforeEach(async () => {
       stuck = Promise.withResolvers()
@@ -139,10 +142,10 @@ describe('the outbox', () => {
       })
       const client = new BearerClient(devices)
       await client.login()
-      await devices.registry.revokeAll('1') // Waits behind it.
+      await devices.registry.revokeAll('1') // Waits for the earlier event.
       house.signals.take()
       gate.resolve()
-      await devices.close() // Waits for what is under way.
+      await devices.close() // Waits for running receivers.
       expect(await states()).toEqual(['device_created delivered 1', 'device_revoked pending 0'])
       house.clock.advance(HOUR)
       await house.devices.outbox.deliver()
@@ -294,7 +297,8 @@ describe('the outbox', () => {
       house.signals.take()
       const other = house.reopen()
       await Promise.all([house.devices.registry.revokeAll('1'), new BearerClient(other).login()])
-      // On a slow machine both may still deliver. The clock must not end the leases of attempts.
+      // On a slow machine both may still be delivering. The clock must not end the leases of these
+      // attempts.
       await Promise.all([house.devices.settle(), other.settle()])
       house.clock.advance(HOUR)
       await other.outbox.deliver()

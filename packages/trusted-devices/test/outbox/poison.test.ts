@@ -19,7 +19,7 @@ describe('a poisonous event', () => {
           { attempts },
         )
         .deliver()
-    /** A process tries what is due, and dies in its first attempt. */
+    /** Runs a process that tries the due events and dies in its first attempt. */
     const dieOf = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
       const receivers = handlerOf(({ eventId }) => {

@@ -17,14 +17,14 @@ type Step =
       readonly count: number
     }
   | { readonly kind: 'deliver'; readonly node: number }
-  /** Commits and deliveries of all nodes at once. */
+  /** Commits and deliveries of all nodes in parallel. */
   | { readonly kind: 'rush'; readonly user: number }
   | { readonly kind: 'fail'; readonly times: number }
   | { readonly kind: 'refuse' }
-  /** The next attempts end only when the node is dead, or much later. */
+  /** The next attempts end only after the node has died, or much later. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'die'; readonly node: number }
-  /** Milliseconds, backwards too. */
+  /** Milliseconds, also negative. */
   | { readonly kind: 'clock'; readonly by: number }
   | { readonly kind: 'replay' }
   /** The node pauses between the commit and the delivery, for as long as other steps take. */
@@ -90,7 +90,7 @@ interface Node {
 class World {
   now = Date.UTC(2026, 6, 1)
   readonly committed: { readonly eventId: string; readonly userId: string }[] = []
-  /** Event ids as they were delivered, by user. */
+  /** The delivered event ids, by user. */
   readonly delivered = new Map<string, string[]>()
   readonly replayed = new Set<string>()
   readonly problems: string[] = []
@@ -169,7 +169,7 @@ class World {
     if (!list.includes(eventId)) list.push(eventId)
   }
 
-  /** When an attempt begins, all that came before are delivered or were given up. */
+  /** Checks that all earlier events are delivered or given up when an attempt begins. */
   #checkOrder(eventId: string, userId: string): void {
     if (this.replayed.has(eventId)) return
     const own = this.committed.filter((each) => each.userId === userId).map((each) => each.eventId)
@@ -181,7 +181,7 @@ class World {
   }
 
   readonly givenUp = new Set<string>()
-  /** Events that must have been given up at the end. */
+  /** Attempts whose earlier events must have been given up at the end. */
   readonly pendingChecks: { readonly eventId: string; readonly open: readonly string[] }[] = []
 
   /** The functions that resume paused nodes. */
@@ -195,7 +195,7 @@ class World {
     ;(await this.pause(node, user, count))()
   }
 
-  /** Commits, and gives what delivers. */
+  /** Commits, and returns a function that delivers. */
   async pause(node: Node, user: number, count: number): Promise<() => void> {
     const userId = `user${user}`
     const events = Array.from({ length: count }, () => {
@@ -228,7 +228,7 @@ class World {
     this.nodes[index] = this.#start()
   }
 
-  /** Everything that is not hanging comes to an end. */
+  /** Waits until everything that does not hang has ended. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
     await this.learnDead()
@@ -257,7 +257,7 @@ class World {
       await this.settle()
       this.now += 30 * 3_600_000
       for (const node of this.nodes) this.deliver(node)
-      if (round === 2) this.resume() // When others have taken what was theirs.
+      if (round === 2) this.resume() // After others have taken over its rows.
     }
     await this.settle()
     for (const { eventId, open } of this.pendingChecks) {
@@ -292,7 +292,7 @@ async function act(world: World, action: Step): Promise<void> {
 const sequence = (each: fc.Arbitrary<Step>) =>
   fc.array(fc.tuple(each, fc.boolean()), { minLength: 1, maxLength: 30 })
 
-/** Takes the steps, some of them with what was begun before still under way, and lets everything end. */
+/** Runs the steps, some of them while earlier ones are still running, and waits for the end. */
 async function run(
   steps: readonly (readonly [Step, boolean])[],
   look: (world: World) => void,

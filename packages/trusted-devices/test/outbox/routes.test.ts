@@ -50,7 +50,7 @@ describe('between commit and delivery', () => {
         .execute('DELETE FROM quillgate_device_job')
       await outbox.deliverNew(events)
       expect(heard).toEqual([])
-      await outbox.deliverNew(await nodes.commit(outbox, '1')) // It is not stuck.
+      await outbox.deliverNew(await nodes.commit(outbox, '1')) // The queue is not blocked.
       expect(heard).toHaveLength(1)
     })
   })

@@ -9,7 +9,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Ada signed in on two devices, signed out of one, and nobody could be told of it. */
+  /** Signs ada in on two devices and out of one, while all receivers fail. */
   async function settle(
     attempts: number,
   ): Promise<{ isAway: boolean; told: object[]; gone: string }> {

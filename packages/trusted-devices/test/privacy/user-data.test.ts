@@ -9,7 +9,10 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Ada with a device, a past one, one with a name of her own, and places; grace with one device. */
+  /**
+   * Signs ada in with a device, a revoked device, a renamed device and places, and grace with one
+   * device.
+   */
   async function settle(): Promise<{ laptop: Browser; phone: BearerClient }> {
     house = await openHouse(engine)
     const { devices, clock } = house
@@ -189,7 +192,7 @@ describe('every table with a user_id', () => {
     const told = Object.values(data).filter(
       (place) => place !== null && (!Array.isArray(place) || place.length > 0),
     )
-    // A mail that is to be sent is an id of an alert.
+    // A queued mail is the id of an alert.
     expect(told).toHaveLength(all.filter((table) => !table.endsWith('_alert_job')).length)
     await devices.users.erase('ghost')
     for (const table of all) {
@@ -203,7 +206,7 @@ describe('every table with a user_id', () => {
   })
 })
 
-/** Returns our tables that contain ids of users. Jobs have them as keys. */
+/** Returns the tables that contain user ids. The job table has them as keys. */
 async function tables(sql: House['sql']): Promise<string[]> {
   const found =
     sql.dialect === 'sqlite'

@@ -8,7 +8,7 @@ import { type House, openHouse } from '../support/house.ts'
 const DAY = 86_400_000
 const TOKYO = '192.0.2.44'
 
-/** A browser with a session of the application, which began before there were devices. */
+/** A browser with an application session that began before devices were used. */
 class SessionBrowser extends Browser {
   session: OwnSession | null = null
 
@@ -21,7 +21,7 @@ class SessionBrowser extends Browser {
     return { ...super.context(path, method), native: this }
   }
 
-  /** What the application does for a session without a device. */
+  /** Adopts the session, as an application does for a session without a device. */
   async adopt(devices = this.devices) {
     const { userId, sessionId = '' } = this.session ?? { userId: '' }
     const adopted = await devices.adopt({ id: String(userId) }, this.context('/'), { sessionId })
@@ -80,7 +80,7 @@ describeDatabases((engine) => {
       ]).flat()
       const adopted = await Promise.all(asked)
       expect(new Set(adopted.map((each) => each?.device.uid)).size).toBe(1)
-      // The credential is the same one, so that no answer takes another's back.
+      // The credential is the same in all answers, so that none replaces another.
       const credential = (cookie: string): string | undefined => /=([^.]+)\./.exec(cookie)?.[1]
       expect(
         new Set(adopted.flatMap((each) => each?.headers.getSetCookie().map(credential))).size,
@@ -133,7 +133,7 @@ describeDatabases((engine) => {
         const adopted = await browser.adopt()
         await ends[way]?.(adopted?.device.uid ?? '', browser)
         house.signals.take()
-        browser.begin('old-session') // As after a store that lost the uid.
+        browser.begin('old-session') // As if the store had lost the uid.
         expect(await browser.adopt()).toBeNull()
         expect([await count(), heard()]).toEqual([0, []])
         const rows = await house.sql.query('SELECT * FROM quillgate_device_revoked')

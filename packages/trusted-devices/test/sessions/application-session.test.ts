@@ -5,15 +5,15 @@ import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
 import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse, QUIET } from '../support/house.ts'
 
-/** The sessions of an application, by the id in its own cookie. */
+/** The sessions of an application, by the id in its cookie. */
 const sessions = new Map<string, OwnSession>()
 
 const session = ({ request }: RequestContext): OwnSession | null =>
   sessions.get(/app_session=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1] ?? '') ?? null
 
-/** A browser of an application with sessions of its own. */
+/** A browser of an application with its own sessions. */
 class AppBrowser extends Browser {
-  /** Signs in and gets this session. */
+  /** Signs in and gets the given session. */
   async enter(id: string, userId = '1') {
     const user = { id: userId }
     const login = await this.devices.login(user, this.context('/login', 'POST'), {
@@ -25,7 +25,7 @@ class AppBrowser extends Browser {
     return login
   }
 
-  /** Takes a session of the application. */
+  /** Uses a session of the application. */
   hold(id: string, deviceUid: string, userId = '1'): void {
     sessions.set(id, { userId, deviceUid, sessionId: id })
     this.cookies.set('app_session', id)

@@ -33,7 +33,7 @@ describeDatabases((engine) => {
       const { headers, visitEvery } = await open()
       expect(await visitEvery(DAY, 100)).toBe(100)
       const kept = headers.getSetCookie().find((cookie) => cookie.startsWith('quillgate_session='))
-      expect(kept).toMatch(/Max-Age=34560000;/) // The browser keeps it, too.
+      expect(kept).toMatch(/Max-Age=34560000;/) // The browser keeps it that long.
     })
 
     it('ends 30 days after the last use', async () => {

@@ -86,7 +86,7 @@ describe('signals', () => {
     expect(await slow.registry.revokeAll('1')).toBe(1)
     expect(house.signals.names()).toEqual([])
     resolve()
-    await slow.close() // Waits for what is still to be told.
+    await slow.close() // Waits for pending events.
     expect(house.signals.events).toMatchObject([
       { signal: 'device_revoked', user: { id: '1', username: 'ada' } },
     ])

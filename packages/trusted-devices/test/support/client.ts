@@ -3,12 +3,12 @@ import type { TestDevices } from './create-devices.ts'
 import { expectDocumented } from './documented.ts'
 import { SECRET } from './house.ts'
 
-/** What a request says beside its path and body. */
+/** The parts of a request in addition to path and body. */
 export interface Sending {
   readonly address?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** A body as it is. */
+  /** A raw body. */
   readonly body?: string | Blob
 }
 
@@ -72,13 +72,13 @@ export class BearerClient {
     return response
   }
 
-  /** A copy that goes its own way: a thief, or a second tab. */
+  /** Returns an independent copy: a thief, or a second tab. */
   copy(): BearerClient {
     return Object.assign(new BearerClient(this.devices, this.address, this.userAgent), this)
   }
 }
 
-/** A browser: keeps cookies, sends an Origin. */
+/** A browser: keeps cookies and sends an Origin. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly devices: TestDevices
@@ -157,7 +157,7 @@ export class Browser {
     return token
   }
 
-  /** Takes the cookies of an answer. */
+  /** Stores the cookies of an answer. */
   keep(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
@@ -199,7 +199,7 @@ export function send(
   return fetchDocumented(devices, request, address)
 }
 
-/** Sends a request, and holds the answer against the API document. */
+/** Sends a request, and compares the answer with the API document. */
 async function fetchDocumented(
   devices: TestDevices,
   request: Request,
@@ -210,12 +210,12 @@ async function fetchDocumented(
   return response
 }
 
-/** The body of an answer. */
+/** Returns the body of an answer. */
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Status and code of a refusal. */
+/** Returns the status and the code of an error. */
 export async function problemOf(response: Response): Promise<string> {
   const type = response.headers.get('content-type')
   const code = type === 'application/problem+json' ? (await jsonOf(response))['code'] : type

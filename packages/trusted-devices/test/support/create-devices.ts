@@ -36,7 +36,10 @@ interface WithHeaders {
 type Authenticated = NonNullable<Awaited<ReturnType<TrustedDevices['authenticate']>>>
 type Changed = 'login' | 'adopt' | 'authenticate' | 'requireTrusted' | 'logout' | 'guardLogin'
 
-/** Trusted devices alone on an application object. Each call opens a request of its own, and returns its cookies. */
+/**
+ * Trusted devices on their own application object. Each call opens a request, and returns its
+ * cookies.
+ */
 export interface TestDevices extends Omit<TrustedDevices, Changed>, GateCalls {
   login(user: User, sent: SentRequest, options?: LoginOptions): Promise<Login & WithHeaders>
   adopt(
@@ -66,7 +69,7 @@ function splitSettings(settings: TestSettings | undefined): [Limits, SettingsInp
   return [{ ...LIMITS, ...limits }, Object.fromEntries(others)]
 }
 
-/** Creates trusted devices, alone on an application object. */
+/** Creates trusted devices on their own application object. */
 export function createDevices<Id = string>(options: TestDevicesOptions<Id>): TestDevices {
   const { gate, own } = createTestGate<TestDevicesOptions<Id>>(options)
   const { settings, ...others } = own as TestDevicesOptions<Id>

@@ -4,20 +4,20 @@ import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixt
 import type { TestDevices } from './create-devices.ts'
 import { type House, openHouse } from './house.ts'
 
-/** Devices whose connection to the database breaks when it is told to. */
+/** Devices whose database connection can be cut. */
 export interface CutCommits {
   readonly house: House
   readonly proxy: TcpProxy
   readonly devices: TestDevices
   /** The database behind the proxy. */
   readonly url: string
-  /** What the operator was told. */
+  /** The logged messages. */
   readonly lost: readonly string[]
-  /** The next commit is made, and its answer lost. */
+  /** Loses the answer to the next commit, which succeeds. */
   cutCommit(): void
 }
 
-/** Opens them for each test. */
+/** Opens the devices for each test. */
 export function useCutCommits(
   engine: TestEngine,
   settings: Parameters<typeof openHouse>[1] = {},
@@ -33,7 +33,7 @@ export function useCutCommits(
       database: url.href,
       logger: { warn: () => {}, error: (message) => void lost.push(message) },
     })
-    // As the drivers send it; "read committed" is not it.
+    // As the drivers send it. It does not match "read committed".
     const cutCommit = (): void =>
       proxy.cutAfter(engine.name === 'postgres' ? 'commit\0' : '\x03commit')
     current = { house, proxy, devices, url: url.href, lost, cutCommit }

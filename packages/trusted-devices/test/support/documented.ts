@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TestDevices } from './create-devices.ts'
 
-/** What the API document says of one method. */
+/** The API document of one method. */
 interface Documented {
   readonly operationId: string
   readonly responses: Readonly<
@@ -11,22 +11,28 @@ interface Documented {
   >
 }
 
-/** Holds answers against one document. */
+/** Compares answers with one document. */
 interface Checker {
   readonly document: OpenApiDocument
   validator(path: string, method: string, status: string, type: string): ValidateFunction
 }
 
-/** Which answers tests have seen: `operationId status code`, the code of a success being `ok`. */
+/**
+ * The answers that tests have seen: `operationId status code`, with the code `ok` for a success.
+ */
 export const seenAnswers: Set<string> = new Set()
 
 const checkers = new WeakMap<TestDevices, Checker>()
-/** By the text of their documents, because validators take longer to compile than most tests. */
+/**
+ * Cached by the text of their documents, because compiling a validator takes longer than most
+ * tests.
+ */
 const checkersByText = new Map<string, Checker>()
 
 /**
- * Fails when an answer is not what the API document says: another status, content type, code or body. What is below the
- * base path but not in the document must be 404 `not_found`, 405 `method_not_allowed` or 400 `malformed_request`.
+ * Fails if an answer differs from the API document: another status, content type, code or body. An
+ * undocumented path below the base path must get 404 `not_found`, 405 `method_not_allowed` or 400
+ * `malformed_request`.
  */
 export async function expectDocumented(
   devices: TestDevices,
@@ -55,7 +61,10 @@ export async function expectDocumented(
   seenAnswers.add(`${operation.operationId} ${response.status} ${code}`)
 }
 
-/** Where the document has nothing, there is nothing; an endpoint that an option switches off is a 404 for all methods. */
+/**
+ * An undocumented path must not exist. An endpoint that an option disables is a 404 for all
+ * methods.
+ */
 function expectNothing(
   where: string,
   { method }: Request,

@@ -29,27 +29,27 @@ export const QUIET: Logger = { warn() {}, error() {} }
 /** Secret of all tests. */
 export const SECRET = 'a secret of at least thirty-two bytes'
 
-/** An instance with everything around it, on its own database. */
+/** An instance with its environment and its own database. */
 export interface House {
   readonly devices: TestDevices
   readonly clock: FakeClock
   readonly users: MemoryUsers
-  /** Signals of every instance. */
+  /** The signals of all instances. */
   readonly signals: SignalRecorder
   /** Of the database. */
   readonly url: string
   /** Runs statements on the same database. */
   readonly sql: SqlExecutor
-  /** Another instance on the same database: a second node, or the same one restarted. */
+  /** Opens another instance on the same database: a second node, or a restart. */
   reopen(settings?: TestSettings): TestDevices
-  /** The same with other options. */
+  /** Opens another instance with other options. */
   reopenWith(options: Partial<TestDevicesOptions>): TestDevices
   readonly secret: string
   readonly settings: TestSettings
   close(): Promise<void>
 }
 
-/** Countries by address, as the tests' locator answers. */
+/** Countries by address, as the locator of the tests returns them. */
 export const PLACES: Readonly<Record<string, { city: string; country: string }>> = {
   '203.0.113.10': { city: 'Berlin', country: 'DE' },
   '203.0.113.20': { city: 'Munich', country: 'DE' },
@@ -57,7 +57,10 @@ export const PLACES: Readonly<Record<string, { city: string; country: string }>>
   '192.0.2.44': { city: 'Tokyo', country: 'JP' },
 }
 
-/** Opens an instance with users ada and grace (password `pw`), a standing clock and no rate limits. */
+/**
+ * Opens an instance with the users ada and grace (password `pw`), a clock that does not advance,
+ * and no rate limits.
+ */
 export async function openHouse(
   engine: TestEngine,
   settings: TestSettings = {},

@@ -4,7 +4,7 @@ import type { House } from './house.ts'
 const ROWS_PER_INSERT = 250
 const COUNTRIES = ['DE', 'FR', 'JP', null]
 
-/** Gives a user devices that signed in long ago, one each second, written straight into the table. */
+/** Inserts devices of a user directly, with old logins one second apart. */
 export async function addDevices(
   { sql, clock }: Pick<House, 'sql' | 'clock'>,
   userId: string,

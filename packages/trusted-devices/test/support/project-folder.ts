@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
 
-/** A new folder outside the source tree whose files find the packages, as those of an application do. */
+/**
+ * Creates a folder outside the source tree whose files can import the packages, as an application
+ * does.
+ */
 export async function createProjectFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quillgate-project-'))
   await symlink(MODULES, join(folder, 'node_modules'), 'junction')

@@ -7,15 +7,15 @@ import type { TestDevices } from './create-devices.ts'
 import { type House, openHouse } from './house.ts'
 
 const USERS = 10
-const LOGINS = 40 // Of each user, at once.
-const STORM_LIMIT = 5 // Devices of a user.
+const LOGINS = 40 // Parallel logins of each user.
+const STORM_LIMIT = 5 // The device limit of a user.
 
 /** The title of a test that runs {@link stormOn}. */
 export const STORM = `${LOGINS} logins at once of each of ${USERS} users`
 
 /**
- * Opens a house with a node for each URL that `urlsOf` returns, and runs {@link storm} on them. On a busy machine, logins
- * may wait longer for one of the ten connections than a server would let them.
+ * Opens a house with a node for each URL that `urlsOf` returns, and runs {@link storm} on them. On
+ * a busy machine, logins may wait longer for one of the ten connections than the default allows.
  */
 export async function stormOn(
   engine: TestEngine,
@@ -34,7 +34,10 @@ export async function stormOn(
   }
 }
 
-/** Signs users in on several nodes at once, and checks answers, signals and lists while it lasts and after it. */
+/**
+ * Signs users in on several nodes in parallel, and checks answers, signals and lists during and
+ * after it.
+ */
 async function storm(house: House, nodes: readonly TestDevices[]): Promise<void> {
   const names = Array.from({ length: USERS }, (_, index) => `user${index}`)
   for (const name of names) house.users.set({ id: name, username: name, password: 'pw' })
@@ -85,12 +88,12 @@ async function storm(house: House, nodes: readonly TestDevices[]): Promise<void>
   })
 }
 
-/** Reads the lists of all users again and again. */
+/** Reads the lists of all users repeatedly. */
 function watchLimit(node: TestDevices, names: readonly string[]) {
   let [isOver, reads, most] = [false, 0, 0]
   const read = async () => {
     do {
-      await setImmediate() // SQLite answers at once: the others would never have their turn.
+      await setImmediate() // SQLite answers synchronously, so the others would never run.
       for (const name of names) {
         most = Math.max(most, (await node.registry.list(name)).devices.length)
         reads++

@@ -27,7 +27,7 @@ const good = {
   exp: NOW + 300,
 }
 
-/** What `jose` says, with the options that its users would give. */
+/** Returns whether `jose` accepts a token, with the options that its documentation recommends. */
 async function joseAccepts(token: string): Promise<boolean> {
   return jwtVerify(token, key, {
     algorithms: ['HS256'],

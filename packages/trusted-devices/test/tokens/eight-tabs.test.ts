@@ -8,7 +8,7 @@ const TABS = 8
 const ROUNDS = 100
 const HOUR = 3_600_000
 
-/** What happens in one round: how long all slept before, and what becomes of each tab's answers, in turn. */
+/** One round: how long all tabs have slept, and what happens to the answers of each tab in turn. */
 const rounds = fc.array(
   fc.record({
     hours: fc.integer({ min: 1, max: 12 }),
@@ -25,7 +25,7 @@ describe('eight tabs that share their storage', () => {
     }, async () => {
       const house = await openHouse(engine, { refreshRateLimit: null })
       const [history = []] = fc.sample(rounds, { numRuns: 1, seed: 6 })
-      const shared = new BearerClient(house.devices) // What they share: a tab reads it before each try.
+      const shared = new BearerClient(house.devices) // The shared state: a tab reads it before each attempt.
       await shared.login()
       let stolen = ''
       const refresh = async (lost: number): Promise<void> => {
@@ -34,7 +34,7 @@ describe('eight tabs that share their storage', () => {
           const tab = shared.copy()
           const response = await tab.refreshTokens()
           expect(response.status).toBe(200)
-          // Unless the answer never came.
+          // Unless the answer is lost.
           if (attempt >= lost) Object.assign(shared, { access: tab.access, refresh: tab.refresh })
         }
       }

@@ -29,7 +29,8 @@ describeDatabases((engine) => {
         [node(NEXT, SECRET), node(NEXT, SECRET)],
       ]
       for (const nodes of steps) {
-        // Whatever one node gave out, the other one takes: session cookie, access, refresh, device credential.
+        // Each node accepts what another one has issued: session cookie, access token, refresh
+        // token, device credential.
         for (const devices of [...nodes, ...nodes]) {
           for (const each of [client, browser]) Object.assign(each, { devices })
           expect((await client.send('GET', '/trusted-devices')).status).toBe(200)
@@ -66,7 +67,7 @@ describeDatabases((engine) => {
       expect(await problemOf(await client.refreshTokens())).toBe('401 token_invalid')
       expect(await browser.visit()).toBeNull()
       expect(house.signals.events).toEqual([])
-      expect((await client.login()).status).toBe(200) // Its credential is none of ours: a new device, and no alarm.
+      expect((await client.login()).status).toBe(200) // Its credential is unknown: a new device without an alarm.
       expect(house.signals.names()).toEqual(['device_created'])
     })
   })

@@ -15,7 +15,7 @@ describeDatabases((engine) => {
   const login = (browser: Browser, id = '1') =>
     house.devices.login({ id }, browser.context('/login', 'POST'), { transport: 'cookie' })
 
-  /** An instance whose requests wait for `release` once they know their device. */
+  /** Opens an instance whose requests wait for `release` after they have found their device. */
   const slow = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -63,7 +63,7 @@ describeDatabases((engine) => {
       await browser.login()
       house.clock.advance(2 * DAY)
       const old = browser.copy()
-      await browser.visit() // Renewed: the cookie of the slow request is now one behind.
+      await browser.visit() // Renewed: the cookie of the slow request is now one position behind.
       const { devices, reached, release } = slow()
       const pending = devices.authenticate(old.context('/slow'))
       await reached
@@ -87,7 +87,7 @@ describeDatabases((engine) => {
       if (session?.headers) browser.keep(session.headers)
       expect((await browser.visit())?.user.id).toBe('2')
       expect(await before.visit()).toBeNull()
-      // The device stays, and is known at the next login.
+      // The device is kept, and is recognized at the next login.
       expect((await house.devices.registry.list('1')).devices).toHaveLength(1)
       expect((await browser.login({ id: '1' })).device.uid).toBe(ada.device.uid)
       expect(house.signals.names()).toEqual(['device_created', 'device_created'])

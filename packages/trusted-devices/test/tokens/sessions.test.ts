@@ -228,7 +228,7 @@ describeDatabases((engine) => {
       const { clock, devices } = await open()
       const browser = new Browser(devices)
       await browser.login()
-      await browser.visit() // The first use of a login is always noted: what came with it has arrived.
+      await browser.visit() // The first use of a login is always stored, because it shows that the answer has arrived.
       const lastSeen = async (): Promise<number> =>
         (await devices.registry.list('1')).devices[0]!.lastSeenAt.getTime()
       const start = await lastSeen()

@@ -12,8 +12,8 @@ import {
   tokenPolicy,
 } from '../../src/tokens/rotation-and-reuse.ts'
 
-// Every interleaving, up to a depth, of an owner, a thief who took the owner's token at any moment, answers that get
-// lost, and time. Worlds that are the same are looked at once, so the search is exhaustive and still ends.
+// Every sequence up to a depth of an owner, a thief who copies the owner's token at any time, lost
+// answers, and time. Equal worlds are visited once, so the search is exhaustive and ends.
 
 const POLICY = {
   lifetime: 1_000_000,
@@ -21,10 +21,10 @@ const POLICY = {
   lateAfter: 30,
   lateLimit: Number.POSITIVE_INFINITY,
 }
-/** The same, where late tokens are counted; 16 at most in an installation. */
+/** The same policy with a lower late limit; 16 in production. */
 const LIMITED = { ...POLICY, lateLimit: 3 }
 
-/** Who holds tokens. A counter, or null: no token. */
+/** The tokens of each party. A counter, or null for no token. */
 interface World {
   readonly server: TokenState
   readonly isRevoked: boolean
@@ -63,7 +63,7 @@ const START: World = {
   now: 0,
 }
 
-/** What a server does with a refresh token, by the state machine alone. */
+/** Handles a refresh token with the state machine only. */
 function refresh(
   world: World,
   counter: number,
@@ -75,7 +75,7 @@ function refresh(
   return { world: next, status, given: isAccepted(status) ? server.counter : null }
 }
 
-/** The world after a step; null where the step makes no sense. */
+/** Returns the world after a step, or null if the step is not possible. */
 function take(world: World, step: Step): World | null {
   if (step === 'moment') return { ...world, now: world.now + 1 }
   if (step === 'grace passes') return { ...world, now: world.now + POLICY.grace + 1 }
@@ -91,7 +91,10 @@ function take(world: World, step: Step): World | null {
   return given === null || what.endsWith('lost') ? next : { ...next, [party]: given }
 }
 
-/** Worlds with the same future are the same: only differences of counters and of times count. */
+/**
+ * Returns a key that is equal for worlds with the same future: only differences of counters and
+ * times count.
+ */
 function keyOf({ server, isRevoked, owner, thief, now }: World): string {
   const { confirmedAt } = server
   const since = confirmedAt === null ? '-' : Math.min(now - confirmedAt, POLICY.grace + 1)
@@ -103,7 +106,9 @@ function keyOf({ server, isRevoked, owner, thief, now }: World): string {
   ].join()
 }
 
-/** Calls `visit` with every world within so many steps, and how it came to be. */
+/**
+ * Calls `visit` for every world within the given number of steps, with the steps that lead to it.
+ */
 function explore(
   steps: readonly Step[],
   depth: number,
@@ -127,7 +132,7 @@ function explore(
   return seen.size
 }
 
-/** Every path without exception, for a search that trusts no key. */
+/** Visits every path, without keys. */
 function explorePaths(
   steps: readonly Step[],
   depth: number,
@@ -149,13 +154,18 @@ function explorePaths(
 
 const DEPTH = 24
 
-/** Without a thief: whatever is lost and however long one waits, the next refresh is accepted. */
+/**
+ * Without a thief: the next refresh is accepted, whatever was lost and however long the pause is.
+ */
 const ownerIsSignedIn = (world: World, path: readonly Step[]): void => {
   expect(world.isRevoked, path.join(' → ')).toBe(false)
   expect(refresh(world, world.owner).given, path.join(' → ')).not.toBeNull()
 }
 
-/** What is older than the two newest, or one behind after use and grace, is never accepted and revokes. */
+/**
+ * A token older than the two newest, or one position behind after the grace period, revokes the
+ * device.
+ */
 const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
   if (world.isRevoked) return
   const { counter, confirmedAt } = world.server
@@ -167,7 +177,7 @@ const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
   }
 }
 
-/** When both go on, each coming back after the grace, one of them is caught within three turns. */
+/** If both continue, each after the grace period, one of them is detected within three turns. */
 const bothAreFoundOut = (world: World, path: readonly Step[]): void => {
   if (world.thief === null || world.isRevoked) return
   for (const order of [
@@ -234,24 +244,27 @@ describe('every sequence of steps', () => {
 describe('two tabs of one browser with requests in flight', () => {
   interface Tabs {
     readonly server: TokenState
-    /** Where both keep their token. */
+    /** The shared storage of both tabs. */
     readonly stored: number
-    /** When it was stored: a tab refreshes when its access token is over, which takes longer than the grace. */
+    /**
+     * The time of storing: a tab refreshes when its access token expires, which takes longer than
+     * the grace period.
+     */
     readonly storedAt: number
-    /** By tab: what was sent and not yet served, or the answer that is not yet there. */
+    /** By tab: the token that was sent and not yet handled, or the answer that has not arrived. */
     readonly sent: readonly (number | null)[]
     readonly answers: readonly (number | null)[]
     readonly now: number
   }
   const ACCESS_LIFETIME = 300
 
-  /** Whether one more answer may be lost for minutes without being one too many. */
+  /** Whether one more answer may be lost for minutes without reaching the limit. */
   const mayLose = (server: TokenState): boolean =>
     -noteLate(server, Number.MAX_SAFE_INTEGER, LIMITED).late <= LIMITED.lateLimit
 
   function* following(world: Tabs, policy: TokenPolicy): Generator<[string, Tabs | 'signed out']> {
     const isIdle = [0, 1].every((tab) => world.sent[tab] === null && world.answers[tab] === null)
-    // No request is under way for longer than the grace: browsers and servers give up before.
+    // No request takes longer than the grace period: browsers and servers give up before.
     if (isIdle) yield ['later', { ...world, now: world.now + ACCESS_LIFETIME }]
     for (const tab of [0, 1]) {
       const put = (list: readonly (number | null)[], value: number | null) =>
@@ -335,7 +348,7 @@ describe('a thief who polls within the grace period while the owner refreshes re
   const SECONDS = tokenPolicy({ refreshTokenLifetime: 30 * 86_400, refreshGrace: 30 })
   const DAY = 86_400
 
-  /** What a thief does with an answer: it may know what its token was, and goes on with the old or the new one. */
+  /** Decides by the status of the old token whether a thief continues with the new one. */
   type Strategy = (status: TokenStatus) => boolean
   const STRATEGIES: Readonly<Record<string, Strategy>> = {
     'takes every new token': () => true,

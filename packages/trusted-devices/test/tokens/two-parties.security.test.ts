@@ -27,7 +27,7 @@ describeDatabases((engine) => {
     }, async () => {
       house = await openHouse(engine)
       const { owner, thief } = await signIn()
-      // A thief who even knows when its owner has the newest token, and only then goes on with it.
+      // A thief who even knows when the owner has the newest token, and uses it only then.
       let isConfirmed = false
       let base = thief.refresh
       let rounds = 0

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** A body that no endpoint takes, and the code of its refusal. */
+/** A body that no endpoint accepts, and the code of the rejection. */
 export type HostileBody = readonly [name: string, body: string | Uint8Array, outcome: string]
 
 const MALFORMED = '400 malformed_json'
@@ -8,7 +8,7 @@ const INVALID = '400 invalid_request'
 const nested = (open: string, close: string, levels: number, inside = '1'): string =>
   open.repeat(levels) + inside + close.repeat(levels)
 
-/** Bodies that are refused by every endpoint that reads one. */
+/** Bodies that every endpoint rejects. */
 export const BODIES: readonly HostileBody[] = [
   ['a blank', ' ', MALFORMED],
   ['an open object', '{', MALFORMED],
@@ -58,7 +58,7 @@ export const BODIES: readonly HostileBody[] = [
   ['a megabyte of digits', '9'.repeat(1_000_000), '413 body_too_large'],
 ]
 
-/** Bodies whose members no endpoint has. They count like an empty object. */
+/** Bodies with only unknown properties. They count as an empty object. */
 export const UNKNOWN_MEMBERS: readonly (readonly [name: string, body: string])[] = [
   ['one mark of UTF-8, and an unknown member', '\ufeff{"unknown":1}'],
   ['an unknown member', '{"admin":true}'],
@@ -73,7 +73,7 @@ export const UNKNOWN_MEMBERS: readonly (readonly [name: string, body: string])[]
   ['a name that is a lone surrogate', '{"\\ud800":1}'],
 ]
 
-/** Values that no text member takes. */
+/** Values that no text property accepts. */
 export const NO_TEXTS: readonly string[] = [
   'null',
   '7',
@@ -89,7 +89,7 @@ export const NO_TEXTS: readonly string[] = [
   `"${'x'.repeat(5000)}"`,
 ]
 
-/** Values that no boolean member takes. */
+/** Values that no boolean property accepts. */
 export const NO_BOOLEANS: readonly string[] = [
   'null',
   '0',
@@ -101,7 +101,7 @@ export const NO_BOOLEANS: readonly string[] = [
   '{}',
 ]
 
-/** Names that no device takes; they may be empty and get trimmed. */
+/** Names that no device accepts. Names may be empty and are trimmed. */
 export const NO_NAMES: readonly string[] = [
   'null',
   '7',

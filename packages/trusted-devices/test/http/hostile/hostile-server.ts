@@ -8,7 +8,7 @@ import { BearerClient } from '../../support/client.ts'
 import { expectDocumented } from '../../support/documented.ts'
 import { type House, openHouse } from '../../support/house.ts'
 
-/** A request, byte by byte as far as it matters. */
+/** A request with control over its bytes. */
 export interface HostileRequest {
   readonly method: string
   readonly path: string
@@ -20,7 +20,10 @@ export interface HostileRequest {
   readonly chunked?: boolean
 }
 
-/** What came back: `400 invalid_request`; of a server that refuses before us, the status alone. */
+/**
+ * The answer, for example `400 invalid_request`. Only the status if the HTTP server rejects before
+ * us.
+ */
 export interface HostileAnswer {
   readonly outcome: string
   readonly status: number
@@ -30,21 +33,21 @@ export interface HostileAnswer {
 /** Devices of ada and grace behind a real server. */
 export interface HostileServer {
   readonly house: House
-  /** Ada's, with which requests are sent. */
+  /** Ada's client, which sends the requests. */
   readonly client: BearerClient
-  /** Grace's. */
+  /** Grace's client. */
   readonly other: BearerClient
-  /** What nobody expected: what the logger heard, unhandled rejections and exceptions. */
+  /** Unexpected errors: log entries, unhandled rejections and exceptions. */
   readonly problems: unknown[]
   send(request: HostileRequest): Promise<HostileAnswer>
-  /** Sends bytes, waits for the end. @param ends who ends the connection */
+  /** Sends bytes and waits for the end. @param ends the side that ends the connection */
   sendRaw(pieces: readonly (string | Uint8Array)[], ends?: 'server' | 'client'): Promise<string>
   /** Every row of every table. */
   rows(): Promise<string>
   close(): Promise<void>
 }
 
-/** Opens it. The clock stands, so nothing changes by itself. */
+/** Opens the server. Its clock does not advance, so nothing changes by itself. */
 export async function openHostileServer(): Promise<HostileServer> {
   const problems: unknown[] = []
   const record = (problem: unknown): void => void problems.push(problem)
@@ -130,7 +133,7 @@ async function exchange(
 ): Promise<Buffer> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const received: Buffer[] = []
-  // An answer that comes before everything is sent may end in a reset: what was received counts.
+  // An answer before the end of the request may end in a reset. What was received counts.
   socket.on('error', () => {}).on('data', (chunk) => received.push(chunk))
   const closed = once(socket, 'close').catch(() => {})
   await once(socket, 'connect')
@@ -151,7 +154,7 @@ async function parse(raw: Buffer, request: HostileRequest) {
     lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   )
   const type = headers.get('content-type')
-  // Node's own refusals of what is no HTTP have no content type; ours always have one, but 204 and HEAD.
+  // Node's own rejections of invalid HTTP have no content type. Ours have one, except 204 and HEAD.
   if (type === null) return { outcome: String(status), status, response: null }
   const body = raw.subarray(end + 4)
   const text = headers.get('transfer-encoding') === 'chunked' ? unchunk(body) : body.toString()
@@ -176,7 +179,7 @@ function unchunk(body: Buffer): string {
   return Buffer.concat(chunks).toString()
 }
 
-/** As far as the fetch standard can say it. */
+/** Converts a request to fetch, as far as the standard allows. */
 function webRequest({ method, path }: HostileRequest): Request | null {
   try {
     return new Request(new URL(path, 'http://localhost'), { method })

@@ -1,6 +1,6 @@
 const UID = '01900000-0000-7000-8000-000000000000'
 
-/** Last parts of a path that are no UUID. */
+/** Last path segments that are not a UUID. */
 export const NO_UIDS: readonly string[] = [
   'x',
   '0',
@@ -42,7 +42,7 @@ export const NO_UIDS: readonly string[] = [
   '%ed%a0%80',
 ]
 
-/** Spellings of a UUID of which no device exists. */
+/** UUIDs in valid spellings that belong to no device. */
 export const UNKNOWN_UIDS: readonly string[] = [
   UID,
   '00000000-0000-0000-0000-000000000000',
@@ -51,7 +51,7 @@ export const UNKNOWN_UIDS: readonly string[] = [
   UID.replace('0', '%30'),
 ]
 
-/** Paths that look like one of ours; what is in them must not be taken for something else. */
+/** Paths that resemble endpoints and must not be treated as one. */
 export const PATHS: readonly string[] = [
   '/',
   '//',
@@ -94,7 +94,7 @@ export const PATHS: readonly string[] = [
   '?',
 ]
 
-/** Queries of a list that are refused. */
+/** Queries that the list rejects. */
 export const QUERIES: readonly string[] = [
   'limit=0',
   'limit=101',
@@ -126,7 +126,7 @@ export const QUERIES: readonly string[] = [
   `cursor=${encode('{"lastSeenAt":1}')}`,
 ]
 
-/** A cursor as the server would write it. */
+/** Returns a cursor as the server encodes it. */
 export function encode(text: string): string {
   return Buffer.from(text).toString('base64url')
 }

@@ -12,27 +12,27 @@ import { connectAll, type Heard } from '../heard.ts'
 import type { ServerHouse } from './server-process.ts'
 import { User } from './user.ts'
 
-/** What a round came to. */
+/** The result of a round. */
 export interface Round {
   readonly kills: number
   /** Requests that were answered. */
   readonly answers: number
-  /** Events that were heard. */
+  /** Events that receivers got. */
   readonly events: number
-  /** Those that were heard more than once. */
+  /** Events that receivers got more than once. */
   readonly repeated: number
   readonly problems: readonly string[]
 }
 
 const MOST_ANSWERS = 40
 const LONGEST_PAUSE = 10 // Milliseconds.
-/** The clock of the next server is ahead by up to so much more: leases are over sooner or later. */
+/** The maximum by which the clock of the next server is ahead, so that leases expire. */
 const LONGEST_NIGHT = 30_000
 const USERS = 4
 
 /**
- * Lets users work on a server, kills it at a random moment and starts it again, many times on one database. At the end
- * everything is delivered, and every transition that was committed must have been heard of.
+ * Lets users work on a server, and kills and restarts it at random moments, many times on one
+ * database. At the end, every committed transition must have been delivered.
  */
 export async function runRound(
   house: ServerHouse,
@@ -68,14 +68,14 @@ export async function runRound(
   }
 }
 
-/** Delivers what is left, and looks for what must not be. */
+/** Delivers what is left, and checks for violations. */
 async function judge(
   url: string,
   heardFile: string,
   clockOffset: number,
   problems: readonly string[],
 ) {
-  await sleep(300) // A database server may still end what a dead client began.
+  await sleep(300) // A database server may still finish what a dead client started.
   const heard = (await readFile(heardFile, 'utf8'))
     .split('\n')
     .filter((line) => line.endsWith('}'))

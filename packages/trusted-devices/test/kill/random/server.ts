@@ -1,5 +1,5 @@
-// A small application, to be killed: devices with the outbox, and receivers that write down what they hear. It loads its
-// code and waits for a message; then it connects, and answers with its port.
+// A small application that is killed: devices with the outbox, and receivers that record events.
+// It loads its code, waits for a message, connects, and answers with its port.
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,10 +7,10 @@ import { mount } from '@quillgate/server/node'
 import { createDevices } from '../../support/create-devices.ts'
 import { connectAll } from '../heard.ts'
 
-/** What the server is told to begin with. */
+/** The options that the server gets at start. */
 export interface ServerOptions {
   readonly databaseUrl: string
-  /** Where it writes what its receivers hear, one line each. */
+  /** The file in which its receivers record events, one per line. */
   readonly heardFile: string
   /** Milliseconds by which its clock is ahead. */
   readonly clockOffset: number
@@ -26,13 +26,13 @@ async function start({ databaseUrl, heardFile, clockOffset }: ServerOptions): Pr
       findById: (id) => ({ id }),
       verifyCredentials: (username) => ({ id: username }),
     },
-    // The user agent says from where.
+    // The user agent contains the country.
     locate: (_address, { request }) => {
       const country = request.headers.get('user-agent') ?? ''
       return COUNTRIES.includes(country) ? { country, city: null } : null
     },
     receivers() {
-      // In the file before the row says so: a kill behind it cannot make it unheard.
+      // Written before the row changes, so that a later kill cannot lose the record.
       connectAll(devices.signals, (heard) =>
         appendFileSync(heardFile, `${JSON.stringify(heard)}\n`),
       )

@@ -8,7 +8,7 @@ interface Tokens {
 
 const COUNTRIES = ['DE', 'FR', 'JP', 'unknown'] as const
 
-/** Somebody who signs in and out and revokes, one thing after the other, until the server dies. */
+/** A user who signs in and out and revokes, one step after the other, until the server dies. */
 export class User {
   readonly #name: string
   readonly #random: Random
@@ -16,10 +16,10 @@ export class User {
   readonly #sessions: Tokens[] = []
   #credential: string | undefined
   #origin = ''
-  /** Answers that nobody should get. */
+  /** Answers that must not occur. */
   readonly problems: string[] = []
 
-  /** @param onAnswer is called at each answer */
+  /** @param onAnswer is called for each answer */
   constructor(name: string, random: Random, onAnswer: () => void) {
     this.#name = name
     this.#random = random
@@ -63,7 +63,7 @@ export class User {
     }
     this.#credential = String(credential)
     this.#sessions.push({ access, refresh: String(refresh), uid: String(uid) })
-    this.#sessions.splice(0, this.#sessions.length - 6) // Some that were evicted are among them.
+    this.#sessions.splice(0, this.#sessions.length - 6) // Includes evicted devices.
     return true
   }
 
