@@ -28,7 +28,7 @@ const pieces = [
   ],
 ]
 
-/** Any text of markdown's own characters with any selection, never inside a surrogate pair. */
+/** Any text of Markdown characters with any selection that does not split a surrogate pair. */
 const states: fc.Arbitrary<TextState> = fc
   .tuple(
     ...[0, 1, 2].map(() =>
@@ -47,15 +47,15 @@ const check = (holds: (state: TextState) => void): void =>
 const selectedText = ({ text, selectionStart, selectionEnd }: TextState): string =>
   text.slice(selectionStart, selectionEnd)
 
-/** True where a mark may become a fence, or stands in one: `~` and `~~` make `~~~`. */
+/** True if a mark may become a fence, or is in one: `~` and `~~` make `~~~`. */
 const makesFence = (state: TextState): boolean =>
   /\s/.test(selectedText(state)) && /~|`{3}/.test(state.text)
 
-/** True where one meaning of `~` takes the place of the other. */
+/** True if one meaning of `~` replaces the other. */
 const changesTilde = (state: TextState, name: TextCommandName): boolean =>
   (name === 'strikethrough' || name === 'subscript') && state.text.includes('~')
 
-/** True when some of several pieces are marked already: the first use then marks the rest. */
+/** True if some of several pieces are already marked: the first use then marks the rest. */
 const isPartlyMarked = (state: TextState, name: TextCommandName): boolean =>
   (inline as readonly string[]).includes(name) &&
   /\s|\|/.test(selectedText(state)) &&
@@ -82,11 +82,11 @@ describe('text commands, for any text and selection', () => {
         /(^|\n)[ \t>]*([-*+]|\d+[.)]|\[[ xX]\])([ \t]|\n|$)/.test(state.text)
       fc.pre(!isActive && !converts && !makesFence(state) && !isPartlyMarked(state, name))
       fc.pre(!changesTilde(state, name))
-      // Where a mark is in the way, the first use moves it.
+      // If a mark is in the way, the first use moves it.
       fc.pre(run(state, name).text.length > state.text.length)
       const { text, selectionStart, selectionEnd } = run(state, name, name)
       expect(text).toBe(state.text)
-      // Only a backslash, which would undo the mark, is taken in.
+      // Only a backslash, which would escape the mark, is included.
       if (!state.text.includes('\\'))
         expect([selectionStart, selectionEnd]).toEqual([state.selectionStart, state.selectionEnd])
     })
@@ -95,10 +95,10 @@ describe('text commands, for any text and selection', () => {
   it.each(inline)('%s alternates from the second use on', (name) => {
     check((state) => {
       fc.pre(!makesFence(state) && !changesTilde(state, name) && !state.text.includes('\\'))
-      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are a matter of code-block.
+      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are handled by code-block.
       const uses = (count: number): string =>
         run(state, ...Array.from({ length: count }, () => name)).text
-      // Where marks stand in marks of the same meaning, some uses take one pair after the other away before.
+      // With nested marks of the same meaning, the first uses remove one pair after the other.
       const first = (state.text.match(/([*_~=^`])\1*/g)?.length ?? 0) < 2 ? 2 : 20
       expect(uses(first + 2)).toBe(uses(first))
     })
@@ -115,11 +115,11 @@ describe('text commands, for any text and selection', () => {
 
   it.each(inline)('%s keeps the selection on the same characters', (name) => {
     check((state) => {
-      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are a matter of code-block.
+      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are handled by code-block.
       const characters = (text: string): string => text.replace(/[*_~=^` ]/g, '').trim()
       const before = characters(selectedText(state))
       const after = characters(selectedText(run(state, name)))
-      // What a mark takes in or joins is selected with it.
+      // Text that a mark includes or joins is selected with it.
       expect(after).toContain(before)
       if (!/[*_~=^`\\]/.test(state.text)) expect(after).toBe(before)
     })
@@ -153,7 +153,7 @@ describe('text commands, for any text and selection', () => {
   )
 })
 
-/** Nothing at the ends of an edit stays the same, but for halves of characters. */
+/** Checks that an edit is minimal: its ends differ, except for halves of characters. */
 function expectSmallest({ text }: TextState, { start, end, insert }: Edit): void {
   const removed = text.slice(start, end)
   const isHalf = (unit = ''): boolean => !unit.isWellFormed()
@@ -194,7 +194,7 @@ describe('each command', () => {
         expect(selectionStart).toBe(selectionEnd)
         expect(selectionEnd).toBeLessThanOrEqual(text.length)
         expectSmallest(state, edit)
-        // Letters stay, and in their order.
+        // All letters are kept, in their order.
         const letters = (each: string): string =>
           each.replace(/\[[ xX]\]/g, '').replace(/[^\p{L}]/gu, '')
         const { text: before, selectionStart: from, selectionEnd: to } = state

@@ -30,7 +30,7 @@ describe('lists, as rendered', () => {
         text: `${next.text.slice(0, next.selectionStart)}new${next.text.slice(next.selectionEnd)}`,
       }
       const after = outline(typed.text)
-      // What lay in the item now lies in the new one: its lines are below the caret.
+      // The content of the item belongs to the new one, because its lines are below the caret.
       expect(after).toEqual(
         before.toSpliced(index + 1, 0, { ...before[index], name: 'new' } as Entry),
       )
@@ -75,7 +75,7 @@ interface Entry {
   readonly depth: number
 }
 
-/** Holds something against lists with the caret behind any of their items. */
+/** Checks a property of lists with the caret after any of their items. */
 function check(holds: (state: TextState, before: Entry[], index: number) => void): void {
   fc.assert(
     fc.property(items, fc.nat(), fc.constantFrom('', '> '), (list, pick, quote) => {
@@ -91,7 +91,7 @@ function check(holds: (state: TextState, before: Entry[], index: number) => void
   )
 }
 
-/** A list as an author writes it: each item indented as far as the mark above it is wide. */
+/** A list as an author writes it: each item is indented by the width of the mark above it. */
 function write(list: readonly Item[], indent: number, names: { next: number }): string[] {
   const [first] = list
   return list.flatMap(({ children }, index) => {
@@ -105,7 +105,7 @@ function write(list: readonly Item[], indent: number, names: { next: number }): 
   })
 }
 
-/** The items of a text and how deep they lie in lists. */
+/** Returns the items of a text and their depth in lists. */
 function outline(text: string): Entry[] {
   let depth = 0
   return Array.from(

@@ -15,7 +15,8 @@ const elements = [
   ['code', 'code'],
 ] as const
 
-// What a word may stand beside: letters, signs of markdown and of others, spaces, emoji. A back quote would begin other code.
+// The neighbours of a word: letters, Markdown and other signs, spaces, emoji. A backtick would
+// start other code.
 const neighbours = [
   ...['', ' ', '\u00a0'],
   ...'a é e\u0301 ß 7 日 。 「 」 ’ “ ” … – 👩‍💻 ❤️ 𝒳 \u200d'.split(' '),
@@ -37,7 +38,7 @@ describe('commands, as rendered', () => {
     const places = neighbours.flatMap((before) =>
       neighbours.flatMap((after) => words.map((word) => [before, word, after] as const)),
     )
-    // A word between underscores is emphasised already: there the mark is taken away.
+    // A word between underscores is already emphasised, so its mark is removed.
     expect(places.filter((place) => !isMarked(...place))).toEqual(
       name === 'italic' ? words.map((word) => ['_', word, '_']) : [],
     )
@@ -64,7 +65,7 @@ describe('commands, as rendered', () => {
   it('all marks can be nested', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(elements.filter(([name]) => name !== 'code')), (styles) => {
-        // One meaning of `~` takes the place of the other.
+        // One meaning of `~` replaces the other.
         fc.pre(
           !styles.some(([name]) => name === 'subscript') ||
             !styles.some(([name]) => name === 'strikethrough'),

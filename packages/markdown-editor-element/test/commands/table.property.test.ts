@@ -13,7 +13,7 @@ import {
 
 const renderer = new DefaultRenderer()
 
-// Pipes behind a backslash, backslashes, code, Chinese, emoji, combining marks.
+// Escaped pipes, backslashes, code, Chinese, emoji, combining marks.
 const cell = fc
   .array(
     fc.constantFrom(
@@ -42,7 +42,7 @@ const shape = fc.integer({ min: 1, max: 4 }).chain((columns) =>
   fc.record({
     delimiters: fc.array(delimiter, { minLength: columns, maxLength: columns }),
     header: fc.array(cell, { minLength: columns, maxLength: columns }),
-    // Rows may be too short and too long.
+    // Rows may be too short or too long.
     rows: fc.array(fc.array(cell, { minLength: 1, maxLength: columns + 2 }), { maxLength: 4 }),
     prefix: fc.constantFrom('', '> ', '  '),
     caret: fc.nat(),
@@ -76,12 +76,12 @@ function write(state: TextState, table: Table | null): TextState {
   return edit === null ? state : applyEdit(state, edit)
 }
 
-/** Lines the pipes of the table at the caret up. */
+/** Aligns the pipes of the table at the caret. */
 function format(state: TextState): TextState {
   return write(state, tableAt(state))
 }
 
-/** The text of the cells that the renderer makes, by rows. */
+/** Returns the text of the rendered cells, by rows. */
 function rendered(text: string): string[][] {
   const rows = renderer.render(text).match(/<tr>[\s\S]*?<\/tr>/g) ?? []
   return rows.map((row) =>

@@ -13,7 +13,7 @@ describe('the time of a command', () => {
   const names = Object.keys(TEXT_COMMANDS) as TextCommandName[]
   const line = '- some **words** and `code` in a line | x'
 
-  /** The shortest of three times in milliseconds that a command takes with all text selected. */
+  /** Returns the shortest of three times, in milliseconds, of a command with all text selected. */
   const measure = (name: TextCommandName, text: string): number => {
     const state = { text, selectionStart: 0, selectionEnd: text.length }
     const command = (): void => {
@@ -23,7 +23,10 @@ describe('the time of a command', () => {
     return 1000 * cpuSeconds(command, 0)
   }
 
-  /** Twenty times the text takes about twenty times as long; quadratic time would be 400 times. */
+  /**
+   * Checks that a text of twenty times the length takes about twenty times as long. Quadratic time
+   * would be 400 times.
+   */
   const expectLinear = (name: TextCommandName, write: (count: number) => string): void => {
     measure(name, write(300))
     expect(measure(name, write(6000))).toBeLessThan(100 * measure(name, write(300)) + 100)
@@ -77,7 +80,7 @@ describe('the time of a command', () => {
         for (const command of [continueLine, indentLines, outdentLines]) command(state)
       }
     }
-    // All together take some tenths of a second. A quadratic algorithm takes far more.
+    // All together take a few tenths of a second. A quadratic algorithm takes far longer.
     expect(cpuSeconds(runAll, 4)).toBeLessThan(4)
   })
 })

@@ -4,7 +4,10 @@ import { applyEdit, type Command } from '../../src/commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../../src/commands/indent.ts'
 import { formatCarets, parseCarets } from '../support/caret.ts'
 
-/** A command on caret notation with `¦`; null when it leaves the key to the browser. */
+/**
+ * Runs a command on caret notation with `¦`. Returns null if the command leaves the key to the
+ * browser.
+ */
 function press(command: Command, notation: string): string | null {
   const state = parseCarets(notation, '¦')
   const edit = command(state)

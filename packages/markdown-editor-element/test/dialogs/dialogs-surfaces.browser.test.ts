@@ -10,7 +10,7 @@ describe.each(['native', 'codemirror'] as const)(
     const value = (page: Page): Promise<string> =>
       page.locator('markdown-editor').evaluate((editor: MarkdownEditorElement) => editor.value)
 
-    /** An editor in which someone writes at the end of its text. */
+    /** Opens an editor with the caret at the end of its text. */
     async function openAtEnd(body: string): Promise<Page> {
       const { page } = await site.open({ fields: { body }, widget: { surface } })
       const target = page.locator(surface === 'native' ? 'textarea' : '.cm-content')
@@ -65,7 +65,7 @@ describe.each(['native', 'codemirror'] as const)(
       })
       await page.keyboard.type('by @')
       await page.getByRole('option', { name: 'ada' }).waitFor()
-      await page.waitForLoadState('networkidle') // What finds the caret in a textarea is loaded by the first list.
+      await page.waitForLoadState('networkidle') // The first list loads the code that locates the caret in a textarea.
       await page.keyboard.press('ArrowDown')
       await page.keyboard.type('g')
       await page.getByRole('option', { name: 'ada' }).waitFor({ state: 'detached' })

@@ -313,7 +313,7 @@ describe('the dialogs of the editor', () => {
     ['fr', ['Ctrl+B', 'Ctrl+Maj+X', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab']],
   ])('show the key names of the language in the help: %s', async (locale, all) => {
     const { page } = await site.open({ widget: { locale } })
-    await page.getByRole('toolbar').waitFor() // Keys are heard from then on; the words come in a file of their own.
+    await page.getByRole('toolbar').waitFor() // Keys work from then on. The texts are in a separate file.
     await page.locator('textarea').first().focus()
     await page.keyboard.press('F1')
     for (const words of all) await dialog(page).getByText(words, { exact: true }).first().waitFor()

@@ -15,7 +15,7 @@ import { formatCarets, parseCarets } from '../support/caret.ts'
 const words = lazyStrings(EN)
 const renderer = new DefaultRenderer()
 
-/** Seconds. A quadratic algorithm takes many for texts of 100 kB. */
+/** Seconds. A quadratic algorithm takes many seconds for texts of 100 kB. */
 const LIMIT = 2
 
 describe('the link to edit in a dialog', () => {
@@ -110,7 +110,7 @@ describe('a link in markdown', () => {
     '&gt;': '>',
     '&quot;': '"',
   }
-  // The renderer encodes more than browsers do, and both leave what is encoded.
+  // The renderer encodes more than browsers do. Both keep what is already encoded.
   const normal = (address: string): string =>
     new URL(address.replace(/%(?![\da-f]{2})/gi, '%25').replace(/\\/g, '%5C')).href
       .replace(/(?<!%)[^\w%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)

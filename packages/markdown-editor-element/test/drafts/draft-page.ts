@@ -2,13 +2,13 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { OpenPage } from '../support/open-page.ts'
 
-/** Where drafts are offered. */
+/** The bar that offers drafts. */
 export const bar = (page: Page): Locator => page.locator('.md-editor-drafts')
 
 export const offered = (page: Page, text: string | RegExp): Promise<void> =>
   bar(page).getByText(text).waitFor()
 
-/** What tells that the text is kept. */
+/** The message that the draft is saved. */
 export const kept = (page: Page): Locator => page.getByText(/^Draft saved/)
 
 export const press = (page: Page, name: string): Promise<void> =>
@@ -16,17 +16,17 @@ export const press = (page: Page, name: string): Promise<void> =>
 
 export const shown = (page: Page): Promise<string> => page.locator('textarea').first().inputValue()
 
-/** Types, and leaves for another page as one does who forgets to save. */
+/** Types, and leaves for another page without saving. */
 export async function typeAndLeave({ page, text }: OpenPage, typed: string): Promise<void> {
   await text.pressSequentially(typed)
   await page.goto('about:blank')
 }
 
-/** The text in the field. */
+/** Returns the text in the field. */
 export const textOf = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector('textarea')?.value ?? '')
 
-/** Waits until drafts are kept, which begins when the page is idle. */
+/** Waits until drafts are active, which starts when the page is idle. */
 export async function ready(page: Page): Promise<void> {
   const isReady = (): Promise<boolean> =>
     page.evaluate(() =>
@@ -37,21 +37,21 @@ export async function ready(page: Page): Promise<void> {
   await expect.poll(isReady, { timeout: 15_000 }).toBe(true)
 }
 
-/** How many drafts the browser has. */
+/** Returns the number of drafts in the browser. */
 export function countKept(page: Page): Promise<number> {
   return page.evaluate(
     () => Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:')).length,
   )
 }
 
-/** What the browser keeps of a draft. */
+/** A stored draft, without the properties that tests ignore. */
 export interface KeptDraft {
   readonly key: string
   readonly text: string
   readonly base: string
 }
 
-/** The drafts whose keys begin so, by their keys. */
+/** Returns the drafts whose keys have a prefix, by their keys. */
 export async function keptDrafts(page: Page, prefix: string): Promise<KeptDraft[]> {
   const stored = await page.evaluate(() => Object.entries({ ...localStorage }))
   return stored

@@ -16,7 +16,7 @@ describe('drafts across page loads', () => {
     await text.fill('old\n\nand\n\nend of mine')
     await page.goto('about:blank')
     drafts.serve('newer\n\nand\n\nend')
-    // What a browser does that restores the fields of a form.
+    // What a browser does when it restores the fields of a form.
     await page.addInitScript(() => {
       const restore = (): void => {
         const textarea = document.querySelector('textarea')

@@ -19,7 +19,7 @@ describe('drafts of several tabs and users', () => {
     await first.page.goto('about:blank')
     await first.page.goto(drafts.formUrl)
     await offered(first.page, 'There is a draft')
-    // With nothing in the field there is nothing to compare with.
+    // An empty field has nothing to compare.
     expect(await bar(first.page).getByRole('button').allTextContents()).toEqual([
       'Restore',
       'Discard',

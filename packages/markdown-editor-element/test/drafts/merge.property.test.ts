@@ -5,7 +5,7 @@ import { merge as mergeTexts } from '../../src/drafts/merge.ts'
 const merge = (base: string, mine: string, theirs: string): ReturnType<typeof mergeTexts> =>
   mergeTexts({ base, mine, theirs })
 
-// Few different lines and words, so that they meet often.
+// Few different lines and words, so that they often coincide.
 const line = fc.constantFrom(
   '',
   'one',
@@ -114,7 +114,7 @@ describe('merge', () => {
 function change(base: string, edits: readonly (readonly [number, number])[], mark: string): string {
   const lines = base.split('\n')
   for (const [index, [at, removed]] of edits.entries()) {
-    // What an edit has added is not taken away by the next one.
+    // An edit does not remove what the previous one has added.
     const place = Math.min(at, lines.length)
     const free = lines.slice(place, place + removed).every((each) => !each.startsWith(mark))
     lines.splice(place, free ? removed : 0, `${mark}${index}${mark}`)

@@ -4,10 +4,10 @@ import type { TestServer } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 import { ready } from './draft-page.ts'
 
-/** What the drafts of the test pages are kept for. */
+/** The key of the drafts of the test pages. */
 export const DRAFT_KEY = 'post/1/body'
 
-/** A page with the text that the server has, whose drafts are kept for ada. */
+/** A page with the text of the server, with drafts for the user ada. */
 export const draftParts = (body: string, parts: PageParts = {}): PageParts => ({
   fields: { body },
   widget: { draft: { key: DRAFT_KEY, user: 'ada' } },
@@ -18,11 +18,11 @@ export const draftParts = (body: string, parts: PageParts = {}): PageParts => ({
 export interface Drafts {
   readonly server: TestServer
   readonly formUrl: string
-  /** Opens the form in a browser of its own, that has no drafts yet. */
+  /** Opens the form in a new browser context without drafts. */
   open(body: string, parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
-  /** Opens the form in one more tab. */
+  /** Opens the form in another tab. */
   openAgain(context: BrowserContext): Promise<Page>
-  /** What the server puts into the form from now on. */
+  /** Sets what the server puts into the form from now on. */
   serve(body: string, parts?: PageParts): void
 }
 

@@ -17,12 +17,12 @@ const of = (user: string | null, key = KEY): PageParts => ({
 describe('the CSRF token of <markdown-editor>', () => {
   const site = useTestSite()
 
-  /** Answers requests that come with a token of before with a refusal. */
+  /** Rejects requests with an old token. */
   const take = (good: Answer | null, token: string | string[] | undefined | null): Answer =>
     good !== null && token === 'new-token'
       ? good
       : problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
-  /** Opens a page; then somebody signs in in another tab, and the server has another page at the address of this one. */
+  /** Opens a page, then changes the server as if someone had signed in in another tab. */
   const openBefore = async (before: PageParts, html: string | null): Promise<OpenPage> => {
     const opened = await site.open(before)
     if (html === null) site.server.pages.delete('/form')
@@ -114,7 +114,7 @@ describe('the CSRF token of <markdown-editor>', () => {
   it('is not sent to another site, but headers that the page adds are', async () => {
     const seen: string[] = []
     const { page, button, text, ...opened } = await site.open(of('ada'))
-    // The page's own policy would keep the requests back.
+    // The policy of the page would block the requests.
     await page.route('**/form', async (route) => {
       const response = await route.fetch()
       const { 'content-security-policy': _, ...headers } = response.headers()

@@ -19,7 +19,7 @@ describe('the element', () => {
     >
   const textOf = (page: Page): Promise<string> => act(page, ({ value }) => value)
 
-  /** A German page whose German words come when they are let in. */
+  /** Opens a German page whose texts are loaded when the test releases them. */
   const openWaiting = async (parts: PageParts): Promise<OpenPage & { letIn(): void }> => {
     const { opened, open } = gate()
     const hold = async (route: Route): Promise<void> => {

@@ -8,7 +8,7 @@ import { useTestSite } from '../support/test-site.ts'
 
 const TYPES = ['ready', 'upload-start', 'upload-success', 'upload-error', 'upload-abort'] as const
 
-/** What a listener of the document has seen. */
+/** An event as a listener of the document sees it. */
 interface Seen {
   readonly event: string
   /** The text of the editor at that time. */
@@ -20,7 +20,7 @@ interface Seen {
   readonly [detail: string]: unknown
 }
 
-/** Runs in each page before anything else. */
+/** Runs in each page before all other scripts. */
 function listen(types: readonly string[]): void {
   const seen: Seen[] = []
   let first: unknown

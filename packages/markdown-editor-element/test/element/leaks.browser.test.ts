@@ -8,7 +8,7 @@ interface Counters {
   readonly jsEventListeners: number
 }
 
-/** Adds an editor to the page, uses it, and takes it away again. */
+/** Adds an editor to the page, uses it, and removes it. */
 function addAndRemove(page: Page, times: number): Promise<void> {
   return page.evaluate(async (count) => {
     const form = document.querySelector('form') as HTMLFormElement
@@ -31,7 +31,7 @@ function addAndRemove(page: Page, times: number): Promise<void> {
 }
 
 async function count(session: CDPSession): Promise<Counters> {
-  // What was focused or hovered last is held until the next thing is.
+  // The browser keeps the last focused or hovered element until the next one.
   for (let round = 0; round < 3; round++) await session.send('HeapProfiler.collectGarbage')
   return session.send('Memory.getDOMCounters')
 }

@@ -11,7 +11,7 @@ import { LOCALES, stringsFor } from '../../src/i18n/strings.ts'
 const ENGLISH: Readonly<Record<string, unknown>> = { ...EN, ...EN_LAZY }
 const CLIENT = fileURLToPath(new URL('../../src', import.meta.url))
 
-/** The words of a language as a flat list: `buttons.bold`, … */
+/** Returns the texts of a language as a flat list: `buttons.bold`, … */
 function flat(words: object, prefix = ''): [string, unknown][] {
   return Object.entries(words).flatMap(([key, value]): [string, unknown][] =>
     typeof value === 'object' ? flat(value as object, `${prefix}${key}.`) : [[prefix + key, value]],
@@ -104,7 +104,7 @@ describe('the texts of a language', () => {
     const code = sources()
       .map(([, text]) => withoutComments(text))
       .join('\n')
-    // `words.key`, a name of its own taken from the words, or a key that is looked up.
+    // `words.key`, a destructured name, or a key that is looked up.
     const taken = [
       ...code.matchAll(/\{([^{}=]*)\}(?:\s*=|: (?:Pick<)?(?:EditorStrings|AllStrings))/g),
     ].map(([, names]) => names)
@@ -127,13 +127,13 @@ describe('the texts of a language', () => {
 })
 
 const LITERAL = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g
-// What developers read, what goes into the text, and names that are the same in every language.
+// Texts for developers, inserted texts, and names that are the same in every language.
 const NOT_FOR_USERS =
   /commands\/|i18n\/(?!load-part)|preview\/protocol|serve-preview|paste\/|trusted-types|live-toolbar|read-settings|\.worker/
 const MEANT =
   /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab|The preview was closed\.)$/
 
-/** Two words with a space between them, or one with a capital letter, are for people. */
+/** Two words with a space between them, or a word with a capital letter, are texts for users. */
 function isSentence(literal: string): boolean {
   const text = literal.replace(/\$\{[^}]*\}/g, '')
   if (MEANT.test(text)) return false
@@ -142,7 +142,7 @@ function isSentence(literal: string): boolean {
   )
 }
 
-/** A source without comments, and without the errors that say to programmers what they did wrong. */
+/** Removes comments, and errors for programmers, from a source. */
 function withoutComments(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')

@@ -5,7 +5,8 @@ import { formPage } from '../support/open-page.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { readSamples } from './support/samples.ts'
 
-// Another parser of HTML, and another eye on the Content-Security-Policy. Its clipboard is out of reach of the driver.
+// Firefox has another HTML parser and another implementation of the Content-Security-Policy. The
+// driver cannot access its clipboard.
 describe.skipIf(noFirefox)('pasting in Firefox', () => {
   let server: TestServer
   let browser: Browser
@@ -34,7 +35,7 @@ describe.skipIf(noFirefox)('pasting in Firefox', () => {
           const field = document.querySelector('textarea') as HTMLTextAreaElement
           field.value = ''
           field.focus()
-          // Firefox empties what is given to the constructor.
+          // Firefox ignores the DataTransfer that the constructor gets.
           const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true })
           event.clipboardData?.setData('text/html', given)
           event.clipboardData?.setData('text/plain', text)

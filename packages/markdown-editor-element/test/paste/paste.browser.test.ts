@@ -8,10 +8,10 @@ import { readSamples } from './support/samples.ts'
 const TABLE = '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>'
 const ROWS = '| a | b |\n| --- | --- |\n| c | d |'
 
-/** Flavours of a clipboard by their media types. */
+/** Clipboard contents by media type. */
 type Flavours = Readonly<Record<string, string>>
 
-/** Puts flavours into the browser's clipboard and presses the keys. */
+/** Writes contents to the browser's clipboard and presses the keys. */
 async function pasteReally(page: Page, flavours: Flavours, keys = 'Control+v'): Promise<void> {
   await writeClipboard(page, flavours)
   await page.locator('textarea').first().focus()
@@ -28,7 +28,7 @@ function writeClipboard(page: Page, flavours: Flavours): Promise<void> {
   }, flavours)
 }
 
-/** A paste event whose flavours are exactly these; true when the editor takes it over. */
+/** Dispatches a paste event with exactly these contents. Returns true if the editor handles it. */
 function pasteExactly(
   { text }: OpenPage,
   flavours: Flavours,
@@ -55,7 +55,8 @@ function selection({ text }: OpenPage): Promise<number[]> {
   ])
 }
 
-// The clipboard is one for the whole browser: these tests run one after the other, each with a page of its own.
+// The clipboard is shared by the whole browser, so these tests run one after the other, each with
+// its own page.
 describe('pasting into <markdown-editor>', () => {
   const site = useTestSite()
   const open = (body: string): Promise<OpenPage> =>
@@ -153,13 +154,13 @@ describe('pasting into <markdown-editor>', () => {
         element.addEventListener('input', () => resolve(performance.now() - start), { once: true })
       })
     }
-    await text.evaluate(paste, '<p>a</p>') // Loads what pasting needs.
+    await text.evaluate(paste, '<p>a</p>') // Loads the script for pasting.
     await text.fill('')
     const within = await text.evaluate(paste, `<p>a <b>b</b>${comments}</p>`)
     await text.fill('')
     const outside = await text.evaluate(paste, write(comments))
     expect(await text.inputValue()).toBe('a **b**')
-    // Without a remedy it is more than 80 times as long.
+    // Without the fix it takes more than 80 times as long.
     expect(outside / within).toBeLessThan(20)
   })
 

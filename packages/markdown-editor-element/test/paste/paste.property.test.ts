@@ -6,7 +6,7 @@ import { convert } from './support/parse.ts'
 
 const renderer = new DefaultRenderer()
 
-/** What the renderer shows of the markdown that a paste makes of HTML. */
+/** Renders the markdown of pasted HTML. */
 function shown(html: string): { markdown: string; html: string } {
   const { markdown } = convert(html)
   return { markdown, html: renderer.render(markdown) }
@@ -82,7 +82,7 @@ const { inline } = fc.letrec<{ inline: string; element: string }>((tie) => ({
     .map((parts) => parts.join('')),
 }))
 
-// Blocks whose lines begin with a word, so that what is generated cannot be taken for an empty block.
+// The lines of blocks start with a word, so that generated text is not read as an empty block.
 const line = fc
   .tuple(fc.constantFrom('a', 'Wort ', '1. ', '# ', '- '), text)
   .map((parts) => parts.join(''))
@@ -174,7 +174,7 @@ describe('the markdown of pasted HTML', () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
         const html = `<p>${parts.join('')}</p>`
         const { markdown, html: rendered } = shown(html)
-        // The renderer makes links of them.
+        // The renderer turns them into links.
         expect(outline(rendered.replace(/<\/?a[^>]*>/g, '')), markdown).toBe(outline(html))
       }),
       { numRuns: RUNS },

@@ -6,12 +6,15 @@ import { cpuSeconds } from '../../../../tests/support/cpu-seconds.ts'
 import { cleanHtml, pasteEdit } from '../../src/paste/paste.ts'
 import { convert, parseTree } from './support/parse.ts'
 
-// What takes quadratic time takes many seconds for so much.
+// A quadratic algorithm takes many seconds for this length.
 const SIZE = 200_000
 const fill = (part: string, length = SIZE): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length)
 
-/** Processor time of a conversion alone, in seconds: the parser belongs to the browser. */
+/**
+ * Measures the CPU time of the conversion, in seconds, without the parser, which belongs to the
+ * browser.
+ */
 function secondsFor(html: string): number {
   const tree = parseTree(html)
   const options = { origin: '', parse: () => tree }
@@ -34,7 +37,7 @@ describe('hostile HTML in the clipboard', () => {
     ['nested tables', `${'<table><tr><td>a<td>b'.repeat(5_000)}`],
     ['many marks', fill('<b>a</b> <i>b</i><u>c</u>')],
     ['marks without text', fill('<b></b>')],
-    // A browser would open all of them again in each paragraph.
+    // A browser would reopen all of them in each paragraph.
     ['marks that nothing closes', `<p>${'<b><i>'.repeat(200)}${fill('<p>x')}`],
     ['long marks that nothing closes', `<p><b ${fill('a=b ', 2_000)}>${fill('<p>x')}`],
     ['many links', fill('<a href="https://a.example/(">[a</a>')],
@@ -199,7 +202,7 @@ describe('hostile HTML in the clipboard', () => {
       '<br>',
     )
     const html = fc.array(dangerous, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
-    // Without the policy of our own renderer, which would make it safe.
+    // Without the policy of our renderer, which would make the result safe.
     const trusting = new MarkdownIt({ html: true })
     fc.assert(
       fc.property(html, (content) => {

@@ -4,7 +4,7 @@ import { convert } from './support/parse.ts'
 
 const renderer = new DefaultRenderer()
 
-/** Markdown whose HTML, when pasted, gives it back. */
+/** Markdown that is restored when its HTML is pasted. */
 const SAME: Readonly<Record<string, string>> = {
   headings: '# a\n\n### b **c** d',
   'loose and tight lists': '- a\n- b\n  - c\n\ntext\n\n1. a\n\n   b\n\n2. c',

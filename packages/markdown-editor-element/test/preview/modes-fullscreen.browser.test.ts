@@ -55,7 +55,7 @@ describe('the editor in full screen', () => {
   it('covers the page, wherever it is placed, and leaves the page unchanged', async () => {
     const opened = await open()
     const { page } = opened
-    // What would hold an element that is fixed, and hide it.
+    // Styles that would trap or hide a fixed element.
     await page.evaluate(() => {
       const form = document.forms[0] as HTMLElement
       form.style.setProperty('transform', 'translateX(10px)')

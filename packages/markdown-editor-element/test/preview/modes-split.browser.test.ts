@@ -8,7 +8,7 @@ const PARAGRAPH = 'Words that go on and on, over more than one row of a narrow f
   .repeat(8)
   .trim()
 
-// Headings with paragraphs of one line each that takes many rows.
+// Headings with paragraphs of one source line that wraps into many rows.
 const LONG = Array.from({ length: 40 }, (_, index) => `## Head ${index}\n\n${PARAGRAPH}\n`).join(
   '\n',
 )
@@ -61,7 +61,7 @@ describe('text and preview side by side', () => {
     }
     const scrollOf = (locator: Locator): Promise<number> =>
       locator.evaluate((element) => element.scrollTop)
-    /** Waits until nothing scrolls any more. */
+    /** Waits until scrolling has ended. */
     const still = async (opened: OpenPage): Promise<void> => {
       let last = [-1, -1]
       await expect
@@ -73,7 +73,7 @@ describe('text and preview side by side', () => {
         })
         .toBe(true)
     }
-    /** The line of the text at the upper edge of the field, by its rows: the browser's own answer. */
+    /** Returns the line of the text at the upper edge of the field, measured by the browser. */
     const topLine = (opened: OpenPage): Promise<string> =>
       opened.text.evaluate((element: HTMLTextAreaElement) => {
         const { left, top } = element.getBoundingClientRect()
@@ -81,7 +81,9 @@ describe('text and preview side by side', () => {
         const lines = element.value.slice(0, at).split('\n')
         return String(lines.length - 1)
       })
-    /** The heading next to the upper edge of the preview, and how far below it is. */
+    /**
+     * Returns the heading next to the upper edge of the preview, and its distance from the edge.
+     */
     const topHead = (opened: OpenPage): Promise<{ head: number; offset: number }> =>
       previewPane(opened).evaluate((pane) => {
         const { top } = pane.getBoundingClientRect()
@@ -103,7 +105,7 @@ describe('text and preview side by side', () => {
         await still(opened)
         const line = Number(await topLine(opened))
         const { head, offset } = await topHead(opened)
-        // Within the section: a heading is at most half a section away.
+        // In the same section: a heading is at most half a section away.
         expect(Math.abs(line / HEAD_LINES - head)).toBeLessThan(1)
         expect(Math.abs(offset)).toBeLessThan(140)
       }

@@ -70,7 +70,7 @@ describe('the status line', () => {
     await opened.text.press('Control+End')
     await expect.poll(() => status(opened)).toEqual(['1 word', '15 characters left'])
     expect(await voice(opened)).toBe('')
-    await opened.page.keyboard.insertText('67890 👍👍👍') // An emoji is two of the browser's characters.
+    await opened.page.keyboard.insertText('67890 👍👍👍') // Browsers count an emoji as two characters.
     await expect.poll(() => status(opened)).toEqual(['1 word', '3 characters left'])
     expect(await voice(opened)).toBe('')
     await opened.page.keyboard.type('ab')

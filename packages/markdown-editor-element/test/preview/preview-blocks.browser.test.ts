@@ -4,7 +4,8 @@ import type { OpenPage } from '../support/open-page.ts'
 import { asShown, openPreview, previewPane, useOwnWorker, writeHidden } from '../support/preview.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-// A renderer whose text is a list of blocks of HTML. Its patches are wider than they need be, by as much as a line says.
+// A renderer whose text is a list of HTML blocks. Its patches are wider than necessary, by the
+// number in a line.
 const BLOCKS = `
 class Blocks {
   #old = []
@@ -62,7 +63,7 @@ describe('the blocks of a preview', () => {
     await writeHidden(opened, ['0', ...blocks].join('\n'))
     await expect.poll(() => html(opened)).toBe(await asShown(opened.page, blocks.join('')))
   }
-  /** The blocks, without the parts that many of them are put into. */
+  /** Returns the blocks, without the containers of large previews. */
   const html = (opened: OpenPage): Promise<string> =>
     previewPane(opened).evaluate((element) => {
       const isPart = (node: Node): boolean =>
@@ -144,7 +145,9 @@ describe('the blocks of a preview', () => {
   describe('in large numbers', () => {
     const many = Array.from({ length: 6_000 }, (_, index) => `<p>line <b>${index}</b></p>`)
 
-    /** Opens an editor, and its preview, with a text after which something is done as soon as its first blocks are shown. */
+    /**
+     * Opens an editor and its preview, and sets another text as soon as the first blocks are shown.
+     */
     const openMany = async (blocks: readonly string[], then: string): Promise<OpenPage> => {
       const opened = await site.open({ fields: { body: ['0', ...blocks].join('\n') } }, {})
       await useOwnWorker(opened.page, BLOCKS)
@@ -218,7 +221,7 @@ describe('the blocks of a preview', () => {
   it('are rendered again after a script has changed the page', async () => {
     const opened = await open('one', '<p>two</p>', 'three')
     await expect.poll(() => html(opened)).toBe('one<p>two</p>three')
-    // As translators do.
+    // As translation tools do.
     await previewPane(opened).evaluate((element) => {
       for (const node of [...element.childNodes]) {
         const wrapper = document.createElement('font')

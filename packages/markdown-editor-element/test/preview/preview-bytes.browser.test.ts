@@ -18,9 +18,12 @@ const codes = languages.map(
   (name) => `\`\`\`${name}\nlet a = "b" // c\n<p class="d">if (e) return 1</p>\n\`\`\`\n`,
 )
 
-/** Renders texts in the Worker of a page, one after the other in one document, and puts the patches together. */
+/**
+ * Renders texts in the Worker of a page, one after the other in one document, and assembles the
+ * patches.
+ */
 async function renderInWorker(page: Page, texts: readonly string[]): Promise<string[]> {
-  // JSON has escapes for lone surrogates, which would not get to the page otherwise.
+  // JSON escapes lone surrogates, which would not reach the page otherwise.
   const answer = await page.evaluate(
     async ([json, names]) => {
       const scope = globalThis as unknown as Record<

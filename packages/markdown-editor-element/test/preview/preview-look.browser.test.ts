@@ -43,7 +43,10 @@ describe('the appearance of the preview', () => {
     ])
   })
 
-  /** Where the text in an element begins and ends, from the left edge of the pane, and how wide the pane is. */
+  /**
+   * Returns where the text in an element starts and ends, from the left edge of the pane, and the
+   * width of the pane.
+   */
   const textIn = (locator: Locator): Promise<{ left: number; right: number; width: number }> =>
     locator.evaluate((element) => {
       const range = document.createRange()
@@ -68,7 +71,7 @@ describe('the appearance of the preview', () => {
     const [item, arabicItem] = await Promise.all(
       [0, 1].map((index) => textIn(pane.locator('li').nth(index))),
     )
-    expect(arabicItem?.left).toBeCloseTo(item?.left ?? 0, 0) // Beside its bullet.
+    expect(arabicItem?.left).toBeCloseTo(item?.left ?? 0, 0) // Next to its bullet.
   })
 
   it.each(['ltr', 'rtl'])('places task boxes like bullets: %s', async (direction) => {

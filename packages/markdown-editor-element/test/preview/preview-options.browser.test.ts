@@ -49,7 +49,7 @@ describe('the renderer options of the preview', () => {
     await writeHidden(opened, long)
     expect(renderer.render(long)).toContain('*long*')
     await expect.poll(() => previewPane(opened).innerText()).toBe(TOO_LONG)
-    opened.faults.length = 0 // The page's policy has no frames.
+    opened.faults.length = 0 // The policy of the page allows no frames.
   })
 
   it('show a text unrendered if the pages have no parser', async () => {

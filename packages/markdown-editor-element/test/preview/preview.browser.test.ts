@@ -5,7 +5,7 @@ import { openPreview, previewPane, useOwnWorker, writeHidden } from '../support/
 import { STRICT_CSP } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-/** Gives everything that is loaded from now on another Content-Security-Policy, and loads the page anew. */
+/** Serves everything with another Content-Security-Policy from now on, and reloads the page. */
 async function reloadUnder(page: Page, csp: string): Promise<void> {
   await page.route('**/*', async (route) => {
     const response = await route.fetch()
@@ -176,7 +176,7 @@ describe('the preview of <markdown-editor>', () => {
       await writeHidden(opened, '~~changed~~')
       await previewPane(opened).locator('del').waitFor()
       expect(opened.page.workers()).toEqual([])
-      opened.faults.length = 0 // The browser tells of the Worker that it did not start.
+      opened.faults.length = 0 // The browser reports that the Worker did not start.
     })
 
     it('renders on the page if the client is loaded from another origin', async () => {

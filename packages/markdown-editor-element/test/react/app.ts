@@ -10,7 +10,7 @@ const late = Promise.withResolvers<void>()
 
 const PEOPLE = [{ trigger: '@', search: () => [{ label: 'ada' }] }]
 
-/** What the test sees and does from outside. */
+/** The interface of the page for the test. */
 const app = {
   calls,
   events,
@@ -73,7 +73,7 @@ function Form(): ReturnType<typeof createElement> {
   return createElement('form', { id: 'form' }, shown ? controlled : null, upper, free)
 }
 
-/** A part of the page that is hydrated when its data is there. */
+/** A part of the page that is hydrated when its data is available. */
 function Late(): ReturnType<typeof createElement> {
   use(late.promise)
   return createElement(MarkdownEditor, { id: 'late', defaultValue: 'late', mode: 'split' })

@@ -35,7 +35,7 @@ describe('the React component', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quillgate-react-'))
-    // The Worker is a file of its own, as application bundlers make it of `new Worker(new URL(…))`.
+    // The Worker is a separate file, as bundlers create it from `new Worker(new URL(…))`.
     const worker = join(import.meta.dirname, '../../src/preview/preview.worker.ts')
     const bundle = await rolldown({
       input: { app: join(import.meta.dirname, 'app.ts'), 'preview.worker': worker },
@@ -185,7 +185,7 @@ describe('the React component', () => {
     await expect
       .poll(() => opened.evaluate(() => app.events))
       .toEqual(['start a.png', 'abort a.png'])
-    faults.splice(0) // The browser itself reports the 413.
+    faults.splice(0) // The browser logs the 413.
     await done(opened)
   })
 

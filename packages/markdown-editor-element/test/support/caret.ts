@@ -1,7 +1,10 @@
 import { TEXT_COMMANDS, type TextCommandName } from '../../src/commands/commands.ts'
 import { applyEdit, type TextState } from '../../src/commands/edit.ts'
 
-/** Reads caret notation: `"one |two| three"` selects "two", `"one|"` has the caret at the end. Pipes count, no more. */
+/**
+ * Reads caret notation: `"one |two| three"` selects "two", and `"one|"` has the caret at the end.
+ * Other pipes are not possible.
+ */
 export function parseCarets(notation: string, mark = '|'): TextState {
   const [before = '', selected = '', after] = notation.split(mark)
   return after === undefined
@@ -23,7 +26,7 @@ export function formatCarets(
   return text.slice(0, selectionStart) + marked + text.slice(selectionEnd)
 }
 
-/** A state after commands. */
+/** Returns a state after commands. */
 export function run(state: TextState, ...names: readonly TextCommandName[]): TextState {
   return names.reduce((current, name) => {
     const edit = TEXT_COMMANDS[name].run(current)
@@ -31,7 +34,7 @@ export function run(state: TextState, ...names: readonly TextCommandName[]): Tex
   }, state)
 }
 
-/** Commands on caret notation, giving caret notation. */
+/** Runs commands on caret notation, and returns caret notation. */
 export function runOn(notation: string, ...names: readonly TextCommandName[]): string {
   return formatCarets(run(parseCarets(notation), ...names))
 }

@@ -7,14 +7,14 @@ export interface ChosenFile {
   readonly buffer: Buffer
 }
 
-/** A picture by its name only: nobody looks into it. */
+/** An image by its name only. The content is not read. */
 export const PHOTO: ChosenFile = {
   name: 'photo.png',
   mimeType: 'image/png',
   buffer: Buffer.from('not looked at here'),
 }
 
-/** Chooses files by a button below the text, or by one of the toolbar and its dialog. */
+/** Chooses files with a button below the text, or with a toolbar button and its dialog. */
 export async function choose(
   { page, button }: OpenPage,
   name: string,
@@ -26,7 +26,7 @@ export async function choose(
   await (await opened).setFiles([...files])
 }
 
-/** A promise and what ends it. */
+/** Returns a promise and the function that resolves it. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => {

@@ -4,17 +4,17 @@ import type { OpenPage } from './open-page.ts'
 
 /** An editor whose surface is CodeMirror. */
 export interface CodeMirrorPage extends OpenPage {
-  /** What is written in. */
+  /** The editable element. */
   readonly content: Locator
-  /** The text and selection of the surface, as the element tells them. */
+  /** The text and selection of the surface, as the element returns them. */
   value(): Promise<string>
   /** The text of the textarea. */
   fieldValue(): Promise<string>
-  /** Names of the events `input` and `change` that the form has heard since this was last asked. */
+  /** The names of the `input` and `change` events of the form since the last call. */
   events(): Promise<string[]>
 }
 
-/** Sets the `surface` attribute of the first editor to `codemirror`, and waits until it is there. */
+/** Sets the `surface` attribute of the first editor to `codemirror`, and waits for the surface. */
 export async function useCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> {
   const { page } = opened
   await page

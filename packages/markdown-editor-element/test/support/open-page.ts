@@ -9,16 +9,16 @@ import type { TestServer } from './test-server.ts'
 
 /** The parts of a test page. */
 export interface PageParts {
-  /** Names of the editors' fields, with their texts. @default { body: '' } */
+  /** The names of the fields, with their texts. @default { body: '' } */
   readonly fields?: Readonly<Record<string, string>>
   readonly widget?: MarkdownEditorWidgetOptions
-  /** What the settings and the renderer say. */
+  /** The values of the settings and of the renderer. */
   readonly defaults?: Partial<WidgetDefaults>
   /** HTML at the start of the form. */
   readonly before?: string
 }
 
-/** A page with a form and its editors, as a server writes it. */
+/** Returns a page with a form and its editors, as a server renders it. */
 export function formPage(
   server: TestServer,
   { fields = { body: '' }, widget: options = {}, defaults = {}, before = '' }: PageParts,
@@ -51,7 +51,7 @@ ${editors.join('\n')}
 </html>`
 }
 
-/** An open page and what can be done on it. */
+/** An open page and its actions. */
 export interface OpenPage {
   readonly page: Page
   /** The field of the first editor. */

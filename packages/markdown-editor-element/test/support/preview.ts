@@ -5,20 +5,20 @@ import type { OpenPage } from './open-page.ts'
 
 const CLIENT = fileURLToPath(new URL('../../src/preview', import.meta.url))
 
-/** Where pages find a Worker of their own. */
+/** The URL of the custom Worker of a page. */
 export const OWN_WORKER = '/own.worker.js'
 
-/** Shows the preview of an editor. */
+/** Opens the preview of an editor. */
 export function openPreview({ page }: OpenPage, index = 0): Promise<void> {
   return page.getByRole('tab', { name: 'Preview' }).nth(index).click()
 }
 
-/** Where the preview of an editor is. */
+/** Returns the preview pane of an editor. */
 export function previewPane({ page }: OpenPage, index = 0): Locator {
   return page.locator('.md-editor-preview').nth(index)
 }
 
-/** Changes a text while its preview is shown. */
+/** Changes a text while its preview is open. */
 export function writeHidden({ page }: OpenPage, text: string, index = 0): Promise<void> {
   const field = page.locator('textarea').nth(index)
   return field.evaluate((element: HTMLTextAreaElement, value) => {
@@ -27,7 +27,9 @@ export function writeHidden({ page }: OpenPage, text: string, index = 0): Promis
   }, text)
 }
 
-/** Gives all editors of a page a Worker of its own: the code of a module that has `servePreview`. */
+/**
+ * Sets a custom Worker for all editors of a page: the code of a module that uses `servePreview`.
+ */
 export async function useOwnWorker(page: Page, code: string): Promise<void> {
   const contents = `import { servePreview } from './serve-preview.ts'\n${code}`
   const { outputFiles } = await build({
@@ -46,7 +48,10 @@ export async function useOwnWorker(page: Page, code: string): Promise<void> {
   }, OWN_WORKER)
 }
 
-/** What a preview should hold for a text's HTML: the page's own parser has read it, and links open elsewhere. */
+/**
+ * Returns the expected content of a preview: the HTML as the page parses it, with links that open
+ * in a new tab.
+ */
 export function asShown(page: Page, html: string): Promise<string> {
   return page.evaluate((text) => {
     const scope = globalThis as unknown as Record<

@@ -10,21 +10,24 @@ import {
 } from '../../../markdown-editor/src/widget/widget-defaults.ts'
 import type { UploadResponse } from '../../src/contract/wire.ts'
 
-/** What the editor promises to work with: no inline script or style, nothing from elsewhere, Trusted Types. */
+/**
+ * The policy under which the editor must work: no inline scripts or styles, no other hosts, Trusted
+ * Types.
+ */
 export const STRICT_CSP: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types quillgate"
 
 const SAVED = '<!doctype html><title>Saved</title><h1>Saved</h1>'
 
-/** A request that reached the server. */
+/** A received request. */
 export interface Recorded {
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
 }
 
-/** A file that reached the server. */
+/** A received file. */
 export interface ReceivedFile {
   readonly name: string
   readonly type: string
@@ -44,29 +47,29 @@ export interface Answer {
 export interface Page {
   readonly status: number
   readonly html?: string
-  /** Where the browser is to go instead. */
+  /** The URL of a redirect. */
   readonly location?: string
 }
 
-/** A server with the built client that plays the endpoints of an editor. */
+/** A server with the built client that simulates the endpoints of an editor. */
 export interface TestServer {
   readonly url: string
-  /** Defaults for widgets on its pages. */
+  /** The defaults of the widgets on its pages. */
   readonly widgetDefaults: WidgetDefaults
-  /** Everything that was posted. */
+  /** All POST requests. */
   readonly posted: Recorded[]
   readonly files: ReceivedFile[]
-  /** What the form on the page sent, one map of fields per submit. */
+  /** The submitted fields, one map per submit. */
   readonly saved: URLSearchParams[]
   /** HTML of the pages by path. */
   readonly pages: Map<string, string>
-  /** Replaces what an upload gets. */
+  /** Replaces the answer to an upload. */
   onUpload: ((file: ReceivedFile) => Promise<Answer> | Answer) | null
-  /** Replaces what a finalize gets; several texts come with line breaks between them. */
+  /** Replaces the answer to a finalize. Several texts are joined by line breaks. */
   onFinalize: ((text: string) => Promise<Answer> | Answer) | null
-  /** Holds back the answer to the form, or replaces it. */
+  /** Delays or replaces the answer to the form. */
   onSave: ((fields: URLSearchParams) => Promise<unknown> | Page | Page) | null
-  /** Forgets everything but the pages. */
+  /** Clears everything except the pages. */
   reset(): void
   close(): Promise<void>
 }
@@ -179,13 +182,13 @@ async function receive(body: Buffer<ArrayBuffer>, type: string): Promise<Receive
 
 let stored = 0
 
-/** The answer to a good upload. */
+/** The answer to a valid upload. */
 export function store({ name, type }: Pick<ReceivedFile, 'name' | 'type'>): Answer {
   const url = `/media/md-editor/tmp/m${++stored}-${name.replace(/[^\w.-]/g, '_')}`
   return { status: 201, body: { url, name, type } satisfies UploadResponse }
 }
 
-/** The answer to a finalize when every temporary file is there. */
+/** The answer to a finalize if every temporary file exists. */
 export function promote(text: string): Answer {
   const urls = new Set(text.match(/\/media\/md-editor\/tmp\/[\w.-]+/g))
   const moved = (url: string): string => url.replace('/tmp/', '/uploads/2026/11/')

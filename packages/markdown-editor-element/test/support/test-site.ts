@@ -7,20 +7,19 @@ import { startTestServer, type TestServer } from './test-server.ts'
 /** A server and a browser for the tests of a `describe`. */
 export interface TestSite {
   readonly server: TestServer
-  /** Where pages are opened when they ask for nothing else. */
+  /** The browser context of pages without options. */
   readonly context: BrowserContext
   /**
-   * Opens a page with a form. The test fails when scripts or the CSP had something to say.
-   *
-   * Other tests use the page afterwards. A test that adds init scripts or a clock, which cannot be
-   * removed, gives options: they open a context of its own.
+   * Opens a page with a form. The test fails on a script error or a policy violation. Other tests
+   * reuse the page. A test that adds init scripts or a clock, which cannot be removed, passes
+   * options: they open a separate context.
    */
   open(parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
 }
 
 /**
- * Starts a server and opens a context of Chromium before the tests. Skips them, with the reason,
- * when there is no Chromium.
+ * Starts a server and opens a Chromium context before the tests. Skips the tests, with the reason,
+ * if there is no Chromium.
  */
 export function useTestSite(): TestSite {
   let server: TestServer
@@ -75,7 +74,7 @@ export function useTestSite(): TestSite {
 
 const VIEWPORT = { width: 1280, height: 720 }
 
-/** Empties a page for the next test: a new one costs the browser more than most tests. */
+/** Resets a page for the next test. A new page takes longer than most tests. */
 async function leave(page: Page): Promise<Page> {
   await page.mouse.move(0, 0)
   await page.unrouteAll()

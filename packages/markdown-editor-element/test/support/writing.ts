@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 type Runner = HTMLElement & { run(name: string): Promise<void> }
 
-/** Does what a command does, in the first editor of a page. */
+/** Runs a command in the first editor of a page. */
 export async function runCommand(page: Page, name: string): Promise<void> {
   await page
     .locator('markdown-editor')
@@ -10,7 +10,7 @@ export async function runCommand(page: Page, name: string): Promise<void> {
     .evaluate((element, command) => (element as Runner).run(command), name)
 }
 
-/** Waits until the commands and the help for typing are there: tests type faster than a part is loaded. */
+/** Waits until the commands and the typing help are loaded, because tests type faster. */
 export async function loadWriting(page: Page): Promise<void> {
   await runCommand(page, 'outdent')
 }

@@ -3,7 +3,7 @@ import { type CodeMirrorPage, useCodeMirror } from '../support/code-mirror.ts'
 import type { PageParts } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-// Longer than what the textarea follows at once.
+// Longer than texts that are copied to the textarea immediately.
 const LONG = 'Some words of a long text.\n'.repeat(500)
 
 describe('CodeMirror with the field of a form', () => {

@@ -7,14 +7,14 @@ import { useTestSite } from '../support/test-site.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-// What the other parts of the editor do in CodeMirror as they do in the textarea.
+// Features that work equally in CodeMirror and in the textarea.
 describe('the editor with CodeMirror', () => {
   const site = useTestSite()
 
   const open = async (body: string, parts: PageParts = {}): Promise<CodeMirrorPage> =>
     useCodeMirror(await site.open({ fields: { body }, ...parts }))
 
-  /** Focuses the end of the text, when what helps with typing has come. */
+  /** Waits for the typing help, and focuses the end of the text. */
   const goToEnd = async ({ page, content }: CodeMirrorPage): Promise<void> => {
     await content.focus()
     await page.waitForLoadState('networkidle')
@@ -46,7 +46,7 @@ describe('the editor with CodeMirror', () => {
       content.evaluate((element, all) => {
         const clipboardData = new DataTransfer()
         for (const [type, text] of Object.entries(all)) clipboardData.setData(type, text)
-        // As browsers do: where the caret is, which may be a line in it.
+        // As browsers do: at the caret, which may be in a line element.
         const target = element.querySelector('.cm-line') ?? element
         target.dispatchEvent(
           new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),

@@ -106,7 +106,7 @@ describe('the surface of <markdown-editor>', () => {
     await page
       .locator('markdown-editor')
       .evaluate((element) => element.setAttribute('surface', 'codemirror'))
-    // The part is loaded, and nothing happens.
+    // The script is loaded, and nothing changes.
     const isLoaded = (): Promise<boolean> =>
       page.evaluate(() =>
         performance.getEntriesByType('resource').some(({ name }) => name.includes('codemirror')),

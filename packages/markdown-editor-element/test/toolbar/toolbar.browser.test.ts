@@ -34,7 +34,7 @@ describe('the toolbar', () => {
       await page.keyboard.press(key)
       expect(`${key} ${await focused(page)}`).toBe(`${key} ${name}`)
     }
-    // Tab leaves it, and comes back to the same button.
+    // Tab leaves the toolbar, and returns to the same button.
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
       'Help',
@@ -129,7 +129,7 @@ describe('the toolbar', () => {
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
     await more.click()
     expect(await shownButtons(page)).toEqual(first)
-    // The keyboard finds them, too.
+    // The keyboard reaches them.
     await button('Code block').focus()
     await page.keyboard.press('ArrowRight')
     expect(await focused(page)).toBe('strikethrough')
@@ -158,7 +158,7 @@ describe('the toolbar', () => {
           .map((item) => item.getBoundingClientRect())
           .map(({ width, height }) => Math.min(width, height)),
       )
-    expect(Math.min(...sizes)).toBeGreaterThan(43.99) // 44, but for rounding.
+    expect(Math.min(...sizes)).toBeGreaterThan(43.99) // 44, except for rounding.
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     await more.tap()
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
@@ -217,7 +217,7 @@ describe('the toolbar', () => {
   })
 })
 
-/** The buttons of the toolbar that can be seen. */
+/** Returns the visible buttons of the toolbar. */
 function shownButtons(page: Page): Promise<(string | null)[]> {
   return page.locator('.md-editor-rows').evaluate((rows) => {
     const { bottom } = rows.getBoundingClientRect()

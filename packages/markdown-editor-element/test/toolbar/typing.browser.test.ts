@@ -8,7 +8,7 @@ import { loadWriting, runCommand } from '../support/writing.ts'
 describe('typing in <markdown-editor>', () => {
   const site = useTestSite()
 
-  /** A page where the help for typing is loaded, with the caret at the end of the text. */
+  /** Opens a page with the typing help loaded and the caret at the end of the text. */
   const open = async (body: string): Promise<OpenPage> => {
     const opened = await site.open({ fields: { body } })
     await loadWriting(opened.page)
@@ -18,7 +18,7 @@ describe('typing in <markdown-editor>', () => {
 
   it('continues and ends lists and quotes with Enter, as separate undo steps', async () => {
     const { page, text } = await open('')
-    // A busy browser may answer a key before it has changed the text.
+    // A busy browser may finish a key press before it has changed the text.
     const shows = (wanted: string) => expect.poll(() => text.inputValue()).toBe(wanted)
     await page.keyboard.type('1. one')
     await page.keyboard.press('Enter')
@@ -97,7 +97,7 @@ describe('typing in <markdown-editor>', () => {
     await page.keyboard.press('Tab')
     expect(await isInText()).toBe(false)
     expect(await text.inputValue()).toBe('text\n\n- a\n- b')
-    // Any other key takes Escape back.
+    // Any other key cancels Escape.
     await select(13, 13)
     await page.keyboard.press('Escape')
     await page.keyboard.type('c')

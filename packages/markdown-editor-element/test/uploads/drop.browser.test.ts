@@ -5,7 +5,7 @@ import { gate } from '../support/choose-files.ts'
 import { store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-/** Drops a picture on the first words of the text, always on the same pixel. */
+/** Drops an image on the first words of the text, always on the same pixel. */
 async function drop(page: Page, name: string): Promise<void> {
   await page.locator('textarea').evaluate(
     (element, { name, bytes }) => {

@@ -21,7 +21,7 @@ describe('any kind of form around <markdown-editor>', () => {
       .map(({ body }) => JSON.parse(body))
   const bodies = (): (string | null)[] => site.server.saved.map((fields) => fields.get('body'))
 
-  /** Opens a page that is written otherwise than the widget's own. */
+  /** Opens a page whose HTML differs from that of the widget. */
   const openAs = async (
     rewrite: (html: string) => string,
     parts: PageParts = {},
@@ -32,7 +32,7 @@ describe('any kind of form around <markdown-editor>', () => {
     await opened.page.goto(`${site.server.url}/form`)
     return opened
   }
-  /** Opens a page with a library, which works under no strict CSP. */
+  /** Opens a page with a library that does not work under a strict CSP. */
   const openWith = async (path: string, rewrite: (html: string) => string): Promise<OpenPage> => {
     const opened = await openAs(rewrite)
     const { page } = opened

@@ -8,7 +8,7 @@ const PLACEHOLDER = '![Uploading photo.png…]()'
 describe('uploads of <markdown-editor> interrupted by a reload', () => {
   const site = useTestSite()
 
-  /** Opens a page whose text has the placeholder of an upload that is not there. */
+  /** Opens a page whose text contains the placeholder of an upload that no longer exists. */
   const openInterrupted = (user: string): Promise<OpenPage> =>
     site.open(
       { fields: { body: `text ${PLACEHOLDER}` }, widget: { draft: { key: 'post-1', user } } },

@@ -38,7 +38,7 @@ describe('uploads of <markdown-editor> with errors', () => {
   it('continue automatically when the browser is online again', async () => {
     const opened = await site.open({}, {})
     const { page, text } = opened
-    // An earlier upload has loaded the part that sends files.
+    // An earlier upload has loaded the script that sends files.
     const earlier = { ...PHOTO, name: 'earlier.png' }
     await choose(opened, 'Paste, drop, or click to add files', [earlier])
     await expect.poll(() => text.inputValue()).toContain('](/media/')

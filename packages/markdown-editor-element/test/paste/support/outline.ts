@@ -21,8 +21,8 @@ const BLOCKS: ReadonlySet<string> = new Set(
 )
 
 /**
- * What a reader sees of HTML, one block a line: `p: a <strong>b`. How marks are nested, and where spaces stand in them,
- * makes no difference.
+ * Returns the visible content of HTML, one block per line: `p: a <strong>b`. The nesting of marks
+ * and the position of spaces in them do not matter.
  */
 export function outline(html: string): string {
   const lines: string[] = []
@@ -30,7 +30,7 @@ export function outline(html: string): string {
   let marks = ''
   let path: readonly string[] = []
   const end = (): void => {
-    // Two line breaks in a row divide paragraphs.
+    // Two consecutive line breaks separate paragraphs.
     for (const text of line.replace(/ (?=\n|$)/g, '').split(/\n{2,}/)) {
       const trimmed = text.replace(/^\n|\n$/g, '')
       if (trimmed !== '') lines.push(`${path.join('>')}: ${trimmed}`)
@@ -65,7 +65,7 @@ export function outline(html: string): string {
     else if (name === 'input') add(node.attributes.has('checked') ? '[x]' : '[ ]', [], true)
     else if (BLOCKS.has(name)) {
       end()
-      // Lists are read alike with and without room between their items.
+      // Tight and loose lists are equal.
       const inner =
         name === 'p' && blocks.at(-1) === 'li' ? blocks : [...blocks, labelOf(name, node)]
       path = inner

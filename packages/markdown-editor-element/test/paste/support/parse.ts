@@ -14,7 +14,7 @@ import {
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.Document
 
-/** Parses HTML as a browser does, to what the editor reads of a browser's document. */
+/** Parses HTML as a browser does, into the nodes that the editor reads. */
 export function parseTree(html: string): HtmlTree {
   const document = parse(withinBody(renameParts(html)))
   const root = toDom(document, null)
@@ -33,7 +33,7 @@ export function parseTree(html: string): HtmlTree {
   return readTree(root)
 }
 
-/** Pasted HTML in markdown. */
+/** Converts pasted HTML to markdown. */
 export function convert(html: string, options?: ConvertOptions): Converted {
   return htmlToMarkdown(parseTree(html), options)
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const CORPUS = new URL('../corpus/', import.meta.url)
 
-/** What a program puts into the clipboard, and what is to come of it. */
+/** The clipboard content of a program, and the expected markdown. */
 export interface Sample {
   readonly name: string
   readonly html: string
@@ -10,7 +10,7 @@ export interface Sample {
   readonly markdown: string
 }
 
-/** All samples of the corpus, byte by byte. */
+/** Returns all samples of the corpus, unchanged. */
 export function readSamples(): Sample[] {
   const read = (name: string): string => {
     const file = new URL(name, CORPUS)
