@@ -1,4 +1,4 @@
-// Rejects commits whose subject is longer than 72 characters. Commits before the rule are left alone.
+// Rejects commits whose subject is longer than 72 characters. Ignores commits from before the rule.
 import { spawnSync } from 'node:child_process'
 
 const LAST_BEFORE_THE_RULE = '6072b84f32d36c0da0a0418b2bd9861b0f6c1223'

@@ -1,4 +1,5 @@
-// Every exported symbol has a doc comment and a row of the API reference, every link a target.
+// Checks that every exported symbol has a doc comment and a row of the API reference, and every link
+// a target.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,6 +1,7 @@
-// Whether npm can resolve the packages beside what applications install with them: `node scripts/check-install.mjs [dependency …]`.
-// Asks the registry, so it is no part of `npm run check`. Run it with the oldest Node that people may still have, too:
-// there npm prefers older versions of other packages than those that we ask for (docs/decisions/0028).
+// Checks that npm can resolve the packages together with other dependencies: `node
+// scripts/check-install.mjs [dependency …]`. It queries the registry, so `npm run check` does not
+// include it. Run it with the oldest supported Node as well: its npm prefers older versions of
+// other packages (docs/decisions/0028).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,7 @@ const beside =
     ? process.argv.slice(2)
     : 'express sharp better-sqlite3 kysely drizzle-orm pg'.split(' ')
 
-/** A tarball with the manifest alone: npm resolves by nothing else. */
+/** Creates a tarball with only the manifest, because npm resolves by nothing else. */
 function pack(name, folder) {
   const { exports, bin, files, ...manifest } = JSON.parse(
     readFileSync(join(import.meta.dirname, '..', 'packages', name, 'package.json'), 'utf8'),

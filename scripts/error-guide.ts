@@ -17,7 +17,8 @@ const TABLES: Readonly<Record<string, ErrorTable>> = {
 export const ERROR_GUIDE: string = join(import.meta.dirname, '..', 'apps', 'docs', 'errors.md')
 
 /**
- * Returns the guide with the tables of today. A table is between `<!-- errors: name -->` and `<!-- end -->`.
+ * Returns the guide with the current tables. A table is between `<!-- errors: name -->` and `<!--
+ * end -->`.
  *
  * @param guide the text of the guide
  */

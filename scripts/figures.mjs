@@ -1,5 +1,5 @@
-// Prints the size of the project: `node scripts/figures.mjs [--long] [--small] [--sql] [--exports]`.
-// The options list what the figure counts.
+// Prints the size of the project: `node scripts/figures.mjs [--long] [--small] [--sql]
+// [--exports]`. The options list what a figure counts.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +45,7 @@ function longFunctions({ path, text }) {
   return found
 }
 
-/** Files of at most 25 lines that one other file imports. */
+/** Returns files of at most 25 lines that only one other file imports. */
 function smallFiles() {
   const importers = new Map()
   for (const { file, text } of sources) {

@@ -1,5 +1,6 @@
-// Takes pictures of every page of the demo and all that its editor shows, light and dark, wide and narrow:
-// `npm run screenshots [-- folder]`, or with names of pictures, these only: `npm run screenshots -- folder split help`.
+// Takes screenshots of every page of the demo and of all parts of its editor, light and dark, wide
+// and narrow: `npm run screenshots [-- folder]`. Names select single screenshots: `npm run
+// screenshots -- folder split help`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +63,7 @@ async function writePost(page: Page): Promise<string> {
 
 type Shoot = (what: string) => Promise<unknown>
 
-/** Makes the window as high as the page. A picture of the full page would forget that fingers need more room. */
+/** Makes the window as high as the page. A full-page screenshot would lose the touch layout. */
 async function showAll(page: Page): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {}
   const whole = await page.evaluate(() => document.documentElement.scrollHeight)
@@ -119,7 +120,7 @@ async function takePages(page: Page, shoot: Shoot): Promise<void> {
   await shoot('guide')
 }
 
-/** Each in a browser of its own, so that none finds the drafts of another. */
+/** Uses a separate browser context for each, so that none finds the drafts of another. */
 async function takeScenes(
   newContext: () => Promise<BrowserContext>,
   shoot: (page: Page) => Shoot,

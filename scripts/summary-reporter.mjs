@@ -1,11 +1,12 @@
-// Ends a test run with one line of counts, after every reason for which tests were skipped.
+// Ends a test run with one line of counts, after the reasons of skipped tests.
 
 function countTests(modules) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const reasons = new Map()
   const repeated = []
   for (const module of modules) {
-    // A file or a block that fails by itself (an import, a beforeAll) leaves its tests without a verdict.
+    // A file or a block that fails itself (an import, a beforeAll) leaves its tests without a
+    // result.
     for (const block of [module, ...module.children.allSuites()])
       counts.failed += block.errors().length
     for (const test of module.children.allTests()) {

@@ -10,7 +10,7 @@ import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 
-// A part is a module with `run(options)`, which gives true when nothing is wrong.
+// A part is a module with `run(options)`, which returns true if no check failed.
 const parts = {
   rendering: '../packages/markdown/test/attacks/verify-long.ts',
   incremental: '../packages/markdown/test/support/verify-incremental.ts',
@@ -21,7 +21,7 @@ const parts = {
   galera: '../packages/trusted-devices/test/devices/verify-galera.ts',
 }
 
-/** How many, unless `--count` says so. */
+/** The default of `--count`. */
 const counts = {
   rendering: 1_000_000,
   incremental: 50_000,

@@ -6,7 +6,10 @@ import { extname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
-/** The oldest browsers that the clients run in; `URL.parse` is the newest thing that they use and have no replacement for. */
+/**
+ * The oldest browsers that the clients support. `URL.parse` is the newest API that they use without
+ * a fallback.
+ */
 export const BROWSERS = ['es2023', 'chrome126', 'firefox126', 'safari18']
 
 const TYPES = {
@@ -20,13 +23,13 @@ const { values, positionals } = parseArgs({
   options: { sizes: { type: 'boolean' } },
 })
 
-/** Tells what a file weighs, if the arguments ask for it. */
+/** Prints the size of a file, if the arguments ask for it. */
 export const tellSize = (name, bytes) => {
   if (!values.sizes) return
   console.log(`${name}  ${bytes.length} bytes, ${gzipSync(bytes, { level: 9 }).length} gzipped`)
 }
 
-/** The hash over all files, and the media type of each. */
+/** Returns the hash over all files, and the media type of each. */
 const describe = async (folder) => {
   const hash = createHash('sha256')
   const files = {}
@@ -39,7 +42,9 @@ const describe = async (folder) => {
   return { hash: hash.digest('hex').slice(0, 16), files }
 }
 
-/** Whether a folder may be replaced: there is none, it is empty, or it has a manifest as we write it. */
+/**
+ * Whether a folder can be replaced: it does not exist, is empty, or contains a manifest of ours.
+ */
 const isReplaceable = async (folder) => {
   const names = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
@@ -54,7 +59,10 @@ const isReplaceable = async (folder) => {
   }
 }
 
-/** Puts the fresh folder where the target is. What is there is moved aside first, and comes back if that fails. */
+/**
+ * Moves the new folder to the target. Moves the existing target aside first, and restores it if
+ * that fails.
+ */
 const replace = async (target, fresh) => {
   const old = `${fresh}.old`
   const had = await rename(target, old).then(
@@ -74,8 +82,9 @@ const replace = async (target, fresh) => {
 }
 
 /**
- * Writes a client into the folder that the arguments name, or dist/client-assets of the package; one with files
- * and no manifest of a client is refused. It is built beside that and takes its place as a whole, so that a server never sees half of it.
+ * Writes a client into the folder that the arguments name, or into dist/client-assets of the
+ * package. Rejects a folder with files but without a manifest. Builds the client in another folder
+ * and moves it as a whole, so that a server never sees half of it.
  */
 export const writeClient = async (packageFolder, build) => {
   const target = resolve(positionals[0] ?? join(packageFolder, 'dist/client-assets'))

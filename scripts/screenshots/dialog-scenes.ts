@@ -1,6 +1,6 @@
 import { dialogOf, type EditorScene, field, press } from './scene.ts'
 
-/** The dialogs, without the first part of their names. */
+/** The dialogs, without the prefix of their names. */
 export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'link',

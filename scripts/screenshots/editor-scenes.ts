@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { DIALOG_SCENES } from './dialog-scenes.ts'
 import { dialogOf, type EditorScene, field, press } from './scene.ts'
 
-/** Chooses files as by the button below the text. */
+/** Chooses files with the button below the text. */
 async function choose(page: Page, ...names: readonly string[]): Promise<void> {
   await field(page).press('ControlOrMeta+End')
   const [chooser] = await Promise.all([
@@ -19,7 +19,7 @@ async function fillScreen(page: Page): Promise<void> {
   await page.locator('markdown-editor[data-fullscreen]').waitFor()
 }
 
-/** Puts a text into the form as if the server had it. */
+/** Sets the text of the form as if the server had sent it. */
 async function serve(page: Page, text: string): Promise<void> {
   const { pathname } = new URL(page.url())
   await page.route(
@@ -32,7 +32,7 @@ async function serve(page: Page, text: string): Promise<void> {
   )
 }
 
-/** Leaves the page with a draft, and comes back to it. */
+/** Leaves the page with a draft, and returns to it. */
 async function comeBack(page: Page): Promise<void> {
   const { pathname } = new URL(page.url())
   await page.getByText(/^Draft saved/).waitFor()
@@ -41,7 +41,7 @@ async function comeBack(page: Page): Promise<void> {
   await page.locator('.md-editor-drafts').waitFor()
 }
 
-/** Writes into a text that somebody else changes meanwhile, and compares the two. */
+/** Edits a text that someone else changes in the meantime, and compares both versions. */
 async function compare(page: Page, base: string, mine: string, theirs: string): Promise<void> {
   await serve(page, base)
   await page.reload()
@@ -99,14 +99,14 @@ const UPLOADS: readonly EditorScene[] = [
   },
 ]
 
-/** Shows text and preview beside each other, or the preview where there is no room for both. */
+/** Shows text and preview side by side, or only the preview in a narrow window. */
 async function split(page: Page): Promise<void> {
   const tab = page.getByRole('tab', { name: 'Split' })
   await ((await tab.isVisible()) ? tab : page.getByRole('tab', { name: 'Preview' })).click()
   await page.locator('.md-editor-preview table').waitFor()
 }
 
-/** All of them. */
+/** All scenes. */
 export const EDITOR_SCENES: readonly EditorScene[] = [
   { name: 'split', show: split },
   {

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Something that an editor shows, to be brought about on a page with the form of a new post. */
+/** A state of the editor on the page of a new post. */
 export interface EditorScene {
   readonly name: string
-  /** What the field holds. @default the text of the other pictures */
+  /** The content of the field. @default the text of the other screenshots */
   readonly text?: string
   readonly show: (page: Page) => Promise<unknown>
-  /** True when the picture is of the window only, as what is shown is laid over it. */
+  /** True if the screenshot shows only the window, because the scene is an overlay. */
   readonly isOverlay?: boolean
 }
 

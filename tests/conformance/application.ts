@@ -6,7 +6,7 @@ import { createTrustedDevices } from '@quillgate/trusted-devices'
 
 /** A request of the application, as its framework hands it over. */
 export interface Call {
-  /** The framework's own request, which calls of Quillgate take. */
+  /** The request of the framework, which calls of Quillgate accept. */
   readonly request: unknown
   readonly method: string
   /** Path and query. */
@@ -22,7 +22,7 @@ export interface Answer {
   readonly cacheControl: string | null
 }
 
-/** The cookie that the application itself sets on each answer, in the way of its framework. */
+/** The cookie that the application sets on each answer with the API of its framework. */
 export const OWN_COOKIE = 'own=1'
 
 /** An application with both components, which does not depend on a framework. */

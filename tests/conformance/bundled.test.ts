@@ -10,7 +10,7 @@ import { FormBrowser, signInAndPost } from '../support/form-browser.ts'
 const root = join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-// Applications as bundlers make them, without any configuration of theirs.
+// Applications as bundlers create them, without configuration for Quillgate.
 describe('a bundled application', () => {
   let folder: string
   let server: ChildProcess | undefined
@@ -47,7 +47,7 @@ describe('a bundled application', () => {
     await cp(join(root, 'examples', 'next'), app, { recursive: true })
     await cp(join(root, 'examples', 'application.ts'), join(folder, 'application.ts'))
     await writeFile(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-    // The examples name their imports as Node needs it.
+    // The examples write imports as Node requires them.
     const compilerOptions = {
       ...{ allowImportingTsExtensions: true, noEmit: true, strict: true, skipLibCheck: true },
       ...{ module: 'esnext', moduleResolution: 'bundler', target: 'es2024', types: ['node'] },

@@ -162,7 +162,7 @@ function proxiesOf(framework: Framework): readonly string[] | undefined {
   return framework.hasTrustSetting ? undefined : (framework.trustedProxies ?? ['127.0.0.1'])
 }
 
-/** A browser with the cookies of one person. */
+/** A browser with the cookies of one user. */
 class Browser {
   token = ''
   device = ''

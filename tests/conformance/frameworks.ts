@@ -30,7 +30,9 @@ export interface Listening {
 
 /** Options of a server under test. */
 export interface ServeOptions {
-  /** True: one proxy on this machine is trusted, by the framework's own setting if it has one. */
+  /**
+   * True if one proxy on this machine is trusted, by the setting of the framework if it has one.
+   */
   readonly proxy: boolean
 }
 
@@ -41,12 +43,12 @@ export interface Framework {
   readonly hasTrustSetting: boolean
   /** The values of `trustedProxies` for a proxy on this machine, for frameworks without a setting. */
   readonly trustedProxies?: readonly string[]
-  /** True if it sees the address of the socket. */
+  /** True if it provides the address of the socket. */
   readonly hasAddress: boolean
   serve(application: Application, options: ServeOptions): Promise<Listening>
 }
 
-// The alias has no types of its own.
+// The alias has no types.
 const express4 = createRequire(import.meta.url)('express4') as typeof express
 
 const node: Framework = {
@@ -119,7 +121,7 @@ const koa: Framework = {
     const app = new Koa({ proxy })
     app.silent = true
     app.use(async (ctx, next) => {
-      // As koa-bodyparser does, in front: the adapter restores what it has read.
+      // As koa-bodyparser does. It runs first, so the adapter restores what it has read.
       if (ctx.request.type === 'application/json')
         Object.assign(ctx.request, { body: JSON.parse(await textOf(ctx.req)) })
       return next()
@@ -223,8 +225,9 @@ function moduleOf(answer: Application['answer']): new () => object {
 }
 
 /**
- * Route handlers of Next with the `NextRequest` of the package, called as Next's server calls them: its own name in the
- * URL, and the address of the socket in `x-forwarded-for` if no proxy wrote one.
+ * Route handlers of Next with the `NextRequest` of the package, called as the server of Next calls
+ * them: its own name in the URL, and the address of the socket in `x-forwarded-for` if no proxy
+ * wrote one.
  */
 const next: Framework = {
   name: 'Next',

@@ -14,7 +14,9 @@ const REQUIREMENTS: Readonly<Record<string, number>> = {
   '7.6': 2,
 }
 
-/** What a row says to be shown by: titles of tests, each of the file that was named last before it. */
+/**
+ * Returns the tests that a row refers to: titles, each in the file that the row names before it.
+ */
 function claimsOf(shownBy: string): { file: string; title: string }[] {
   const claims: { file: string; title: string }[] = []
   let file = ''

@@ -9,7 +9,7 @@ import { ERROR_GUIDE, withErrorTables } from '../../scripts/error-guide.ts'
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(ERROR_GUIDE, 'utf8')
 
-/** The sources of what runs on the server, without the files that declare codes. */
+/** The sources of the server, without the files that declare codes. */
 const sources = ['server', 'storage', 'markdown-editor', 'trusted-devices'].flatMap((name) =>
   readdirSync(join(root, 'packages', name, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

@@ -10,7 +10,7 @@ import { FormBrowser, signInAndPost } from '../support/form-browser.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-// The example of Next is built and run in tests/conformance/bundled.test.ts.
+// tests/conformance/bundled.test.ts builds and runs the example of Next.
 const FRAMEWORKS: Record<string, () => Promise<Server>> = {
   async node() {
     const { server } = await import('../../examples/node.ts')
@@ -50,7 +50,7 @@ describe('the examples', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'quillgate-examples-'))
-    process.chdir(folder) // The examples keep their data in ./data.
+    process.chdir(folder) // The examples store their data in ./data.
   })
 
   afterEach(() => {

@@ -13,7 +13,7 @@ it('the example of the import guide stores files of multer, with and without an 
   mkdirSync(uploads)
   const image = png(8, 8, [255, 0, 0])
   writeFileSync(join(uploads, 'red.png'), image)
-  writeFileSync(join(uploads, '0f2e9a'), image) // a name that multer made
+  writeFileSync(join(uploads, '0f2e9a'), image) // a name that multer creates
   const editor = createEditor({
     secret: 'a secret of at least thirty-two bytes',
     database: 'sqlite::memory:',

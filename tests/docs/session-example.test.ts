@@ -46,7 +46,7 @@ class HttpBrowser {
     return copy
   }
 
-  /** The CSRF token of the page, as its forms and scripts have it. */
+  /** Returns the CSRF token of the page, as its forms and scripts read it. */
   async token(): Promise<string> {
     return (
       /name="csrf_token" value="([^"]+)"/.exec(
@@ -134,12 +134,12 @@ describe('the example with express-session and Passport', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  // One address may try to sign in five times a minute, so the tests share these browsers.
+  // An address can try to sign in five times a minute, so the tests share these browsers.
   const laptop = (): HttpBrowser => browsers[0]
   const phone = (): HttpBrowser => browsers[1]
   let browsers: readonly [HttpBrowser, HttpBrowser]
 
-  /** The application as it was before: the same sessions and users, without devices. */
+  /** The application before the installation: the same sessions and users, without devices. */
   function before(): Express {
     const app = express()
     app.use(session({ store, secret, resave: false, saveUninitialized: false }), passport.session())
@@ -180,7 +180,7 @@ describe('the example with express-session and Passport', () => {
     )
     expect(await devices.registry.revokeAll('1')).toBeGreaterThan(0)
     expect(await browser.home()).toBe('Nobody is signed in')
-    // A slow request writes the session back as it was, with its device; or as it was before it had one.
+    // A slow request may write the old session back, with its device or from before it had one.
     for (const deviceUid of [saved?.deviceUid, undefined]) {
       store.set(sid, { ...saved, deviceUid } as SessionData)
       expect(await browser.home()).toBe('303 /login')
@@ -234,7 +234,8 @@ describe('the example with express-session and Passport', () => {
   it('signs out at the next request, even if the store still has the session', async () => {
     expect(await phone().signIn()).toBe(303)
     const [device] = (await phone().list()).filter((each) => each.is_current)
-    // As after a failure of the store: the session is there, and its device is another session's.
+    // As after a failure of the store: the session exists, but its device belongs to another
+    // session.
     await devices.updateSession({ uid: device?.uid ?? '', userId: '1' }, 'of another time')
     expect(await phone().home()).toBe('303 /login')
     expect(await phone().home()).toBe('Nobody is signed in')

@@ -26,7 +26,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     return page
   }
 
-  /** As if every password had been entered an hour ago. */
+  /** Acts as if every password had been entered an hour ago. */
   function letTimePass(): void {
     const database = new DatabaseSync(join(site.demo.dataDirectory, 'quillgate.sqlite'), {
       timeout: 5_000,
@@ -35,7 +35,10 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     database.close()
   }
 
-  /** What axe finds on a page, light and wide, dark and narrow, and whether the page scrolls sideways. */
+  /**
+   * Returns the violations that axe finds on a page, light and wide, dark and narrow, and whether
+   * the page scrolls horizontally.
+   */
   async function flaws(page: Page): Promise<string[]> {
     const found: string[] = []
     for (const [colorScheme, width] of [['light', 1280] as const, ['dark', 320] as const]) {
@@ -79,7 +82,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('status').waitFor()
       expect(await page.locator('.who').textContent()).toBe('Rear Admiral Hopper')
-      await page.goto('/devices') // The session goes on, with a new token.
+      await page.goto('/devices') // The session continues with a new token.
       expect(new URL(page.url()).pathname).toBe('/devices')
     },
   )
@@ -161,7 +164,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     ).json()
     const headers = { authorization: `Bearer ${(tokens as { access: string }).access}` }
     expect((await page.request.delete(`/trusted-devices/${uid}`, { headers })).status()).toBe(204)
-    await page.reload() // A token of less than 30 s is not exchanged for a 401; a new page needs one.
+    await page.reload() // A token newer than 30 s is not refreshed after a 401. A new page needs one.
     await page.getByRole('button', { name: 'Security log' }).click()
     await page
       .getByRole('alert')

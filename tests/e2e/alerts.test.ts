@@ -19,7 +19,10 @@ describe('the login alerts of the demo in a browser', () => {
     return page
   }
 
-  /** What axe finds on a page, in light and wide, dark and narrow, and whether the page scrolls sideways. */
+  /**
+   * Returns the violations that axe finds on a page, light and wide, dark and narrow, and whether
+   * the page scrolls horizontally.
+   */
   async function flaws(page: Page, rules: object = {}): Promise<string[]> {
     const found: string[] = []
     for (const [colorScheme, width] of [
@@ -66,13 +69,13 @@ describe('the login alerts of the demo in a browser', () => {
     await owner.getByRole('link', { name: title }).click()
     await owner.getByRole('heading', { level: 1, name: title }).waitFor()
     expect(await flaws(owner)).toEqual([])
-    const mail = await home.newPage() // Its own page runs no script, not even that of the check.
+    const mail = await home.newPage() // Its page runs no script, not even axe.
     await mail.setContent(await (await home.request.get(`${owner.url()}/html`)).text())
-    // Mail programs show a mail as a part of their page, which has the landmarks.
+    // Mail clients show a mail inside their own page, which has the landmarks.
     const landmarks = { region: { enabled: false }, 'landmark-one-main': { enabled: false } }
     expect(await flaws(mail, landmarks)).toEqual([])
     await mail.close()
-    await owner.bringToFront() // As with a person: the page that is clicked is the one that is seen.
+    await owner.bringToFront() // As with a user: the clicked page is the visible one.
 
     const problems: string[] = []
     owner.on('console', (message) => problems.push(message.text()))

@@ -16,12 +16,12 @@ const root = join(import.meta.dirname, '..', '..')
 const ELEMENT = join(root, 'packages/markdown-editor-element/dist/element')
 const ORIGIN = 'http://bundled.test'
 
-/** What of Vite is used here; it comes with Vitest. */
+/** The API of Vite that is used here. Vite comes with Vitest. */
 interface Vite {
   build(options: object): Promise<unknown>
 }
 
-/** Fails unless the compiled client, which applications bundle, is that of the sources. */
+/** Fails unless the compiled client, which applications bundle, matches the sources. */
 async function requireFreshBuild(): Promise<void> {
   const tsc = join(root, 'node_modules/.bin/tsc')
   const project = join(root, 'packages/markdown-editor-element/tsconfig.client.json')
@@ -105,7 +105,7 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
     if (noChromium) context.skip(noChromium)
   })
 
-  /** Opens a page with the bundle, whose element has these attributes, and its preview. */
+  /** Opens a page with the bundle and these attributes of the element, and opens the preview. */
   async function openPreview(bundle: string, attributes = ''): Promise<Page> {
     const page = await browser.newPage()
     await page.route(`${ORIGIN}/**`, async (route) => {

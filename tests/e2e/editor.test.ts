@@ -11,7 +11,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 describe('the editor of the demo', () => {
   const site = useDemo()
 
-  /** A signed-in page; what its console has to say against it is collected. */
+  /** Opens a signed-in page and collects the problems in its console. */
   async function open(
     options: BrowserContextOptions = {},
   ): Promise<{ page: Page; faults: string[] }> {
@@ -76,7 +76,7 @@ describe('the editor of the demo', () => {
     expect(faults).toEqual([])
   })
 
-  /** What axe finds, and whether the page scrolls sideways. */
+  /** Returns the violations that axe finds, and whether the page scrolls horizontally. */
   async function faultsOf(page: Page): Promise<unknown> {
     await page.evaluate(axe)
     const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as {

@@ -11,7 +11,7 @@ describe("the demo's forms", () => {
 
   afterAll(() => demo?.stop())
 
-  /** A browser as far as forms need one: it keeps cookies and follows no redirects. */
+  /** A minimal browser for forms: it keeps cookies and follows no redirects. */
   function createVisitor() {
     const jar = new Map<string, string>()
     const send = async (
@@ -117,7 +117,7 @@ describe("the demo's forms", () => {
   })
 
   describe('for a post that is open in another tab', () => {
-    /** A browser with a post, and what the page's forms send. */
+    /** Opens a browser with a post, and sends the forms of its page. */
     async function createPost() {
       const { send, signIn, tokenOf } = createVisitor()
       await signIn()

@@ -60,7 +60,7 @@ describe('the preview of the demo', () => {
   )
 })
 
-/** How all elements in another one look, one line for each. */
+/** Returns the computed style of all elements in another one, one line for each. */
 function looksOf(content: Locator): Promise<string[]> {
   return content.evaluate((root) => {
     const properties = [

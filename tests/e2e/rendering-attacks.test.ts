@@ -30,7 +30,7 @@ describe('attacks in a browser', () => {
     await site?.close()
   })
 
-  // Without these, silence would prove nothing.
+  // These show that the page detects attacks at all.
   describe('that are not rendered are detected', () => {
     it.each([
       ['a script', '<script>1</script>', /a script/],
@@ -107,19 +107,19 @@ describe('attacks in a browser', () => {
     beforeAll(() => {
       if (noChromium) return
       const renderer = new DefaultRenderer()
-      // Many attacks become the same text.
+      // Many attacks render to the same text.
       const rendered = [
         ...new Set(assembleCorpus().map(({ markdown }) => renderer.render(markdown))),
       ]
       expect(rendered.length).toBeGreaterThan(20_000)
-      // Dealt out like cards, so that each page has some of every kind of attack.
+      // Distributed over the pages, so that each page contains every kind of attack.
       const pages = Math.ceil(rendered.length / documentsPerPage)
       batches = Array.from({ length: pages }, (_, page) =>
         rendered.filter((_, index) => index % pages === page),
       )
     })
 
-    // Each page of the server is held against innerHTML too; as a page of its own every second is enough.
+    // Every page is also tested with innerHTML, so every second one is enough there.
     it.each([
       ['by the server', { each: 1, asFragments: false }],
       ['by innerHTML', { each: 2, asFragments: true }],
@@ -132,7 +132,7 @@ describe('attacks in a browser', () => {
   })
 })
 
-/** Adds the document to a problem that begins with its number. */
+/** Appends the document to a problem that starts with its number. */
 function explain(problem: string, documents: readonly string[]): string {
   const index = /^(\d+):/.exec(problem)?.[1]
   return index === undefined ? problem : `${problem}: ${documents[Number(index)]?.slice(0, 1000)}`

@@ -69,7 +69,7 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
     expect(response.status, await response.clone().text()).toBe(201)
     return ((await response.json()) as { url: string }).url
   }
-  /** Keys of the media in a bucket, without the marker. */
+  /** Returns the keys of the media in a bucket, without the marker. */
   async function stored(name = bucket): Promise<string[]> {
     const { Contents = [] } = await client.send(
       new ListObjectsV2Command({ Bucket: name, Prefix: 'media/md-editor/' }),
@@ -96,7 +96,7 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
       },
     )
 
-  // Three programs are started on the way.
+  // The test starts three programs.
   it('uploads, finalizes, serves, checks, sweeps and deletes', {
     timeout: 120_000,
   }, async () => {
@@ -142,7 +142,10 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
   })
 })
 
-/** Returns the storage key of the URL of a temporary file, which lacks the size of the picture. */
+/**
+ * Returns the storage key for the URL of a temporary file, which does not contain the size of the
+ * image.
+ */
 function keyOfTemporary(path: string): string {
   return path.slice('/media/'.length).replace(/-\d+x\d+-/, '-')
 }

@@ -27,13 +27,13 @@ describe('the demo in a browser', () => {
   const visitor = (country: string, options: BrowserContextOptions = {}): Promise<BrowserContext> =>
     site.newContext({ extraHTTPHeaders: { 'cf-ipcountry': country }, ...options })
 
-  /** The lines of the security log without their times, newest first. */
+  /** Returns the lines of the security log without times, newest first. */
   async function events(page: Page): Promise<string[]> {
     await page.goto('/security-log')
     return page.locator('.event p:first-child').allTextContents()
   }
 
-  /** Writes a post with a picture and gives the address of the picture on the page of the post. */
+  /** Publishes a post with an image and returns the URL of the image on the page of the post. */
   async function publish(page: Page, title: string): Promise<{ post: string; image: string }> {
     await page.goto('/posts/new')
     await page.getByLabel('Title').fill(title)
@@ -68,7 +68,7 @@ describe('the demo in a browser', () => {
     return { post: new URL(page.url()).pathname, image: image ?? '' }
   }
 
-  /** Deletes the post of this page. It is there until the question is answered. */
+  /** Deletes the post of this page. The post exists until the dialog is confirmed. */
   async function remove(page: Page): Promise<void> {
     const post = page.url()
     const confirm = page.getByRole('button', { name: 'Delete this post' })
@@ -198,7 +198,7 @@ describe('the demo in a browser', () => {
     const page = await context.newPage()
     await signIn(page, 'ada')
 
-    // A temporary file from elsewhere (another tab with JavaScript, a script): the server finalizes it on save.
+    // A temporary file from another tab or a script. The server finalizes it on save.
     const token = await page.locator('meta[name="csrf-token"]').getAttribute('content')
     const uploaded = await page.request.post('/md-editor/upload', {
       headers: { 'x-csrf-token': token ?? '', origin: site.demo.url },

@@ -15,10 +15,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-// Tests the packed files, as `npm install` brings them, under plain Node without the source condition.
+// Tests the packed files as `npm install` installs them, in plain Node without the source
+// condition.
 const root = join(import.meta.dirname, '..', '..')
 const names = globSync('*/package.json', { cwd: join(root, 'packages') }).map(dirname)
-// Below the root's node_modules, so that third-party packages are found there, and ours first in this folder.
+// Below the node_modules of the root, so that third-party packages are found there, and ours first
+// in this folder.
 const parent = join(root, 'node_modules', '.cache')
 
 interface Manifest {
@@ -97,7 +99,8 @@ describe('the packed packages', () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_500_000)
   })
 
-  // A required one made npm search without end: docs/decisions/0028, `node scripts/check-install.mjs`.
+  // A required peer made npm search endlessly: docs/decisions/0028, `node
+  // scripts/check-install.mjs`.
   it.each(names)('@quillgate/%s has only optional peers', (name) => {
     const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(name)
     expect(

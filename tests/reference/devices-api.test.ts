@@ -28,7 +28,10 @@ const devices = createDevices({
 })
 afterAll(() => devices.close())
 
-/** What an endpoint answers here to a request without credentials and without a body; 405: there is no such method. */
+/**
+ * The status of an endpoint for a request without credentials and body. 405: the method does not
+ * exist.
+ */
 const ANSWERS: Readonly<Record<string, number>> = {
   'POST /api/token': 415,
   'POST /api/token/refresh': 415,
@@ -43,7 +46,7 @@ const ANSWERS: Readonly<Record<string, number>> = {
   'GET|PUT|PATCH|DELETE /trusted-devices/logout, /trusted-devices/revoke-all': 405,
 }
 
-/** Our code for each of the original's. */
+/** Our code for each code of the original. */
 const CODES: Readonly<Record<string, string>> = {
   invalid: 'invalid_request',
   parse_error: 'malformed_json',

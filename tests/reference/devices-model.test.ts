@@ -45,7 +45,7 @@ beforeAll(async () => {
   const request = new Request('http://localhost/trusted-devices', {
     headers: { authorization: `Bearer ${access}` },
   })
-  const answer = await devices.fetch(request, { address: '203.0.113.10' }) // The first use of a session is noted.
+  const answer = await devices.fetch(request, { address: '203.0.113.10' }) // The first use of a session is stored.
   const { devices: list } = (await answer.json()) as { devices: Record<string, unknown>[] }
   json = list[0] ?? {}
   const [first] = (await devices.registry.list('1')).devices
@@ -54,7 +54,10 @@ beforeAll(async () => {
 })
 afterAll(() => devices.close())
 
-/** Our member, its value on the device above, and its name on the wire; or why there is none. */
+/**
+ * Our property, its value on the device above, and its name in JSON; or the reason why it does not
+ * exist.
+ */
 const MEMBERS: Readonly<Record<string, readonly [keyof TrustedDevice, unknown, string] | string>> =
   {
     device_uid: [

@@ -14,7 +14,10 @@ afterEach(async () => {
   world = undefined
 })
 
-/** Where two calls run freely, either may be first: then the other one is answered, and dead from then on. */
+/**
+ * Scenarios in which either of two parallel calls may be first. The other one is then answered, and
+ * rejected from then on.
+ */
 const OVERTAKEN = new Set(['W07', 'W09'])
 
 describe.each(['follow', 'improve', 'free'] as const)('scenarios to %s', (verdict) => {
@@ -64,7 +67,10 @@ function expectationOf(
   return toExpectation(step, afterDivergence(steps, index, want_expect, step.expect ?? {}))
 }
 
-/** After a step that shall end otherwise, the recorded devices and signals of later steps say nothing about us. */
+/**
+ * After a step with another expected result, the recorded devices and signals of later steps do not
+ * apply.
+ */
 function afterDivergence(
   steps: readonly Step[],
   index: number,

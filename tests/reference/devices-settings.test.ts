@@ -25,7 +25,7 @@ const create = (settings: Partial<Settings> = {}) =>
 
 type Ours = { readonly [Key in keyof Settings]: readonly [Key, Settings[Key]] }[keyof Settings]
 
-/** Our setting with its default, or why there is none. */
+/** Our setting with its default, or the reason why it does not exist. */
 const OURS: Readonly<Record<string, Ours | string>> = {
   DELETE_DELAY_MINUTES: ['deleteDelay', 0],
   UPDATE_DELAY_MINUTES: ['editDelay', 0],

@@ -29,7 +29,10 @@ const cases = JSON.parse(readFileSync(file, 'utf8')) as CleanupCase[]
 const withPrefix = (prefix: string) =>
   cases.filter(({ id }) => id.startsWith(prefix)).map((test) => [test.id, test] as const)
 
-/** What each case of the mixin does, for its note tells it in words only. `a` is markdown with the file. */
+/**
+ * The actions of each case of the mixin, which are described in words there. `a` is markdown with
+ * the file.
+ */
 const deeds: Readonly<Record<string, (fixture: TypeormFixture, a: string) => Promise<unknown>>> = {
   async 'mix-update-removes'({ posts }, a) {
     const post = await posts.save({ title: 't', body: a })
@@ -157,7 +160,7 @@ describe('reference: sweep', () => {
       id: index,
       texts: world.toOurs(text),
     }))
-    // A rebuild without any record does not count, because the reader of records may be wrong.
+    // A rebuild without records does not count, because the reader of records may be wrong.
     const empty = { type: 'text', id: 'empty', texts: [''] }
     await world.editor.references.rebuild([...records, empty])
     await world.editor.sweep({ dryRun: args.includes('--dry-run') })
@@ -166,7 +169,7 @@ describe('reference: sweep', () => {
   })
 })
 
-/** A data source in memory with one entity that has nothing but an id. */
+/** A data source in memory with one entity that has only an id. */
 function sourceOf(target: new () => object): Promise<DataSource> {
   const entity = new EntitySchema<{ id: number }>({
     name: target.name,

@@ -39,7 +39,7 @@ const named = (...kinds: string[]): (readonly [id: string, test: ClientCase])[] 
     kinds.some((kind) => test.id.startsWith(`cli-${kind}-`)) ? [[test.id, test] as const] : [],
   )
 
-// What we call the actions of the original.
+// Our names for the actions of the original.
 const names: Readonly<Record<string, string>> = {
   h1: 'heading-1',
   h2: 'heading-2',
@@ -97,7 +97,7 @@ const texts: Readonly<Record<string, string>> = {
   'cli-footnote-number': '[^2]a[^1] b[^1]\n\n[^1]: x\n[^2]: ',
 }
 
-// The frames of the answers to the dialog for players; null where it refuses.
+// The frames for the input of the player dialog; null if it is rejected.
 const frames: Readonly<Record<string, string | null>> = {
   'cli-embed-youtu-be': 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10',
   'cli-embed-youtube-embed': 'https://www.youtube-nocookie.com/embed/abc',
@@ -110,7 +110,7 @@ const frames: Readonly<Record<string, string | null>> = {
 }
 
 const rel = 'rel="nofollow ugc noopener"'
-// HTML that differs from that of the original's preview.
+// HTML that differs from the preview of the original.
 const previews: Readonly<Record<string, string>> = {
   'cli-preview-task':
     '<ul class="contains-task-list">\n<li class="task-list-item"><label><input class="task-list-item-checkbox" ' +

@@ -9,7 +9,7 @@ interface ExtractCase {
   readonly text?: string
   /** A text as parts that are repeated and joined. */
   readonly textParts?: readonly (readonly [part: string, count: number])[]
-  /** Instead of a text: something that is none. */
+  /** A value that is not a text. */
   readonly argument?: unknown
   readonly expected: { readonly urls?: readonly string[]; readonly raises?: string }
   readonly verdict: 'follow' | 'improve' | 'free'
@@ -19,7 +19,7 @@ interface ExtractCase {
 const file = new URL('cases/editor-extract.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as ExtractCase[]
 
-// Cases that are free, and what holds here; see differences.md.
+// Our results for cases with the verdict free; see differences.md.
 const decided: Readonly<Record<string, readonly string[] | 'TypeError'>> = {
   'ext-poster': ['/p.png', '/v.mp4'],
   'ext-srcset': ['/a.png', '/b.png', '/c.png'],

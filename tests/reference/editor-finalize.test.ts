@@ -41,7 +41,8 @@ const moved = (from: string, to = from.replace('tmp/', 'uploads/2026/03/')): Ans
 const untouched: Answer = { status: 200, json: { replacements: {} } }
 const a = '/media/md-editor/tmp/1_a.png'
 
-// Cases that say in words what is right, are free, or differ; differences.md says why.
+// Results for cases that are described in words, are free, or differ; the reasons are in
+// differences.md.
 const decided: Readonly<Record<string, Answer | 'cannot be' | 'refused at start'>> = {
   'fin-collision': moved(a),
   'fin-subdir-collision': {
@@ -143,7 +144,7 @@ function shorten(
   )
 }
 
-/** The files in folders after the moves that an answer tells of. */
+/** Returns the files in folders after the moves of an answer. */
 function afterMoving(
   before: Readonly<Record<string, string>>,
   replacements: Readonly<Record<string, string>>,

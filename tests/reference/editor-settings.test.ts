@@ -22,7 +22,7 @@ interface SettingsCase {
 const file = new URL('cases/editor-settings.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as SettingsCase[]
 
-// Cases that differ, and what holds instead; see differences.md.
+// Our results for cases that differ; see differences.md.
 const differ: Readonly<Record<string, (test: SettingsCase) => void>> = {
   'set-default-renderer-class': isOption,
   'set-default-upload-handler-class': isOption,
@@ -66,7 +66,7 @@ describe('reference: settings', () => {
 
 function isSame(test: SettingsCase): void {
   const settings = resolveSettings(toSettings(test.userSettings))
-  // Names that are in upper case there are in camel case here; names that are none stay as they are.
+  // Upper case names of the original are camel case here. Unknown names are unchanged.
   const key = (test.expected.raises ? test.key : toCamelCase(test.key)) as SettingName
   if (test.expected.raises) {
     expect(() => getSetting(settings, key)).toThrow(
@@ -78,7 +78,7 @@ function isSame(test: SettingsCase): void {
   }
 }
 
-/** A part that is an object, not a setting: an option of `createMarkdownEditor`. */
+/** Whether a key is an object instead of a setting: an option of `createMarkdownEditor`. */
 function isOption(test: SettingsCase): void {
   expect(() => getSetting(resolveSettings(), toCamelCase(test.key) as SettingName)).toThrow(
     expect.objectContaining({ name: 'KeyError' }),

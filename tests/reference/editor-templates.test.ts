@@ -27,7 +27,7 @@ const differ: Readonly<Record<string, string>> = {
   'tpl-filter-number': '<p>5</p>',
 }
 
-/** The case's own renderer, which returns the text as it is. */
+/** The renderer of the case, which returns the text unchanged. */
 class RawRenderer extends BaseRenderer {
   override render(markdown: string): string {
     return markdown
@@ -39,7 +39,7 @@ function rendererOf({ markdownLibraryMissing, settings }: TemplateCase): BaseRen
   return markdownLibraryMissing ? new DefaultRenderer({ markdownIt: null }) : new DefaultRenderer()
 }
 
-// A renderer is given as an object: there is no path to it that could be wrong.
+// A renderer is passed as an object, so there is no path that could be wrong.
 const applicable = cases
   .filter(({ id }) => id !== 'tpl-renderer-missing')
   .map((test) => [test.id, test] as const)

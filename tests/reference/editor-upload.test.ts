@@ -52,24 +52,24 @@ interface UploadCase {
 const file = new URL('cases/editor-upload.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as UploadCase[]
 
-/** A PNG of one pixel, which the cases that describe their file in words are about. */
+/** A PNG of one pixel, for cases that describe their file in words. */
 const PNG_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** What a case came to here. */
+/** Our result of a case. */
 interface Outcome {
   readonly status: number
   readonly code?: string
   readonly name?: string
   readonly type?: string
   readonly allow?: string | null
-  /** Names of the stored files, without folder and id. */
+  /** The names of the stored files, without folder and id. */
   readonly stored: readonly string[]
-  /** Folders of the stored files. */
+  /** The folders of the stored files. */
   readonly folders: readonly string[]
 }
 
-// Cases that differ, and what holds instead; differences.md says why.
+// Our results for cases that differ; the reasons are in differences.md.
 const differ: Readonly<Record<string, Partial<Outcome> | 'refused at start'>> = {
   'up-ok-webm': { status: 415, code: 'unsupported_media_type', stored: [] },
   'up-lie-svg-as-png': { status: 415, code: 'unsupported_media_type', stored: [] },
@@ -156,7 +156,7 @@ describe('reference: upload', () => {
   })
 })
 
-/** What the original's answer is in the words of our contract. */
+/** Converts an answer of the original to our contract. */
 function translate({ status, json, allow, storedFiles = [] }: Expected): Partial<Outcome> {
   const stored = storedFiles.map((key) => key.replace(/^.*<epoch-seconds>_/, ''))
   if (status === 200) return { status: 201, name: json?.name ?? '', type: json?.type ?? '', stored }
@@ -240,7 +240,7 @@ function dataOf({ dataBase64, dataText, size, fillByte = '' }: Part): Buffer {
   return size === undefined ? Buffer.from(dataText ?? '') : Buffer.alloc(size, fillByte)
 }
 
-/** Two cases describe their long names in words. */
+/** Returns the long names that two cases describe in words. */
 function longName(id: string): string {
   if (id === 'up-name-long-ext2') return `aa.${'b'.repeat(250)}`
   if (id === 'up-name-201') return `${'n'.repeat(197)}.png`

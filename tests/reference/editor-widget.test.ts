@@ -50,10 +50,9 @@ interface WidgetCase {
 
 const file = new URL('cases/editor-widget.json', import.meta.url)
 const all = JSON.parse(readFileSync(file, 'utf8')) as WidgetCase[]
-const cases = all.filter(({ id }) => !id.startsWith('tpl-')) // Those are in editor-templates.test.ts.
+const cases = all.filter(({ id }) => !id.startsWith('tpl-')) // In editor-templates.test.ts.
 
-// Cases that differ, or are about something else than one rendered widget; see
-// differences.md.
+// Cases that differ, or that test something other than one rendered widget; see differences.md.
 const special: Readonly<Record<string, (test: WidgetCase) => void>> = {
   'wid-toolbar-script': (test) =>
     expect(() => renderCase(test)).toThrow(/toolbar\[0\] must be one of bold/),
@@ -113,7 +112,10 @@ describe('reference: widget and admin', () => {
   })
 })
 
-/** The original's container is our element: its data attributes are attributes, its style is `height`, its class `theme`. */
+/**
+ * Our element corresponds to the container of the original: data attributes are attributes, its
+ * style is `height`, its class is `theme`.
+ */
 function isSame(test: WidgetCase): void {
   const { element, textarea, content } = renderCase(test)
   const { container = {}, toolbarConfig, textarea: expected } = test.expected

@@ -13,28 +13,31 @@ import {
 } from '../../packages/markdown-editor/test/create-editor.ts'
 import { createTestCsrf } from '../../packages/server/test/support/test-csrf.ts'
 
-/** When the cases were recorded: 2026-03-15T12:00:00Z. */
+/** The time of the recorded cases: 2026-03-15T12:00:00Z. */
 export const RECORDED_AT: number = Date.UTC(2026, 2, 15, 12)
 export const ORIGIN = 'http://testserver'
 const secret = 'a secret of at least thirty-two bytes'
 
-/** The world of a recorded case: its files are in the ledger, their names carry an id in front. */
+/**
+ * The environment of a recorded case. Its files are in the ledger, and their names start with an
+ * id.
+ */
 export interface MediaWorld {
   readonly editor: TestMarkdownEditor
   readonly database: Database
   readonly clock: FakeClock
-  /** CSRF token and cookie of the only browser. */
+  /** The CSRF token and cookie of the only browser. */
   readonly csrf: { readonly token: string; readonly cookie: string; readonly session: string }
-  /** Writes a text of the case with the names that its files have here. */
+  /** Writes a text of the case with our names of its files. */
   toOurs(text: string): string
-  /** Takes the ids out of keys, URLs and texts again. */
+  /** Removes the ids from keys, URLs and texts. */
   toTheirs(text: string): string
-  /** All files in folders, as path (without id), a blank and their content. */
+  /** All files in folders, as path (without id), a space and their content. */
   files(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** What the original's settings are called here. */
+/** Our names for the settings of the original. */
 export function toSettings(theirs: Readonly<Record<string, unknown>> = {}): SettingsInput {
   const names: Readonly<Record<string, string>> = {
     REQUIRE_AUTH: 'requireAuth',
@@ -49,14 +52,14 @@ export function toSettings(theirs: Readonly<Record<string, unknown>> = {}): Sett
   return Object.fromEntries(entries)
 }
 
-/** The handler of the documentation: `validate` and `save`, no `finalize`. */
+/** The handler of the documentation: `validate` and `save`, without `finalize`. */
 class Minimal extends BaseUploadHandler {
   override save(): Promise<string> {
     return Promise.reject(new Error('No case uploads with it.'))
   }
 }
 
-/** @param files content by path; files in the folders of media get a row in the ledger, others none */
+/** @param files content by path. Files in media folders get a row in the ledger, others do not */
 export async function openWorld(
   files: Readonly<Record<string, string>>,
   theirSettings: Readonly<Record<string, unknown>> = {},

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { ClientAnswer } from './client-builds.ts'
 import { servicesUrl } from './services-url.ts'
 
-/** A client as browsers get it. */
+/** A built client, as browsers load it. */
 export interface BuiltClient {
   readonly folder: string
-  /** Media types of its files, by name. */
+  /** The media types of its files, by name. */
   readonly types: Readonly<Record<string, string>>
 }
 
-/** The client of a package, which the first test file of a run has built from the sources. */
+/** Returns the client of a package. The first test file of a run builds it from the sources. */
 export async function builtClient(
   name: 'markdown-editor-element' | 'trusted-devices-client',
 ): Promise<BuiltClient> {

@@ -2,18 +2,21 @@ import { existsSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { CHROMIUM_PATH, launchChromium } from './launch-chromium.ts'
 
-/** Why browser tests cannot run here, or null. With QUILLGATE_REQUIRE_SERVICES=1 they must, and fail instead. */
+/**
+ * The reason why browser tests cannot run here, or null. With QUILLGATE_REQUIRE_SERVICES=1 they
+ * must run, and fail instead.
+ */
 export const noChromium: string | null =
   existsSync(CHROMIUM_PATH) || process.env['QUILLGATE_REQUIRE_SERVICES'] === '1'
     ? null
     : `no Chromium at ${CHROMIUM_PATH} (set CHROMIUM_PATH)`
 
-/** The browser of this process, which ends with it. To start one takes seconds. */
+/** The browser of this process. It closes with the process, because a start takes seconds. */
 let browser: Promise<Browser> | undefined
 
 /**
  * Returns the headless Chromium of this process, which the first test file starts. A test file
- * opens contexts of its own and closes them.
+ * opens and closes its own contexts.
  */
 export function sharedChromium(): Promise<Browser> {
   browser ??= launchChromium()

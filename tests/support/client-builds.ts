@@ -9,14 +9,14 @@ export type ClientAnswer = { readonly folder: string } | { readonly error: strin
 
 /** The clients that a run has built from the sources. */
 export interface ClientBuilds {
-  /** Builds the client of a package, the first time. */
+  /** Builds the client of a package on the first call. */
   find(name: string): Promise<ClientAnswer>
-  /** Makes the next question for a client build it again. */
+  /** Makes the next request for a client build it again. */
   forget(): void
   remove(): Promise<void>
 }
 
-/** Builds each client once, below one temporary folder. */
+/** Builds each client once, in one temporary folder. */
 export function clientBuilds(): ClientBuilds {
   const packages = join(import.meta.dirname, '..', '..', 'packages')
   const builds = new Map<string, Promise<ClientAnswer>>()

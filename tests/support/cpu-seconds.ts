@@ -1,9 +1,7 @@
 /**
- * Measures the processor time of `action` in seconds, user and system together.
- *
- * A busy machine makes a run seem up to ten times as long: threads that collect garbage count too.
- * So a run over `limit` is repeated twice, and the shortest counts. A quadratic algorithm
- * exceeds the limit each time.
+ * Measures the CPU time of `action` in seconds, user and system together. On a busy machine the
+ * result can be ten times as high, because garbage collector threads count. So a run over `limit`
+ * is repeated twice, and the shortest counts. A quadratic algorithm exceeds the limit each time.
  */
 export function cpuSeconds(action: () => unknown, limit: number): number {
   let least = Number.POSITIVE_INFINITY

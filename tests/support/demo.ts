@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export interface RunningDemo {
   readonly url: string
   readonly dataDirectory: string
-  /** Keys of all stored files, as paths below the media folder. */
+  /** Returns the keys of all stored files, as paths below the media folder. */
   storedFiles(): string[]
   stop(): Promise<void>
 }

@@ -1,6 +1,7 @@
 /**
- * Features of Chromium that tests switch off. Of several such lists it takes the last, so this one begins with all that
- * playwright-core 1.65.1 switches off: `disabledFeatures` in its lib/coreBundle.js.
+ * Chromium features that tests disable. Chromium uses only the last such list, so this one starts
+ * with all features that playwright-core 1.65.1 disables: `disabledFeatures` in its
+ * lib/coreBundle.js.
  */
 export const DISABLED_FEATURES: readonly string[] = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -19,10 +20,11 @@ export const DISABLED_FEATURES: readonly string[] = [
   'PreconnectToSearch',
   'msForceBrowserSignIn',
   'msEdgeUpdateLaunchServicesPreferredVersion',
-  // Pages behind the address bar, which each new window loads: half the processor time of a test.
+  // Pages of the address bar, which each new window loads. They take half the CPU time of a test.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
-  // Watches links that it draws by lot: a page with one of them makes a frame all the time while anything changes.
+  // Watches randomly chosen links. A page with such a link renders frames as long as anything
+  // changes.
   'NavigationPredictor',
 ]

@@ -43,7 +43,7 @@ export class FormBrowser {
   }
 }
 
-/** Signs in, uploads a picture, saves a post, and reads the page with it, as the examples offer it. */
+/** Signs in, uploads an image, saves a post, and reads its page, as the examples provide it. */
 export async function signInAndPost(browser: FormBrowser): Promise<void> {
   const login = await browser.token('/login')
   const fields = { csrf_token: login, username: 'ada', password: 'quillgate' }

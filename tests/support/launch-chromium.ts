@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { DISABLED_FEATURES } from './disabled-features.ts'
 
-// Debian's shell for headless use takes half the processor time.
+// The headless shell of Debian takes half the CPU time.
 const INSTALLED = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
 export const CHROMIUM_PATH =

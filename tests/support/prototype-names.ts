@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-/** Members of every object. A look-up in a plain object finds them. */
+/** Properties of every object. A lookup in a plain object finds them. */
 export const PROTOTYPE_NAMES = [
   'constructor',
   '__proto__',
@@ -9,14 +9,14 @@ export const PROTOTYPE_NAMES = [
   'valueOf',
 ] as const
 
-/** Returns an object with this own member, also for `__proto__`. */
+/** Returns an object with this own property, also for `__proto__`. */
 export const withMember = (name: string, value: unknown = 1): object =>
   Object.fromEntries([[name, value]])
 
 /**
- * Tests that each look-up answers these names as it answers a word of the same length that nothing knows.
+ * Tests that each lookup treats these names like an unknown word of the same length.
  *
- * @param outcome runs a look-up, and returns its result with the word itself taken out
+ * @param outcome runs a lookup, and returns its result without the word itself
  */
 export function describeLookUps<LookUp>(
   lookUps: Readonly<Record<string, LookUp>>,
@@ -31,7 +31,7 @@ export function describeLookUps<LookUp>(
   })
 }
 
-/** Runs a command line, and returns its exit code and what it wrote. */
+/** Runs a command line, and returns its exit code and its output. */
 export async function runQuietly(
   runCli: (args: readonly string[], environment: never) => Promise<number>,
   args: readonly string[],

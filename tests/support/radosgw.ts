@@ -10,14 +10,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Where an S3 service answers, and with which keys. */
+/** The URL and the keys of an S3 service. */
 export interface S3Service {
   readonly endpoint: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
 
-/** A Ceph cluster of this machine: one monitor, one disk in memory, and the S3 gateway in front. */
+/** A Ceph cluster on this machine: one monitor, one disk in memory, and the S3 gateway. */
 export interface Radosgw {
   readonly service: S3Service
   stop(): Promise<void>
@@ -33,7 +33,7 @@ const PROGRAMS = [
   'radosgw-admin',
 ]
 
-/** Why there can be no gateway here; null when there can. */
+/** The reason why no gateway can run here, or null. */
 export function whyNoRadosgw(): string | null {
   const missing = PROGRAMS.filter((program) => !isInstalled(program))
   return missing.length === 0 ? null : `radosgw is not installed (${missing.join(', ')})`
@@ -50,7 +50,7 @@ function isInstalled(program: string): boolean {
   })
 }
 
-/** Starts a gateway of its own in a temporary folder, on free ports of the loopback interface. */
+/** Starts a gateway in a temporary folder, on free ports of the loopback interface. */
 export async function startRadosgw(): Promise<Radosgw> {
   const folder = await mkdtemp(join(tmpdir(), 'quillgate-radosgw-'))
   const cluster = new Cluster(folder, await freePort(), await freePort())
@@ -106,13 +106,13 @@ class Cluster {
 
   async stop(): Promise<void> {
     for (const daemon of this.#daemons) {
-      daemon.stdin?.destroy() // Which makes its shell end it.
+      daemon.stdin?.destroy() // Its shell then ends it.
       if (daemon.exitCode === null) await new Promise((resolve) => daemon.once('exit', resolve))
     }
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  /** The ends of what the programs have said. */
+  /** The last output of the programs. */
   async logs(): Promise<string> {
     const names = ['ceph-mon', 'ceph-osd', 'radosgw']
     const texts = names.map((name) =>
@@ -123,7 +123,7 @@ class Cluster {
       .join('\n')
   }
 
-  /** Writes the configuration, one key for each daemon, and the monitor's first map. */
+  /** Writes the configuration, one key for each daemon, and the first map of the monitor. */
   async #prepare(): Promise<void> {
     await Promise.all(['mon', 'osd'].map((name) => mkdir(join(this.#folder, name))))
     await writeFile(join(this.#folder, 'ceph.conf'), this.#configuration())
@@ -151,7 +151,7 @@ class Cluster {
       fsid: this.#fsid,
       'mon host': `[v1:127.0.0.1:${this.#monitorPort}]`,
       'mon initial members': 'a',
-      // Without these the disk listens on every interface.
+      // Without these settings the disk listens on every interface.
       'public addr': '127.0.0.1',
       'cluster addr': '127.0.0.1',
       'auth cluster required': 'cephx',
@@ -173,7 +173,7 @@ class Cluster {
       'osd pool default pg autoscale mode': 'off',
       'mon allow pool size one': true,
       'mon max pg per osd': 1000,
-      // Each pool waits for the monitor's next proposal: by default a second.
+      // Each pool waits for the next proposal of the monitor: by default one second.
       'paxos propose interval': 0.05,
       'paxos min wait': 0.01,
       'rgw frontends': `beast endpoint=${this.service.endpoint.slice('http://'.length)}`,
@@ -186,7 +186,10 @@ class Cluster {
     await run(program, ['-c', join(this.#folder, 'ceph.conf'), ...args], { timeout: 60_000 })
   }
 
-  /** Starts a daemon that ends with this process, however that ends: a shell in between waits for its input to close. */
+  /**
+   * Starts a daemon that ends with this process, whatever ends it: a shell in between waits until
+   * its input closes.
+   */
   #daemon(program: string, ...args: readonly string[]): void {
     const script = '"$@" <&- & cat >/dev/null; kill -9 $!; wait'
     const command = [program, '-c', join(this.#folder, 'ceph.conf'), ...args]

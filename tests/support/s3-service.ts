@@ -24,7 +24,7 @@ export function describeS3(name: string, tests: (service: S3Service) => void): v
   })
 }
 
-/** Starts the S3 service of this run, unless it runs already. */
+/** Starts the S3 service of this run, unless it is already running. */
 export async function askForS3(): Promise<S3Answer> {
   return (await (await fetch(`${servicesUrl()}/s3`)).json()) as S3Answer
 }

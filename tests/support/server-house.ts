@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** Starts servers to be killed; the next one loads its code while the last one still runs. */
+/** Starts servers to kill. The next one loads its code while the last one is still running. */
 export interface ServerHouse<Options> {
   /** Sends the options to a server, and waits for its port. */
   start(options: Options): Promise<RunningServer>
-  /** Starts one and kills it so many milliseconds later, ready or not. */
+  /** Starts one and kills it after the given milliseconds, ready or not. */
   killAtStart(options: Options, milliseconds: number): Promise<void>
   close(): Promise<void>
 }
@@ -17,17 +17,18 @@ export interface ServerHouse<Options> {
 /** A server to be killed. */
 export interface RunningServer {
   readonly origin: string
-  /** SIGKILL; fulfils when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
 }
 
-/** Below `node_modules`, so that drivers are found from there. */
+/** Below `node_modules`, so that drivers are found. */
 const BUNDLE = fileURLToPath(new URL('../../node_modules/.cache/quillgate-kill/', import.meta.url))
 
 /**
- * Builds a server once, in one file, for it is started a thousand times.
+ * Bundles a server into one file, because it is started a thousand times.
  *
- * @param source its module: it gets its options as a message, and answers with `{ port }` or `{ error }`
+ * @param source its module: it gets its options as a message, and answers with `{ port }` or `{
+ * error }`
  * @param external packages that it imports from `node_modules`
  */
 export async function openServerHouse<Options extends object>(
@@ -48,7 +49,7 @@ export async function openServerHouse<Options extends object>(
       logLevel: 'error',
     },
     conditions: ['@quillgate/source'],
-    // For packages that are CommonJS.
+    // For CommonJS packages.
     banner: {
       js: "import { createRequire as from } from 'node:module'\nconst require = from(import.meta.url)",
     },

@@ -1,9 +1,9 @@
 import { inject } from 'vitest'
 
 /**
- * Returns where to ask for services and clients.
+ * Returns the URL for services and clients.
  *
- * @throws Error in a project of vitest.config.ts without the global setup that answers there
+ * @throws Error in a project of vitest.config.ts without the global setup that serves it
  */
 export function servicesUrl(): string {
   const url: string | undefined = inject('servicesUrl')

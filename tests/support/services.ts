@@ -12,14 +12,14 @@ export type S3Answer =
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where test files ask for services: `s3`, or `client/` and the name of a package. */
+    /** The paths that test files request: `s3`, or `client/` and the name of a package. */
     servicesUrl: string
   }
 }
 
 /**
- * Starts a service or builds a client when the first test file asks for it, once for all
- * processes of a run, and ends it with the run.
+ * Starts a service or builds a client when the first test file requests it, once for all processes
+ * of a run, and ends it with the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Radosgw> | undefined

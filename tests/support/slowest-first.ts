@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Those that take half a minute or more on two processors, the longest first.
+// Files that take half a minute or more on two cores, the longest first.
 const SLOWEST = [
   'media/model/lifecycle.property.test.ts',
   'e2e/rendering-attacks.test.ts',
@@ -20,8 +20,8 @@ const SLOWEST = [
 ]
 
 /**
- * Starts with the files that take longest, so that none of them runs alone at the end. The others come in the order of
- * Vitest, which knows how long they took only where it has run them before.
+ * Starts the slowest files first, so that none of them runs alone at the end. The others follow in
+ * the order of Vitest, which knows their durations only after an earlier run.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

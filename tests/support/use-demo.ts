@@ -6,13 +6,16 @@ import { type RunningDemo, startDemo } from './demo.ts'
 /** The demo and a browser for the tests of a `describe`. */
 export interface UsedDemo {
   readonly demo: RunningDemo
-  /** A visitor with cookies of its own, who leaves after the test. */
+  /** Opens a visitor with its own cookies, which closes after the test. */
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>
-  /** An empty page of such a visitor. */
+  /** Opens an empty page of such a visitor. */
   newPage(options?: BrowserContextOptions): Promise<Page>
 }
 
-/** Starts the demo and connects to Chromium before the tests; skips them, with the reason, when there is no Chromium. */
+/**
+ * Starts the demo and connects to Chromium before the tests. Skips the tests, with the reason, if
+ * there is no Chromium.
+ */
 export function useDemo(variables: Record<string, string> = {}): UsedDemo {
   let demo: RunningDemo
   let browser: Browser

@@ -14,8 +14,8 @@ const GUIDES = ['apps/docs/server.md', 'apps/docs/trusted-devices*.md', 'package
 const FENCE = /^```ts(?: (\w+))?\n([\s\S]*?)^```$/gm
 
 /**
- * The blocks that are checked: those that begin with `ts`, or with `ts options`, which are options of
- * `createTrustedDevices` without the rest of the call.
+ * Returns the checked blocks: those that start with `ts`, or with `ts options`, which contain only
+ * options of `createTrustedDevices`.
  *
  * @throws Error for another word after `ts`
  */

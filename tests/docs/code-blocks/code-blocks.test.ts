@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CodeBlock, findBlocks } from './blocks.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
-const folder = join(root, '.vitest', 'code-blocks') // Inside the repository, where packages are found; git ignores it.
+const folder = join(root, '.vitest', 'code-blocks') // Inside the repository, so that packages are found. Git ignores it.
 const blocks = findBlocks(root)
 
 const TSCONFIG = {
@@ -19,9 +19,9 @@ const TSCONFIG = {
     noEmit: true,
     rewriteRelativeImportExtensions: false,
     allowImportingTsExtensions: true,
-    noUnusedLocals: false, // Examples show where a value comes from.
+    noUnusedLocals: false, // Examples declare values that they do not use.
     noUnusedParameters: false,
-    noImplicitReturns: false, // Routes of Express return what they like.
+    noImplicitReturns: false, // Express routes may return anything.
     types: ['node', 'express', 'express-session'],
     lib: ['ES2024', 'DOM', 'DOM.Iterable'],
   },
@@ -38,7 +38,7 @@ describe('the code in the guides', () => {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
-    writeFileSync(join(folder, 'receivers.ts'), 'export {}\n') // What several of them import.
+    writeFileSync(join(folder, 'receivers.ts'), 'export {}\n') // Several blocks import it.
     for (const block of blocks)
       writeFileSync(join(folder, fileOf(block)), `${block.code}export {}\n`)
     problems = (await typeCheck(folder))
@@ -56,13 +56,13 @@ describe('the code in the guides', () => {
 
   it('contains all type errors that the check reports', () => {
     expect(blocks.length).toBeGreaterThan(20)
-    // The sources of the packages have checks of their own, with the libraries that each is made for.
+    // The sources of the packages have separate checks, with their own libraries.
     const ours = [/^packages/, ...blocks.map((block) => new RegExp(fileOf(block)))]
     expect(problems.filter((problem) => !ours.some((name) => name.test(problem)))).toEqual([])
   })
 })
 
-/** What the compiler says. */
+/** Returns the output of the compiler. */
 function typeCheck(project: string): Promise<string> {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   return new Promise((resolve) => {

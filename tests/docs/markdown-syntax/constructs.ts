@@ -1,10 +1,10 @@
-/** A piece of Markdown, and what is to be said about it. */
+/** A piece of Markdown, and its description. */
 export interface Example {
   readonly about?: string
   readonly markdown: string
 }
 
-/** A part of the page. */
+/** A section of the page. */
 export interface Section {
   readonly title: string
   readonly about?: string
@@ -13,7 +13,7 @@ export interface Section {
 
 const lines = (...text: string[]): string => text.join('\n')
 
-/** What a text may hold, in the order of the page. */
+/** The supported Markdown, in the order of the page. */
 export const constructs: readonly Section[] = [
   {
     title: 'Text',
@@ -202,7 +202,7 @@ export const constructs: readonly Section[] = [
   },
 ]
 
-/** What does not reach the page as its author wrote it. */
+/** Input that does not reach the page unchanged. */
 export const removals: readonly Example[] = [
   { markdown: 'before <script>alert(1)</script> after' },
   { markdown: '<b onclick="alert(1)" style="position:fixed" class="x">bold</b>' },

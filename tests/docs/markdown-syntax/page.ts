@@ -3,12 +3,12 @@ import { DefaultRenderer } from '../../../packages/markdown/src/index.ts'
 import { constructs, type Example, removals, type Section } from './constructs.ts'
 import { elementsTable, embedsTable, globalAttributes, schemesTable } from './policy-tables.ts'
 
-/** The guide's page. */
+/** The path of the guide's page. */
 export const pagePath: string = join(import.meta.dirname, '../../../apps/docs/markdown-syntax.md')
 
 const renderer = new DefaultRenderer()
 
-/** Writes the guide's page from what the renderer gives. */
+/** Returns the guide's page with the output of the renderer. */
 export function writePage(): string {
   return `# Markdown syntax
 

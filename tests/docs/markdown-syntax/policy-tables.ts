@@ -1,7 +1,7 @@
 import { defaultPolicy } from '../../../packages/markdown/src/index.ts'
 import type { AttributeRule, ElementRule } from '../../../packages/markdown/src/policy/policy.ts'
 
-/** The elements that may stand in a text; those of which the same is to be said in one row. */
+/** The allowed elements. Elements with the same description share a row. */
 export function elementsTable(): string {
   const rows = new Map<string, string[]>()
   for (const [name, rule] of Object.entries(defaultPolicy.elements)) {
@@ -19,7 +19,7 @@ export function globalAttributes(): string {
   return attributesOf(defaultPolicy.globalAttributes)
 }
 
-/** The schemes of URLs. */
+/** The allowed URL schemes. */
 export function schemesTable(): string {
   return table(
     ['', 'Schemes'],
@@ -29,7 +29,7 @@ export function schemesTable(): string {
   )
 }
 
-/** The sites whose pages may be framed. */
+/** The hosts whose pages may be embedded. */
 export function embedsTable(): string {
   return table(
     ['Host', 'Path', 'Sandbox'],

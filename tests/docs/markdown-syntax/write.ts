@@ -1,4 +1,4 @@
-// Brings apps/docs/markdown-syntax.md up to date: node tests/docs/markdown-syntax/write.ts
+// Updates apps/docs/markdown-syntax.md: node tests/docs/markdown-syntax/write.ts
 import { writeFileSync } from 'node:fs'
 import { pagePath, writePage } from './page.ts'
 

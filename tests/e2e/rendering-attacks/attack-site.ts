@@ -2,35 +2,35 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspectPage } from './inspect-page.ts'
 
-/** Pages of rendered documents, served to a browser for which nothing else exists. */
+/** Pages of rendered documents, served to a browser that can reach nothing else. */
 export interface AttackSite {
-  /** The proxy through which the browser must send everything. */
+  /** The proxy that the browser must use for all requests. */
   readonly proxy: string
-  /** Puts documents on a page of their own. @returns the page's address */
+  /** Publishes documents on a new page. @returns the URL of the page */
   publish(documents: readonly string[]): string
-  /** What must be added to a page's address for documents that are set by `innerHTML`. */
+  /** The suffix of the URL for documents that are set by `innerHTML`. */
   readonly asFragments: string
-  /** The address of the only script that the pages have themselves; a query may follow. */
+  /** The URL of the only script of the pages. A query may follow. */
   readonly script: string
-  /** Says whether an address is one of the site's pages, or what these load by themselves. */
+  /** Returns whether a URL is one of the site's pages, or a resource that these load. */
   isOwn(url: string): boolean
   close(): Promise<void>
 }
 
-/** The function of a page that takes its inspection. */
+/** The function of a page that receives its inspection. */
 export const reportName = 'quillgateReport'
 
 const origin = 'http://quillgate.test'
 const script = `${origin}/inspect.js`
 
 /**
- * Serves pages without any policy that would stop a script. It is a proxy, so that every address that a document
- * mentions is answered here, with 404, and none outside is asked.
+ * Serves pages without a policy that would stop a script. It is a proxy, so it answers every URL in
+ * a document with 404 and contacts no other host.
  */
 export async function startAttackSite(): Promise<AttackSite> {
   const pages = new Map<string, readonly string[]>()
   const server = createServer((request, response) => {
-    // An attack may ask for what is no URL at all.
+    // An attack may request an invalid URL.
     const { pathname, search } = URL.parse(request.url ?? '', origin) ?? {
       pathname: '',
       search: '',

@@ -1,18 +1,19 @@
-/** What a page says about the documents in it. */
+/** The report of a page about its documents. */
 export interface Inspection {
-  /** What is wrong, each with the number of its document, or -1 for the page itself. */
+  /** The problems, each with the number of its document, or -1 for the page. */
   readonly problems: readonly (readonly [document: number, problem: string])[]
-  /** Functions of the page that were called although nothing in it should run. */
+  /** Functions of the page that were called although no script should run. */
   readonly calls: readonly string[]
 }
 
 /**
- * Runs in a page of documents, each in a `<div class="document">` with a `<p class="sentinel">` behind it, as the first
- * script of the page. When all has loaded it looks for what the documents did to the page, follows every link, fires
- * every event handler, and reports. It refers to nothing outside of itself, so that its source can be sent.
+ * Runs as the first script in a page of documents. Each document is in a `<div class="document">`,
+ * followed by a `<p class="sentinel">`. After loading, it looks for effects of the documents on the
+ * page, follows every link, fires every event handler, and reports. It uses no outer variable, so
+ * its source can be sent.
  *
- * @param isFragment - true to fill the documents in by `innerHTML`; else the server wrote them
- * @param report - the name of the function of the page that takes the inspection as JSON
+ * @param isFragment - true to set the documents by `innerHTML`; otherwise the server wrote them
+ * @param report - the name of the function of the page that receives the inspection as JSON
  */
 export function inspectPage(isFragment: boolean, report: string): void {
   const problems: [number, string][] = []
@@ -23,7 +24,7 @@ export function inspectPage(isFragment: boolean, report: string): void {
     Object.defineProperty(window, name, { value: () => calls.push(name) })
   }
 
-  // Harmless links, and dead ones, are followed no further than this; a javascript: address runs.
+  // Harmless and dead links are stopped here. A javascript: URL runs.
   document.addEventListener(
     'click',
     (event) => {
@@ -55,7 +56,7 @@ export function inspectPage(isFragment: boolean, report: string): void {
     send?.(JSON.stringify({ problems, calls } satisfies Inspection))
   }
 
-  /** Waits until pictures have failed to load and what began in the meantime has run. */
+  /** Waits until images have failed to load and started scripts have run. */
   async function settle(): Promise<void> {
     const pictures = Array.from(document.images).filter(
       (image) => image.loading !== 'lazy' && !image.complete,
@@ -95,7 +96,7 @@ export function inspectPage(isFragment: boolean, report: string): void {
     const written = inert.innerHTML
     if (container.innerHTML !== written) problems.push([index, 'other HTML than as a fragment'])
     inert.innerHTML = written
-    const firstLineFeeds = /(<pre(?: [^\s=]+="[^"]*")*>)\n+/g // A parser drops one in each round.
+    const firstLineFeeds = /(<pre(?: [^\s=]+="[^"]*")*>)\n+/g // A parser drops one in each pass.
     if (inert.innerHTML.replace(firstLineFeeds, '$1') !== written.replace(firstLineFeeds, '$1')) {
       problems.push([index, 'other HTML when written out and read'])
     }
@@ -125,12 +126,12 @@ export function inspectPage(isFragment: boolean, report: string): void {
     if (element instanceof HTMLIFrameElement && !element.hasAttribute('sandbox'))
       problems.push([index, 'a free frame'])
     const { position } = getComputedStyle(element)
-    // An element in a player is not shown and has no position.
+    // An element in a player is not rendered and has no position.
     if (!/^(static)?$/.test(position))
       problems.push([index, `an element with position ${position}`])
   }
 
-  /** Does to an element whatever its attributes wait for. */
+  /** Triggers all events for which the attributes of an element have handlers. */
   function disturb(element: Element): void {
     if (/^(a|area|button|summary|input)$/.test(element.localName)) {
       element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))

@@ -2,18 +2,18 @@ import type { BrowserContext } from 'playwright-core'
 import { type AttackSite, reportName } from './attack-site.ts'
 import type { Inspection } from './inspect-page.ts'
 
-/** A page in which every script is seen. */
+/** A page that reports every script. */
 export interface WatchedPage {
-  /** Opens a page of the site. @returns all that happened and should not have */
+  /** Opens a page of the site. @returns everything that happened although it should not */
   open(url: string): Promise<string[]>
 }
 
-// What a document may load by itself. A frame loads a document of its own.
+// What a document may load by itself. A frame loads its own document.
 const harmless = new Set(['Image', 'Media', 'Preflight', 'Other'])
 
 /**
- * Makes a page and listens with the browser's own debugger: it tells of each script that is compiled, be it an element, an
- * event handler or an address, whatever the script then does.
+ * Creates a page and attaches the debugger of the browser. It reports each compiled script: an
+ * element, an event handler or a URL, whatever the script does.
  */
 export async function watchPage(context: BrowserContext, site: AttackSite): Promise<WatchedPage> {
   const page = await context.newPage()
@@ -65,7 +65,7 @@ export async function watchPage(context: BrowserContext, site: AttackSite): Prom
     url: string
     executionContextAuxData?: object
   }): void {
-    // The worlds that are not the page's own are those of Playwright.
+    // The isolated worlds belong to Playwright.
     const isOfPage = world === undefined || (world as { isDefault?: boolean }).isDefault !== false
     if (isOfPage && !url.startsWith(site.script) && !url.startsWith('chrome-error:'))
       note(`a script of ${url}`)

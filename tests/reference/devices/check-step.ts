@@ -6,7 +6,7 @@ import type { Expectation, ExpectedSignal, Step } from './scenario.ts'
 import { countryCode, FIELDS, standIn, toCode } from './translate.ts'
 import type { World } from './world.ts'
 
-/** Checks what a step came to. */
+/** Checks the result of a step. */
 export async function checkStep(
   world: World,
   step: Step,
@@ -45,7 +45,8 @@ function checkBody(
   }
   if (result.status === 401) expect(result.headers?.get('www-authenticate')).toContain('Bearer')
   const devices = (result.body?.['devices'] ?? []) as { uid: string; is_current: boolean }[]
-  // Newest activity first here, newest first there: which ones is the same.
+  // The order differs (newest activity first here, newest device first there), so only the set is
+  // compared.
   if (labels)
     expect(devices.map(({ uid }) => world.labelOf(uid)).toSorted()).toEqual(labels.toSorted())
   if (current) {
@@ -63,7 +64,7 @@ function checkFields(
 ): void {
   for (const [field, value] of Object.entries(fields ?? {})) {
     if (step.do === 'concurrent') continue // Checked by the scenario's own test.
-    if (field === 'region') continue // There is no region here.
+    if (field === 'region') continue // Regions do not exist here.
     expect(readField(result, field), field).toEqual(expectedValue(world, step, field, value))
   }
   for (const [field, rule] of Object.entries(fields_match ?? {})) {
@@ -86,7 +87,7 @@ function expectedValue(world: World, step: Step, field: string, value: unknown):
   return nameless(step, field, value)
 }
 
-/** A device that nobody named has none in the original; here it is called after its user agent. */
+/** An unnamed device has no name in the original. Here it has a name from its user agent. */
 function nameless(step: Step, field: string, value: unknown): unknown {
   if (field !== 'name' || value !== '') return value
   const label = step.do === 'inspect' ? step.as : (step.args?.['target'] as string)

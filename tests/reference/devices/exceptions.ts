@@ -1,11 +1,13 @@
 import type { Expectation } from './scenario.ts'
 
-/** Where this project does something else on purpose. The reasons are in differences.md. */
+/** Intended differences. The reasons are in differences.md. */
 export interface Exception {
   readonly reason: string
-  /** Settings of the original that the scenario runs with beside its own. */
+  /** Settings of the original that the scenario also uses. */
   readonly settings?: Readonly<Record<string, unknown>>
-  /** By the step's index: what is expected instead, or `omit` when the step makes no sense any more. */
+  /**
+   * By the index of the step: the expected result instead, or `omit` if the step does not apply.
+   */
   readonly instead?: Readonly<Record<number, Expectation | 'omit'>>
 }
 

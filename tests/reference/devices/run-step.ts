@@ -2,7 +2,7 @@ import type { Step } from './scenario.ts'
 import { FIELDS } from './translate.ts'
 import type { Session, World } from './world.ts'
 
-/** What a step came to. */
+/** The result of a step. */
 export interface StepResult {
   readonly status?: number
   readonly body?: Readonly<Record<string, unknown>>
@@ -12,7 +12,7 @@ export interface StepResult {
   readonly results?: readonly StepResult[]
 }
 
-/** Does one step of a scenario. */
+/** Runs one step of a scenario. */
 export async function runStep(world: World, step: Step): Promise<StepResult> {
   const { as: label = '' } = step
   const [userId = ''] = label.split('/')
@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<string, (run: Run) => Promise<StepResult>>> = {
   login: logIn,
   list: (run) => send(run, 'GET', ''),
   logout: (run) => send(run, 'POST', '/logout'),
-  // The original's keeps the calling device.
+  // The original keeps the calling device.
   revoke_all: (run) => send(run, 'POST', '/revoke-all', { keep_current: true }),
   delete: (run) => send(run, 'DELETE', targetPath(run)),
   patch: (run) => send(run, 'PATCH', targetPath(run), ourBody(run.args['body'])),
@@ -47,7 +47,7 @@ const STEPS: Readonly<Record<string, (run: Run) => Promise<StepResult>>> = {
     return resultOf(await world.send(String(args['method']), path, { bearer: session?.access }))
   },
   async advance_clock({ world, args }) {
-    world.clock.advance(-1000) // Undoes the second of every step: these args are the whole move.
+    world.clock.advance(-1000) // Reverts the time that every step adds, because these arguments are the whole change.
     const { days = 0, hours = 0, minutes = 0, seconds = 0 } = args as Record<string, number>
     world.clock.advance((days * 86_400 + hours * 3600 + minutes * 60 + seconds) * 1000)
     return {}

@@ -6,7 +6,7 @@ export interface ExpectedSignal {
   readonly args?: Readonly<Record<string, unknown>>
 }
 
-/** What is expected of one step. */
+/** The expected result of one step. */
 export interface Expectation {
   readonly status?: number
   readonly body?: Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export interface Scenario {
   readonly settings: Readonly<Record<string, unknown>>
   readonly steps: readonly Step[]
   readonly verdict: 'follow' | 'improve' | 'free'
-  /** For us, by the step's index or `last`. */
+  /** Our result, by the index of the step or `last`. */
   readonly want_expect?: Readonly<Record<string, Expectation>>
   readonly ours?: { readonly trusted_proxies?: readonly string[] }
 }

@@ -12,7 +12,10 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   Brazil: 'BR',
 }
 
-/** The original's locator answers for private addresses too; here these stand for public ones. */
+/**
+ * The locator of the original also answers for private addresses. Here these public ones replace
+ * them.
+ */
 const STAND_INS: Readonly<Record<string, string>> = {
   '10.0.0.5': '8.8.0.5',
   '10.0.0.6': '8.8.0.6',
@@ -21,7 +24,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   '10.0.0.9': '8.8.0.9',
 }
 
-/** What the locator of the scenarios answers. */
+/** The results of the locator of the scenarios. */
 export const PLACES: Readonly<Record<string, unknown>> = {
   '203.0.113.10': { country: 'DE', city: 'Berlin' },
   '203.0.113.20': { country: 'DE', city: 'Munich' },
@@ -36,10 +39,10 @@ export const PLACES: Readonly<Record<string, unknown>> = {
   '2001:db8::1': { country: 'DE', city: 'Berlin' },
 }
 
-/** The address that stands for one of the original's. */
+/** Returns the address that replaces one of the original. */
 export const standIn = (address: string): string => STAND_INS[address] ?? address
 
-/** The country code of one of the original's countries. */
+/** Returns the country code for a country of the original. */
 export const countryCode = (country: unknown): unknown =>
   typeof country === 'string' ? (COUNTRIES[country] ?? country) : country
 
@@ -48,7 +51,10 @@ const DAY = 86_400
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The original's settings, with the defaults of the scenarios, as ours. Wrong values stay wrong. */
+/**
+ * Converts the settings of the original, with the defaults of the scenarios. Invalid values stay
+ * invalid.
+ */
 export function toSettings(given: Given): TestSettings {
   const value = (name: string, initial: unknown): unknown => (name in given ? given[name] : initial)
   const number = (name: string, initial: number): number => Number(value(name, initial))
@@ -64,13 +70,13 @@ export function toSettings(given: Given): TestSettings {
     allowGlobalEdit: value('ALLOW_GLOBAL_UPDATE', true) as boolean,
     defaultCanDeleteOthers: value('DEFAULT_CAN_DELETE_OTHER_DEVICES', true) as boolean,
     defaultCanEditOthers: value('DEFAULT_CAN_UPDATE_OTHER_DEVICES', true) as boolean,
-    lastSeenInterval: 0, // The original writes at each request.
+    lastSeenInterval: 0, // The original writes on each request.
     loginRateLimit: null,
     refreshRateLimit: null,
   }
 }
 
-/** A proxy list that says what the original's depth means to say. */
+/** Returns a proxy list that is equivalent to the depth of the original. */
 export function toTrustedProxies(
   given: Given,
   ours: readonly string[] | undefined,
@@ -79,12 +85,12 @@ export function toTrustedProxies(
   return ours ?? (counts ? ['10.0.0.0/8'] : [])
 }
 
-/** The original names a module; a wrong name is a wrong option here. */
+/** The original names a module. A wrong name becomes a wrong option here. */
 export function toLocate(given: Given, locate: NonNullable<TestDevicesOptions['locate']>) {
   return 'GEOLOCATION_BACKEND' in given ? (given['GEOLOCATION_BACKEND'] as never) : locate
 }
 
-/** Names of the original's fields here. */
+/** Our names for the fields of the original. */
 export const FIELDS: Readonly<Record<string, string>> = {
   name: 'name',
   user_agent: 'user_agent',
@@ -100,9 +106,9 @@ export const FIELDS: Readonly<Record<string, string>> = {
 
 const SIGNED_IN = ['list', 'delete', 'patch', 'put', 'logout', 'revoke_all', 'request']
 
-/** The code that we have for one of the original's, at an endpoint. Codes of our own stay. */
+/** Returns our code for a code of the original at an endpoint. Our own codes are unchanged. */
 export function toCode(code: unknown, step: Step, status: number | undefined): unknown {
-  // An expired access token has a code of its own; `www-authenticate` has the other reasons.
+  // An expired access token has its own code. Other reasons are in `www-authenticate`.
   if (status === 401 && SIGNED_IN.includes(step.do))
     return ['authentication_required', 'token_expired']
   if (code === 'token_not_valid') return ['token_invalid', 'token_expired']
@@ -112,7 +118,10 @@ export function toCode(code: unknown, step: Step, status: number | undefined): u
   return code
 }
 
-/** The expectation in our terms: statuses and order of signals as contract and specification have them. */
+/**
+ * Converts an expectation to our terms: statuses and order of signals follow contract and
+ * specification.
+ */
 export function toExpectation(step: Step, expected: Expectation): Expectation {
   const { signals, ...rest } = expected
   const translated: Expectation = signals ? { ...rest, signals: inOurOrder(signals) } : rest
@@ -121,7 +130,7 @@ export function toExpectation(step: Step, expected: Expectation): Expectation {
     : translated
 }
 
-/** Here what a login revokes is told first, stale devices too. */
+/** Here the revocations of a login come first, including stale devices. */
 function inOurOrder(signals: readonly ExpectedSignal[]): ExpectedSignal[] {
   const isRevoked = (signal: ExpectedSignal): boolean => signal.name === 'device_revoked'
   return [...signals.filter(isRevoked), ...signals.filter((signal) => !isRevoked(signal))]

@@ -21,7 +21,7 @@ import { PLACES, standIn, toLocate, toSettings, toTrustedProxies } from './trans
 
 const SECRET = 'a secret of at least thirty-two bytes'
 
-/** Tokens that a login stored under its label. */
+/** The tokens of a login, stored under its label. */
 export interface Session {
   readonly uid: string
   readonly socket: string
@@ -30,7 +30,7 @@ export interface Session {
   readonly firstRefresh: string
 }
 
-/** What a request needs beside method and path. */
+/** The parts of a request in addition to method and path. */
 export interface Sending {
   readonly bearer?: string | undefined
   readonly socket?: string | undefined
@@ -42,7 +42,10 @@ export interface Sending {
 
 const SIGNALS = { deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised }
 
-/** The world of one scenario: an instance on its own database, a clock, two users, and a recorder. */
+/**
+ * The environment of one scenario: an instance with its own database, a clock, two users, and a
+ * recorder.
+ */
 export class World {
   readonly start: number = Date.UTC(2026, 0, 1)
   readonly clock = createFakeClock(this.start)
@@ -69,7 +72,7 @@ export class World {
     return new World(scenario, await sqliteEngine().open())
   }
 
-  /** The instance; the first use makes it, and so meets wrong settings. */
+  /** The instance. The first use creates it, so invalid settings fail then. */
   get devices(): TestDevices {
     this.#devices ??= createDevices({
       secret: SECRET,
@@ -114,7 +117,7 @@ export class World {
     return this.devices.fetch(request, socket ? { address: standIn(socket) } : {})
   }
 
-  /** Remembers the device of a label. */
+  /** Stores the device of a label. */
   name(label: string, session: Session): void {
     this.sessions.set(label, session)
     this.#labels.set(session.uid, label)
@@ -124,7 +127,7 @@ export class World {
     return this.#labels.get(uid) ?? uid
   }
 
-  /** Labels of all living devices, in order of creation. */
+  /** Returns the labels of all registered devices, in order of creation. */
   async living(): Promise<string[]> {
     await this.devices.ready()
     const { database } = this.#test
@@ -164,7 +167,7 @@ export class World {
     )
   }
 
-  /** Tokens with our signature that no login gave out. */
+  /** Returns tokens with our signature that no login issued. */
   mint(userId: string, deviceUid: unknown): Session {
     const now = Math.floor(this.clock() / 1000)
     const claims = {
@@ -194,7 +197,7 @@ export class World {
     this.located.push(address)
     const answer = (this.#settings['GEO'] as Record<string, unknown> | undefined)?.[address]
     if (answer === 'THROW') throw new Error('provider')
-    // What a locator answers is not to be trusted, so it is not typed here.
+    // The result of a locator is untrusted, so it has no type here.
     return (answer === 'STRING' ? 'somewhere' : (PLACES[address] ?? {})) as unknown as null
   }
 }
