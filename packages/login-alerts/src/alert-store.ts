@@ -14,7 +14,7 @@ import type { Alert, AlertDetails, AlertKind } from './alert.ts'
 
 // Times are milliseconds since the epoch.
 const definitions = {
-  /** One row per user with alerts. It is the lock that serializes the changes of the user. */
+  /** One row per user with alerts. Locking the row serializes the changes of the user. */
   loginAlertOwner: table({ userId: column.text(255), changes: column.integer() }, ['userId']),
   /** One row per event. */
   loginAlert: table(
@@ -149,7 +149,7 @@ export class AlertStore {
     await update.where('eventId', '=', eventId).execute()
   }
 
-  /** Returns false if nothing changes. */
+  /** Records or clears the user's report. Returns false if nothing changes. */
   async markReported(eventId: string, isReported: boolean): Promise<boolean> {
     const update = this.#on()
       .updateTable('loginAlert')

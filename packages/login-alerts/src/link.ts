@@ -26,7 +26,7 @@ export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]) {
   }
 }
 
-/** Returns when an event happened: the first 48 bits of a UUID v7 (RFC 9562 §5.7). */
+/** Returns the time of an event: the first 48 bits of a UUID v7, in ms (RFC 9562 §5.7). */
 export function timeOf(eventId: string): number {
   return Number.parseInt(eventId.replace('-', '').slice(0, 12), 16)
 }

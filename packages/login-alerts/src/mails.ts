@@ -83,7 +83,7 @@ export class Mails {
     return this.#sent - before
   }
 
-  // A mail that takes too long counts for the limit, because it may still arrive.
+  // A mail that takes too long counts towards the limit, because it may still arrive.
   async #send(eventIds: readonly string[]): Promise<AttemptResult> {
     const { store, clock, limits, logger } = this.#parts
     const [lead, ...more] = (await store.find(eventIds)).sort(bySeverity)
@@ -179,6 +179,6 @@ function requireAddress(to: unknown): asserts to is string {
     to.length <= 320 &&
     /^[^\s\p{Cc},;:<>()"]+@[^\s\p{Cc},;:<>()"]+$/u.test(to)
   if (isAddress) return
-  const problem = 'must return one bare mail address such as "ada@example.com", or null'
-  throw new ConfigurationError('The function to', problem)
+  const problem = 'must return one bare email address such as "ada@example.com", or null'
+  throw new ConfigurationError('The option `to`', problem)
 }

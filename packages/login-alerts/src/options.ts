@@ -46,8 +46,8 @@ export interface AlertMail {
   /** The reason for the mail. */
   readonly kind: AlertKind
   /**
-   * The id of the event that the mail is about; of several, the most severe. It is the same in each attempt, so that services can
-   * detect duplicates.
+   * The id of the most serious event that the mail is about. It is the same in each attempt, so
+   * that services can detect duplicates.
    */
   readonly eventId: string
   readonly userId: string
@@ -124,7 +124,7 @@ export function resolveOptions(
       return {
         language: findLanguage((user ? locale?.(user) : firstLanguage(acceptLanguage)) ?? 'en'),
         appName,
-        timeZone: isTimeZone(zone) ? zone : 'UTC', // A user with an invalid time zone still gets mails.
+        timeZone: isTimeZone(zone) ? zone : 'UTC', // Users with an invalid time zone also get mails.
       }
     },
   }

@@ -40,7 +40,7 @@ export interface Quillgate {
   /**
    * Returns the response with the cookies that calls such as `devices.login(user, request)` have
    * set. Call it in applications that return a `Response` to the framework themselves, such as
-   * route handlers of Next. The other adapters add the cookies.
+   * route handlers of Next. Other adapters add the cookies themselves.
    */
   respond(request: unknown, response: Response): Response
   /** Describes the endpoints of all components. */
@@ -113,7 +113,7 @@ export function createQuillgate(input: QuillgateOptions): Quillgate {
   }
 }
 
-/** Checks that a factory or an adapter got an application object. @throws ConfigurationError */
+/** Checks that a factory or adapter received an application object. @throws ConfigurationError */
 export function checkGate(gate: unknown, caller: string): void {
   const { parts } = (gate ?? {}) as Partial<Quillgate>
   if (typeof parts?.components?.register === 'function') return
@@ -123,7 +123,7 @@ export function checkGate(gate: unknown, caller: string): void {
 function createParts(input: QuillgateOptions) {
   const options = parse(GATE_OPTIONS, input)
   const { secret, publicOrigin, trustedProxies, logger, settings } = options
-  /** Whole milliseconds since the epoch, because columns of times contain whole numbers. */
+  /** Returns whole milliseconds, because the columns for times contain whole numbers. */
   const clock = (): number => Math.trunc(options.clock())
   const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)
   /** Derives the keys for one purpose from the secrets, the newest first. */
@@ -133,7 +133,7 @@ function createParts(input: QuillgateOptions) {
     components: createComponents(logger),
     database,
     prefix: 'quillgate_',
-    /** If the option `migrate` is false, checks only the version of the database server. */
+    /** If the option `migrate` is false, only checks the version of the database server. */
     async createTables(migrations: MigrationSet, prefix: string): Promise<void> {
       if (options.migrate) await migrate(database, migrations, { prefix })
       else await checkServer(database)

@@ -15,7 +15,7 @@ export const STORAGE_ERRORS = {
   storage_conflict: { status: 409, when: 'another object has this key' },
   invalid_storage_key: {
     status: 400,
-    when: 'the storage key is invalid: the message says what a key consists of',
+    when: 'the storage key is invalid: the message describes a valid key',
   },
 } as const satisfies ErrorTable
 
@@ -30,7 +30,7 @@ export function storageConflict(key: string): QuillgateError {
   return storageError('storage_conflict', `There is already an object at ${key}.`)
 }
 
-/** Whether an error means that a key belongs to another object. */
+/** Returns true if an error means that a key belongs to another object. */
 export function isConflict(error: unknown): boolean {
   return isQuillgateError(error) && error.code === 'storage_conflict'
 }

@@ -10,7 +10,7 @@ const MAX_SEGMENT_BYTES = 240
 const SEGMENT = /^[\p{L}\p{M}\p{N}._-]+$/u
 
 /**
- * Whether a string is a segment of a key. A segment must not begin with a dot (hidden, relative and
+ * Returns true for a segment of a key. A segment must not begin with a dot (hidden, relative and
  * temporary names) or end with one (Windows removes it).
  */
 export function isKeySegment(segment: string): boolean {
@@ -23,7 +23,7 @@ export function isKeySegment(segment: string): boolean {
   )
 }
 
-/** Whether a string is a key that every storage accepts. */
+/** Returns true for a key that every storage accepts. */
 export function isStorageKey(key: string): boolean {
   return key !== '' && Buffer.byteLength(key) <= MAX_KEY_BYTES && key.split('/').every(isKeySegment)
 }

@@ -14,7 +14,7 @@ interface H3EventLike {
 export type H3Middleware = (event: H3EventLike, next: () => unknown) => Promise<unknown>
 
 /**
- * Returns the middleware that mounts an application object. Mount it in front of your own routes.
+ * Returns the middleware that mounts an application object. Mount it before your own routes.
  * Calls such as `devices.login(user, event)` take the event and add their cookies to the answer
  * of the route. h3 has no setting for trusted proxies, so use the option `trustedProxies`.
  *

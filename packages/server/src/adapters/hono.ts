@@ -17,7 +17,7 @@ export type HonoMiddleware = (
 ) => Promise<Response | undefined>
 
 /**
- * Returns the middleware that mounts an application object. Mount it in front of your own routes.
+ * Returns the middleware that mounts an application object. Mount it before your own routes.
  * Calls such as `devices.login(user, c)` take the context and add their cookies to the answer
  * of the route. Hono has no setting for trusted proxies, so use the option `trustedProxies`.
  *

@@ -19,8 +19,8 @@ interface KoaContextLike {
 export type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknown>) => unknown
 
 /**
- * Returns the middleware that mounts an application object. Mount it in front of body parsers and
- * of your own routes. Koa's settings `proxy` and `maxIpsCount` are used if the option
+ * Returns the middleware that mounts an application object. Mount it before body parsers and
+ * your own routes. Koa's settings `proxy` and `maxIpsCount` are used if the option
  * `trustedProxies` is not given. With `maxIpsCount` 0, one proxy is trusted.
  *
  * @example

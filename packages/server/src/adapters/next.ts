@@ -84,7 +84,7 @@ function headersOf(value: object): Headers | null {
     : null
 }
 
-// Checks of the origin need the host that the client used. Next gives the host of its own server.
+// Checks of the origin need the host that the client used. Next passes the host of its own server.
 function withHost(request: Request, body: Request['body'] = request.body): Request {
   const url = new URL(request.url)
   const host = request.headers.get('host')

@@ -22,7 +22,7 @@ export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
 
 /**
  * Returns the body for methods that the application calls in its own routes, such as `readForm`.
- * Nothing is read from the socket before that, so that a parser of the framework can read it.
+ * Nothing is read from the socket before that call, so that a parser of the framework can read it.
  */
 export function laterBodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null

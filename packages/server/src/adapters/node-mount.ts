@@ -59,7 +59,7 @@ export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
   }
 }
 
-/** Answers a request. If the body fails after its first byte, the connection is cut. */
+/** Answers a request. If the body fails after its first byte, closes the connection. */
 export async function answerFor(
   gate: Quillgate,
   req: IncomingMessage,
@@ -139,7 +139,7 @@ function isNodeRequest(value: unknown): value is IncomingMessage {
 }
 
 // If the source of the body fails before the first byte, an error can still be sent. If it fails
-// later, the connection is cut, which is how HTTP marks an incomplete response. A client that
+// later, the connection is closed, which is how HTTP marks an incomplete response. A client that
 // disconnects cancels the source, which is not an error.
 async function guardBody(
   response: Response,

@@ -7,7 +7,7 @@ import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 /** A request of a framework that uses the web's `Request` and `Response`, on any platform. */
 export interface WebExchange {
   readonly request: Request
-  /** The framework's own objects, each of which methods accept as the request. */
+  /** The framework's own objects. Methods accept each of them as the request. */
   readonly keys: readonly [object, ...object[]]
   /** On Node.js, the native request and response. */
   readonly node?:
@@ -23,17 +23,17 @@ export function mountOnWeb(gate: Quillgate) {
   const { components, contexts } = gate.parts
   components.start()
   return {
-    /** Returns null if the path belongs to no component. */
+    /** Answers a request. Returns null if the path belongs to no component. */
     answer(exchange: WebExchange): Promise<Response> | null {
       const { request, node } = exchange
       const isForUs = node ? isOurs(gate, node.req) : gate.handles(request)
       if (!isForUs) return null
       const connection = connectionFor(exchange)
       if (!node?.res) return gate.fetch(request, connection)
-      // Uses the native request, because the framework's may be incomplete or buffer uploads.
+      // Uses the native request, because the framework's request may be incomplete.
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
-    /** Registers a request for calls. The result takes the cookies; none can be set afterwards. */
+    /** Registers a request. The returned function returns the cookies; no others can be set. */
     open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange
       const { cookies } = contexts.open(request, connectionFor(exchange), { keys })

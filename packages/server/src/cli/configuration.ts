@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CliError, UsageError } from './program.ts'
 
-/** The kind of instance that a command line looks for. */
+/** The kind of instance that a program needs. */
 export interface InstanceKind<Instance> {
   /** For example `markdown editor`. */
   readonly noun: string
@@ -60,6 +60,6 @@ function findFile(path: string | null, folder: string): string {
   if (path !== null)
     throw new UsageError(`--config: the file ${resolve(folder, path)} does not exist.`)
   throw new CliError(
-    `There is no ${names.join(' or ')} in ${folder}. Create it and export your instance there, or use --config to name another file.`,
+    `There is no ${names.join(' or ')} in ${folder}. Create one and export your instance, or pass the path of another file with --config.`,
   )
 }

@@ -45,7 +45,7 @@ export interface Program<
 > {
   /** In the format of `parseArgs` from node:util. */
   readonly options: Options
-  /** By name. `options` names a command's options; `config` and `json` are always allowed. */
+  /** The commands by name, with their options. `config` and `json` are always allowed. */
   readonly commands: Readonly<Record<string, Command>>
   /** @param name the command that was typed, which may be unknown */
   help(name: string): string

@@ -1,7 +1,7 @@
 import { nearNames } from './near-names.ts'
 import { type Check, Problem } from './schema.ts'
 
-/** 100 years in seconds: a time plus such a duration stays within the range of `Date`. */
+/** 100 years in seconds. The current time plus this duration is a valid `Date`. */
 export const CENTURY = 36_525 * 86_400
 
 /** Accepts only true and false. */
@@ -12,13 +12,13 @@ export const boolean: Check<boolean> = (value) =>
 export const text: Check<string> = (value) =>
   typeof value === 'string' ? value : new Problem('must be a string', value)
 
-/** Accepts a string that matches. @param wanted the error text, such as `must be a path` */
+/** Accepts strings that match. @param wanted the error text, such as `must be a path` */
 export function matching(pattern: RegExp, wanted: string): Check<string> {
   return (value) =>
     typeof value === 'string' && pattern.test(value) ? value : new Problem(wanted, value)
 }
 
-/** Accepts a whole number from `least` to `most`. @param unit for the error, such as `bytes` */
+/** Accepts a whole number from `least` to `most`. @param unit such as `bytes`, for errors */
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Check<number> {
   const range =
     most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`
@@ -94,9 +94,9 @@ export function has<T extends object>(...methods: readonly (keyof T & string)[])
 }
 
 /**
- * Accepts an object with the method `required`, and functions as the methods `optional`. Objects of
- * classes may have other properties. A property is rejected if its name looks like a misspelling of
- * a missing method.
+ * Accepts an object with the method `required`, and perhaps the methods `optional`. The object can
+ * be an instance of a class, so other properties are allowed. A name that looks like a misspelling
+ * of a missing method is rejected.
  */
 export function hasMethods<T extends object>(
   required: keyof T & string,

@@ -1,6 +1,6 @@
 /**
- * Returns a function that lets concurrent callers share the runs of a slow step. Calls during a run
- * share the next run, because the current run may not include their changes.
+ * Returns a function that runs a slow step for several callers at once. Calls during a run share
+ * the next run, because the current run may miss their changes.
  */
 export function combineRuns(step: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

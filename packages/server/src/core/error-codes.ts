@@ -26,7 +26,7 @@ export const SERVER_ERRORS = {
   not_found: { status: 404, when: 'there is no such endpoint, file or page' },
   method_not_allowed: {
     status: 405,
-    when: 'the endpoint does not support this method, see the `allow` header',
+    when: 'the endpoint does not support this method: the `allow` header lists its methods',
   },
   malformed_request: { status: 400, when: 'the request line or a header cannot be read' },
   malformed_json: { status: 400, title: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
@@ -38,7 +38,7 @@ export const SERVER_ERRORS = {
   invalid_request: {
     status: 400,
     when:
-      'a value is missing or wrong, see `errors`; or a JSON body has more than 16 levels, or ' +
+      'a value is missing or wrong: see `errors`; or a JSON body has more than 16 levels, or ' +
       'more than 1,000 brackets, commas and colons',
   },
   unsupported_media_type: {
@@ -51,7 +51,10 @@ export const SERVER_ERRORS = {
   field_too_large: { status: 413, when: 'a field of a form exceeds its limit' },
   too_many_parts: { status: 413, when: 'a form has too many fields or files' },
   file_too_large: { status: 413, when: 'a file is larger than `maxUploadSize`' },
-  rate_limited: { status: 429, when: 'too many requests; wait as long as `retry-after` says' },
+  rate_limited: {
+    status: 429,
+    when: 'there were too many requests: wait for the seconds in `retry-after`',
+  },
   body_already_read: {
     status: 500,
     when: 'a body parser read the request first: mount Quillgate before it',
@@ -78,27 +81,27 @@ export const SERVER_ERRORS = {
     status: 500,
     when: '`url` was called with a wrong name',
   },
-  internal_error: { status: 500, when: 'an unexpected error, which the server has logged' },
+  internal_error: { status: 500, when: 'an unexpected error occurred: see the server log' },
   database_unavailable: {
     status: 503,
     when:
-      'the database cannot be reached (wait as long as `retry-after` says), or refused the ' +
-      'connection (the log says why)',
+      'the database cannot be reached (wait for the seconds in `retry-after`), or refused the ' +
+      'connection (see the server log)',
   },
   database_busy: {
     status: 503,
-    when: 'a lock was not released in time; wait as long as `retry-after` says',
+    when: 'a lock was not released in time: wait for the seconds in `retry-after`',
   },
   commit_unknown: {
     status: 503,
     when: 'the connection broke during COMMIT: check whether the change was made',
   },
-  migration_failed: { status: 500, when: 'a migration failed, see `cause`' },
+  migration_failed: { status: 500, when: 'a migration failed: see `cause`' },
   transaction_misuse: {
     status: 500,
     when:
-      'the database was used inside its own transaction: use the `trx` that the transaction ' +
-      'gives you',
+      'the database was used inside its own transaction: use the `trx` that your function ' +
+      'receives',
   },
   invalid_text: { status: 400, when: 'a text contains U+0000' },
   invalid_parameter: {

@@ -10,7 +10,7 @@ export interface FieldError {
 
 /** Optional properties of a {@link QuillgateError}. */
 export interface QuillgateErrorOptions {
-  /** The error that caused this one. It is kept for logs and never sent to a client. */
+  /** The error that caused this error. It is kept for logs and never sent to a client. */
   readonly cause?: unknown
   /**
    * The message for logs and for code that catches the error. It may contain details that clients
@@ -28,8 +28,8 @@ const BRAND = Symbol.for('quillgate.error')
 
 /**
  * The base class of the errors that Quillgate throws. `code` is stable and documented. `detail`
- * says what to do and may be shown to the caller. `message` is the same text, or a longer one for
- * the operator.
+ * says what to do and may be shown to the caller. `message` is the same text, or a longer text
+ * for the operator.
  *
  * @example
  * throw new QuillgateError('post_locked', 409, 'Another user edits this post. Try again later.')
@@ -108,7 +108,7 @@ export function defineErrors<const Table extends ErrorTable>(
 /** Creates an error of this package. */
 export const serverError: CreateError<ServerErrorCode> = defineErrors(SERVER_ERRORS)
 
-/** Thrown for a wrong setting or option. The message contains its name and its value. */
+/** Thrown for a wrong setting or option. The message contains the name and the value. */
 export class ConfigurationError extends QuillgateError<'configuration_error'> {
   override name = 'ConfigurationError'
 
@@ -116,7 +116,7 @@ export class ConfigurationError extends QuillgateError<'configuration_error'> {
    * @param setting name of the setting or option, for example `maxUploadSize`
    * @param problem what is wrong and what would be right, for example `must be a positive integer
    * (bytes)`
-   * @param value the offending value; leave it out when it is secret
+   * @param value the wrong value; omit it if it is secret
    */
   constructor(setting: string, problem: string, value?: unknown) {
     const shown = value === undefined ? '' : ` (got ${describe(value)})`

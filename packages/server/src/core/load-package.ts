@@ -1,6 +1,6 @@
 import { serverError } from './errors.ts'
 
-/** Imports an optional peer dependency. @param user the feature that needs it, for the error */
+/** Imports an optional peer dependency. @param user the feature that needs it, for the message */
 export async function loadPackage<Module>(
   packageName: string,
   user: string,

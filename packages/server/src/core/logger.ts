@@ -4,7 +4,7 @@ export interface Logger {
   error(message: string, details?: unknown): void
 }
 
-/** Returns a function that warns once about each kind. */
+/** Returns a function that logs only the first message of each kind. */
 export function logOnce(
   logger: Pick<Logger, 'warn'> | undefined,
 ): (message: string, kind?: string) => void {

@@ -12,7 +12,7 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** Returns a sentence without full stop that suggests similar names, or lists all known names. */
+/** Returns a sentence without a full stop that suggests similar names, or lists all known names. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
   return near.length > 0

@@ -1,4 +1,4 @@
-/** Returns null for a host that would change another part of the URL. @param scheme with colon */
+/** Returns null if a host is invalid or contains other parts of a URL. @param scheme with colon */
 export function toOrigin(scheme: string, host: string | null): string | null {
   if (host === null || !/^[^\s/\\?#@]+$/.test(host) || !URL.canParse(`${scheme}//${host}`))
     return null

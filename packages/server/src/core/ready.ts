@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Runs a start-up function once, or waits for the run in progress. */
+/** A function that runs a start-up once, or waits for the run in progress. */
 export type Ready = ReturnType<typeof createReady>
 
 /**
- * Creates a function that runs a start-up once. After a failure the next call tries again. Calls
+ * Creates a function that runs a start-up once. After a failure, the next call tries again. Calls
  * from inside the start-up do not wait for it, because that would be a deadlock.
  */
 export function createReady(start: () => Promise<void>) {

@@ -9,7 +9,7 @@ export class Problem {
 
   /**
    * @param text what the value must be, for example `must be true or false`
-   * @param value the wrong value; leave it out if it may be a secret
+   * @param value the wrong value; omit it if it may be a secret
    * @param at path of the wrong part inside the value, for example `[2]` or `.origins`
    */
   constructor(text: string, value?: unknown, at = '') {
@@ -50,17 +50,17 @@ export type Input<S> = {
 
 type ValueOf<F> = F extends Field<infer T> ? T : never
 
-/** A setting or option with a default. */
+/** Defines a setting or option with a default. */
 export function field<T>(check: Check<T>, initial: NoInfer<T>): Field<T> {
   return { check, initial }
 }
 
-/** An option that is undefined if it is left out. */
+/** Defines an option that is undefined if it is omitted. */
 export function optional<T>(check: Check<T>): Field<T | undefined> {
   return { check, initial: undefined }
 }
 
-/** An option that must be given. */
+/** Defines an option that must be given. */
 export function required<T>(check: Check<T>): RequiredField<T> {
   return { check, initial: undefined as T, isRequired: true } // The default is never used.
 }
@@ -117,7 +117,7 @@ export class UnknownSettingError extends QuillgateError {
   }
 }
 
-/** Treats inherited names such as `constructor` as unknown. @throws UnknownSettingError */
+/** Returns a setting. @throws UnknownSettingError, also for inherited names */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]
   throw new UnknownSettingError(String(key), Object.keys(settings))

@@ -3,7 +3,7 @@ import { serverError } from './errors.ts'
 /** The id of a user in the application. Ids are compared as text: 1 and '1' are the same. */
 export type UserId = string | number | bigint
 
-/** Columns have 255 characters, and some contain the id with the prefix `user:`. */
+/** Columns have 255 characters, and some contain the prefix `user:` before the id. */
 const MAX_LENGTH = 250
 
 /**

@@ -1,4 +1,4 @@
-/** Waits for a promise. After the time limit, returns `late()` but does not cancel the promise. */
+/** Waits for a promise. After the time limit, returns `late()`. The promise is not cancelled. */
 export async function withTimeout<Value, Late>(
   seconds: number,
   value: Promise<Value>,

@@ -22,7 +22,7 @@ const ENGINES: Readonly<Record<Dialect, [DialectAdapter, QueryCompiler]>> = {
   mariadb: [new MariadbAdapter(), new MysqlQueryCompiler()],
 }
 
-/** Returns a Kysely whose statements run on an executor, such as the application's transaction. */
+/** Returns a Kysely instance on an executor, such as a transaction of the application. */
 export function kyselyOn<Rows>(executor: SqlExecutor, plugin: KyselyPlugin): Kysely<Rows> {
   const [adapter, compiler] = ENGINES[executor.dialect]
   const connection: DatabaseConnection = {

@@ -13,12 +13,12 @@ import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting, isTransient } from './errors.ts'
 import { toParameters } from './values.ts'
 
-/** Kysely on `mysql2`, for MariaDB. @param where the database, for errors */
+/** Creates the Kysely dialect for MariaDB, on `mysql2`. @param where the database, for errors */
 export function mariadbDialect(url: string, where: string, limits: Limits): KyselyDialect {
   return new MariadbDialect({ pool: () => createPool(url, where, limits) })
 }
 
-/** Kysely's MySQL dialect with RETURNING. */
+/** Kysely's MySQL dialect with the clause RETURNING. */
 export class MariadbDialect extends MysqlDialect {
   override createAdapter(): DialectAdapter {
     return new MariadbAdapter()
@@ -53,7 +53,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<M
     charset: 'utf8mb4',
     connectionLimit: limits.poolSize,
     connectTimeout: limits.connectTimeout * 1000,
-    supportBigNumbers: true, // Integers beyond 2^53 arrive as text instead of rounded.
+    supportBigNumbers: true, // Returns integers beyond 2^53 as text instead of rounding them.
     dateStrings: true,
   })
   const prepared = new WeakSet<PoolConnection>()

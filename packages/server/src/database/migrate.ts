@@ -12,7 +12,7 @@ import { SQL_NOW } from './values.ts'
 
 const LOCK_SECONDS = 600
 
-const PREFIX = 'must be 1 to 32 lower case letters, digits or "_", not a digit first'
+const PREFIX = 'must be 1 to 32 lower case letters, digits or "_", and must not begin with a digit'
 const MIGRATE_OPTIONS = {
   /** The prefix of all table names: lower case letters, digits, `_`, at most 32 characters. */
   prefix: field(matching(/^[a-z_][a-z0-9_]{0,31}$/, PREFIX), 'quillgate_'),
@@ -29,14 +29,14 @@ const { createStatements } = defineTables({
 })
 
 /**
- * Brings the schema of a component up to date, and records each step in the table
+ * Updates the schema of a component, and records each step in the table
  * `<prefix>migrations`. If several processes start at once, one migrates and the others wait.
  * PostgreSQL and SQLite apply all steps or none. MariaDB cannot roll back CREATE TABLE, so the next
  * call repeats a failed step. The statements of a step must therefore be repeatable.
  *
  * @returns the names of the migrations that this call applied
  * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`;
- * ConfigurationError for a bad prefix, and for MySQL or an old MariaDB
+ * ConfigurationError for an invalid prefix, and for MySQL or an old MariaDB
  */
 export async function migrate<Tables>(
   database: Database<Tables>,
@@ -60,7 +60,7 @@ export async function migrate<Tables>(
  * Returns the schema of a component as SQL, for other migration tools. The SQL also records
  * the migrations, so that a later `migrate` finds nothing to do.
  *
- * @throws ConfigurationError for a bad prefix
+ * @throws ConfigurationError for an invalid prefix
  */
 export function migrationSql(
   set: MigrationSet,
@@ -137,7 +137,7 @@ async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<
   // Advisory locks belong to one database, so the prefix is a sufficient name.
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
   await executor.query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
-  await executor.query('SET LOCAL statement_timeout = 0') // An index on a large table takes long.
+  await executor.query('SET LOCAL statement_timeout = 0') // Creating a large index takes long.
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
 

@@ -26,12 +26,12 @@ import type { Database, DatabaseSource } from './types.ts'
  * `pglite:./folder`, `pglite:memory`, or a Kysely instance or a pool (`pg`, `mysql2`) of the
  * application, which stays open; plugins of Kysely are not used
  *
- * `sqlite:` uses Node's own SQLite. When another library opens the same file in this process, give
- * a Kysely instance on that library instead: two copies of SQLite in one process do not see each
- * other's locks, and damage the file
+ * `sqlite:` uses Node's own SQLite. If another library opens the same file in this process, pass a
+ * Kysely instance that uses that library instead. Two copies of SQLite in one process ignore each
+ * other's locks and can damage the file
  * (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application).
  *
- * @throws ConfigurationError when the source or an option is wrong
+ * @throws ConfigurationError if the source or an option is wrong
  * @example
  * const database = openDatabase<{ post: { id: string } }>('sqlite:./data/app.sqlite')
  * await database.transaction((trx) => trx.insertInto('post').values({ id: 'a' }).execute())
@@ -101,7 +101,7 @@ function coreOf(pool: MysqlPool): MysqlPool {
 
 const WANTED = 'must begin with sqlite:, postgres://, mysql:// or pglite:'
 
-/** @throws ConfigurationError, which quotes no URL with a host, because of its password */
+/** @throws ConfigurationError without the URL, which may contain a password */
 function parseSource(source: string, limits: Limits): KyselyDialect {
   const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
   const rest = source.slice((scheme?.length ?? 0) + 1)
@@ -130,7 +130,7 @@ const FILES = {
 // Accepts `./a`, `/a` and `///a`.
 function filePath(scheme: keyof typeof FILES, rest: string): string {
   const path = rest.replace(/^\/\//, '')
-  // Some of these are valid file names, but almost always mistakes.
+  // Some of these are valid file names, but they are almost always mistakes.
   const isMistake = path !== path.trim() || /^$|^:|^[a-z]{2,}:|^memory$/i.test(path)
   // The path is not shown, because it may be another URL with a password.
   if (isMistake) throw new ConfigurationError('database', `must be ${FILES[scheme]}`)

@@ -20,12 +20,12 @@ import { fromBigInt, toParameters } from './values.ts'
 /** PostgreSQL's object id of `bigint` (int8), whose values the drivers return as text. */
 const BIGINT = 20
 
-/** Kysely on `pg`. @param where the database without its password, for errors */
+/** Creates the Kysely dialect on `pg`. @param where the database without password, for errors */
 export function postgresDialect(url: string, where: string, limits: Limits): KyselyDialect {
   return new PostgresDialect({ pool: () => createPool(url, where, limits) })
 }
 
-/** Kysely on PGlite, which is PostgreSQL in this process. @param path a folder, or `memory` */
+/** Creates the dialect of PGlite, PostgreSQL in this process. @param path a folder or `memory` */
 export function pgliteDialect(path: string): KyselyDialect {
   const config: PGliteDialectConfig = {
     pglite: async () => {
@@ -75,8 +75,8 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
           : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // Without a listener, the loss of an idle connection would end the process. With one, only the
-  // next statement rejects.
+  // Without a listener, the loss of an idle connection would end the process. With a listener,
+  // only the next statement rejects.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const users = new PoolUsers()

@@ -25,7 +25,7 @@ export async function retryTransient<Result>(
   }
 }
 
-/** Retries single statements. Each is a transaction of its own. @param patience milliseconds */
+/** Retries single statements, which are transactions. @param patience in milliseconds */
 export function retryStatements(executor: SqlExecutor, patience: number): SqlExecutor {
   const run = <Result>(statement: () => Promise<Result>): Promise<Result> => {
     const deadline = performance.now() + patience

@@ -32,9 +32,10 @@ const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
 /**
- * Kysely on `node:sqlite` with one connection, a write-ahead log for files, and foreign keys.
- * Transactions begin with BEGIN IMMEDIATE, because a deferred one fails if it writes after another
- * writer. Commits are on disk when they are reported, as with `synchronous = FULL`.
+ * Creates the Kysely dialect on `node:sqlite`, with one connection, a write-ahead log for files,
+ * and foreign keys. Transactions begin with BEGIN IMMEDIATE, because a deferred transaction fails
+ * if it writes after another process has written. Commits are on disk when they are reported, as
+ * with `synchronous = FULL`.
  *
  * @param path the file, or `:memory:`; the folder of the file is created if it is missing
  */
@@ -74,8 +75,8 @@ class SqliteDriver implements Driver, DatabaseConnection {
   #isRelaxed = true
   readonly #settling = new Set<Promise<void>>()
   /**
-   * The time when a statement found the database locked by another process, until a writing
-   * statement succeeds. All users of the queue share one time limit.
+   * The time at which a statement found the database locked by another process. A successful write
+   * clears the time. All users of the queue share one time limit.
    */
   #busySince: number | undefined
 
@@ -86,7 +87,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   init(): Promise<void> {
-    this.#busySince = undefined // Set by an earlier attempt.
+    this.#busySince = undefined // Clears the time of an earlier attempt.
     return connecting(`sqlite:${this.#path}`, () => this.#open())
   }
 
@@ -116,7 +117,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (mode?.['journal_mode'] !== 'wal') return
     await this.#run('PRAGMA synchronous = NORMAL')
     await this.#run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    // The given path can be a link, but the log is beside the file itself.
+    // The given path can be a link, but the log is next to the real file.
     const [main] = await this.#run('PRAGMA database_list')
     this.#wal = new WalSync(String(main?.['file']))
     // The existing content may not be on disk yet.
@@ -190,7 +191,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
         if (!NEEDS_NO_LOCK.test(query.sql)) this.#busySince = undefined
         return result as QueryResult<Result>
       } catch (error) {
-        // A busy statement has done nothing, so it may run again, also within a transaction.
+        // A busy statement has done nothing, so it may run again, even within a transaction.
         if (!isSqliteBusy(error)) throw error
         this.#busySince ??= performance.now()
         if (performance.now() - this.#busySince >= this.#lockTimeout) throw error
@@ -199,7 +200,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     }
   }
 
-  // A stream would keep the only connection.
+  // A stream would occupy the only connection.
   streamQuery(): never {
     throw new Error('Streams are not supported. Read a page of rows at a time.')
   }
@@ -243,7 +244,7 @@ function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
   )
 }
 
-// Reads integers like the other drivers. Copies the row, because node:sqlite gives it no prototype.
+// Converts integers as other drivers do. Copies the row, because node:sqlite gives it no prototype.
 function fromSqlite(row: Row): Row {
   const plain: Row = { ...row }
   for (const name in plain) {

@@ -33,8 +33,8 @@ export type RowsOf<Definitions extends TableDefinitions> = {
 export interface Tables<Rows> {
   /**
    * Returns Kysely's query builder on these tables. The statements run on the executor, which can
-   * be a transaction of the application. Names are in camel case, and integers and booleans are
-   * read the same on each database.
+   * be a transaction of the application. Names are in camel case. Integers and booleans have the
+   * same types on every database.
    *
    * `forUpdate()` and `onConflict(…)` work on every database. On SQLite, `forUpdate()` has no
    * effect, because transactions exclude each other. On MariaDB, `onConflict` becomes `INSERT
@@ -51,7 +51,7 @@ export interface Tables<Rows> {
 /**
  * Describes the tables of a component.
  *
- * @throws ConfigurationError when two tables have a column of the same name and different types
+ * @throws ConfigurationError if two tables have a column of the same name and different types
  * @example
  * const tables = defineTables({ visit })
  * const db = tables.on(database.executor(database.kysely), 'app_')

@@ -7,7 +7,7 @@ import { retryTransient } from './retry.ts'
 import { createSqlExecutor } from './sql-executor.ts'
 import type { Dialect, SqlExecutor } from './types.ts'
 
-/** Finds out whether the running code is inside a transaction of one database. */
+/** Detects whether the running code is inside a transaction of one database. */
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
@@ -31,7 +31,7 @@ export class TransactionScope {
     if (!this.#storage.getStore()?.active) return
     throw serverError(
       'transaction_misuse',
-      'The database was used inside its own transaction, which would wait for itself. Use the `trx` that the transaction gave you.',
+      'The database was used inside its own transaction, which would wait for itself. Use the `trx` that your function receives.',
     )
   }
 }

@@ -7,8 +7,8 @@ export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
 export type Row = Record<string, unknown>
 
 /**
- * Runs plain SQL on one open transaction or connection of any library. ORM adapters wrap the
- * transaction of a record in an executor, so that Quillgate's rows commit and roll back with it.
+ * An executor of plain SQL on an open transaction or connection of any library. ORM adapters wrap
+ * the transaction of a record, so that Quillgate's rows commit and roll back with the record.
  *
  * An implementation guarantees that statements run in the order of the calls, on one connection;
  * that parameters are bound, never interpolated; and that a failed statement rejects and does not
@@ -38,13 +38,13 @@ export interface Database<Tables = unknown> {
   readonly dialect: Dialect
   /**
    * Kysely on this database. Inside the function of `transaction`, use the `trx` that the function
-   * gets, because this instance throws `transaction_misuse`.
+   * receives, because this instance throws `transaction_misuse`.
    */
   readonly kysely: Kysely<Tables>
   /**
    * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits. If `work`
    * rejects, rolls back. A transaction that failed only because of other transactions runs again
-   * after a short random pause, also if a Galera cluster rejects its commit. On such a cluster, the
+   * after a short random pause, even if a Galera cluster rejects its commit. On such a cluster, the
    * transaction begins after this node has applied earlier commits of other nodes.
    */
   transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>): Promise<Result>
@@ -80,7 +80,7 @@ export interface Migration {
 
 /** The schema of one component. */
 export interface MigrationSet {
-  /** Names the component in the table of applied migrations, for example `markdown-editor`. */
+  /** The component in the table of applied migrations, for example `markdown-editor`. */
   readonly component: string
   readonly migrations: readonly Migration[]
 }

@@ -5,7 +5,7 @@ import type { Dialect } from './types.ts'
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array
 
 const VALUES =
-  'Allowed are text, finite numbers, 64-bit bigint, booleans, null and Uint8Array. Convert a Date with getTime().'
+  'Use text, a finite number, a 64-bit bigint, a boolean, null or a Uint8Array. Convert a Date with getTime().'
 const MIN_BIGINT = -(2n ** 63n)
 const MAX_BIGINT = 2n ** 63n - 1n
 
@@ -39,8 +39,8 @@ export function toBoolean(value: unknown): boolean {
 /**
  * Returns parameters in the form that the driver of the dialect accepts. Rejects values that
  * drivers would accept dangerously: mysql2 turns an object into `key = value` SQL and an array into
- * a list, pg formats a Date in the local time zone, and node:sqlite reads an object in first place
- * as named parameters.
+ * a list, pg formats a Date in the local time zone, and node:sqlite reads a first parameter that
+ * is an object as named parameters.
  *
  * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400)
  * for U+0000 in a text, which PostgreSQL cannot store

@@ -13,7 +13,7 @@ export interface OpenBody<Value> {
   /** Reads a form up to its CSRF token. Returns the token, or null if the form has none. */
   csrfToken?(): Promise<string | null>
   read(): Promise<Value>
-  /** Called at the end, also if the body was not read. */
+  /** Called at the end, even if the body was not read. */
   close?(): Promise<void>
 }
 

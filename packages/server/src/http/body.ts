@@ -39,7 +39,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
   }
 }
 
-/** Returns the body, empty if there is none. @throws QuillgateError 500 `body_already_read` */
+/** Returns the body, or an empty stream. @throws QuillgateError 500 `body_already_read` */
 export function bodyOf(request: Request): ReadableStream<Uint8Array> {
   if (request.bodyUsed || request.body?.locked) throw bodyAlreadyRead()
   return request.body ?? new Blob([]).stream()
@@ -79,6 +79,8 @@ export function bodyTooLarge(maxBytes: number): QuillgateError {
 }
 
 /**
+ * Reads a body into memory.
+ *
  * @param see called with each chunk; if it throws, reading stops
  * @throws QuillgateError 413 as soon as the body exceeds the limit
  */
@@ -88,7 +90,7 @@ export async function readBytes(
   see: (chunk: Uint8Array) => void = () => {},
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
-  // Uses one buffer, because each of millions of tiny chunks would be an object.
+  // Copies chunks to one buffer, because millions of tiny chunks would need much more memory.
   let bytes: Buffer = Buffer.alloc(0)
   let size = 0
   for await (const chunk of bodyOf(request)) {
@@ -104,7 +106,7 @@ export async function readBytes(
 }
 
 const MAX_DEPTH = 16 // The bodies of our endpoints have at most two levels.
-/** Brackets, commas and colons outside of strings. An array of 100 strings has 101. */
+/** Brackets, commas and colons outside of strings; an array of 100 strings has 101 of them. */
 const MAX_STRUCTURE = 1000
 
 const QUOTE = 0x22
@@ -116,7 +118,7 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 
 // From a text such as `[[[[…`, `JSON.parse` creates an object for every few bytes, which can take
-// seconds and gigabytes. Strings are cheap, so they do not count. `JSON.parse` checks the syntax.
+// seconds and gigabytes. Strings are cheap, so they are not counted.
 function createJsonShapeCheck(): (bytes: Uint8Array) => void {
   let inString = false
   let isEscaped = false
@@ -130,10 +132,10 @@ function createJsonShapeCheck(): (bytes: Uint8Array) => void {
     else if (byte !== COMMA && byte !== COLON) return
     structure++
     if (depth > MAX_DEPTH)
-      throw invalidRequest(`The JSON body has more than ${MAX_DEPTH} levels. Nest less.`)
+      throw invalidRequest(`The JSON body has more than ${MAX_DEPTH} levels. Use fewer levels.`)
     if (structure > MAX_STRUCTURE) {
       throw invalidRequest(
-        `The JSON body has more than ${MAX_STRUCTURE} brackets, commas and colons. Send less at once.`,
+        `The JSON body has more than ${MAX_STRUCTURE} brackets, commas and colons. Send a smaller body.`,
       )
     }
   }

@@ -36,7 +36,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
     if (this.#isOver) return { done: true, value: undefined }
     this.#isOver = true
     void this.#events?.return?.()
-    this.#stream.pause() // Not later, because the caller may resume it to discard the rest.
+    this.#stream.pause() // Before the caller can resume it to discard the rest.
     return { done: true, value: undefined }
   }
 

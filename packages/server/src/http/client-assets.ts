@@ -6,11 +6,11 @@ import type { Endpoint } from './endpoint.ts'
 /** The files that pages load for a component. */
 export type ClientAssets = ReturnType<typeof clientAssetsIn>
 
-// Scripts that are loaded on demand have a hash of their content in the name, so they are also
-// served at the URLs of other builds, for pages that are still open.
+// Scripts that are loaded on demand have a hash of their content in their names. So the URLs of
+// other builds also work, because pages that are still open use them.
 const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
 
-// The policy of scripts that run as Workers, to which the policy of the page does not apply.
+// The policy for scripts that run as workers. The policy of the page does not apply to them.
 const POLICY = "default-src 'none'; script-src 'self'"
 
 /**
@@ -19,7 +19,7 @@ const POLICY = "default-src 'none'; script-src 'self'"
  * the working directory.
  *
  * @param packageName the package, which exports its `client-assets` folder
- * @param importer `import.meta.url` of the module that needs it
+ * @param importer `import.meta.url` of the module that needs the client
  */
 export function createClientAssets(packageName: string, importer: string): ClientAssets {
   return clientAssetsIn(() => {
@@ -46,7 +46,7 @@ export function clientAssetsIn(find: () => string, packageName: string) {
     }
   }
   return {
-    /** Returns the path of the files. If the build is missing, requests for the path say so. */
+    /** Returns the path of the files. If the build is missing, requests for it fail. */
     base(prefix: string): string {
       try {
         return `${prefix}${load().hash}/`

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { UserId } from '../core/user-id.ts'
 import { ResponseCookies } from './response-cookies.ts'
 
-/** The connection of a request, as the server or framework knows it. */
+/** Information of the server or framework about the connection of a request. */
 export interface ConnectionInfo {
   /** The remote address of the socket, regardless of proxy headers; `unix` for a Unix socket. */
   readonly address?: string | undefined
@@ -18,9 +18,9 @@ export interface ConnectionInfo {
   readonly native?: unknown
 }
 
-/** A web request with its connection. */
+/** A web request with information about its connection. */
 export interface IncomingRequest extends ConnectionInfo {
-  /** The origin in its URL is what the framework assumes. `Network.origin` returns the real one. */
+  /** The framework guesses the origin in the URL. `Network.origin` returns the real origin. */
   readonly request: Request
 }
 
@@ -42,7 +42,7 @@ export interface Authentication {
   readonly isBearer: boolean
 }
 
-/** Recognizes the requests of one framework. Adapters implement it. */
+/** The kind of requests that one framework has. Adapters implement it. */
 export interface RequestKind {
   /** Returns the object that identifies a request, or null for any other value. */
   keyOf(value: object): object | null
@@ -51,7 +51,7 @@ export interface RequestKind {
 }
 
 const NO_REQUEST =
-  'needs a web Request, or the request of a framework that uses the gate, for example by app.use(mount(gate))'
+  'needs a web Request, or the request of a framework that uses the gate, for example with app.use(mount(gate))'
 
 /** The contexts of the requests of an application object. */
 export class RequestContexts {
@@ -109,7 +109,7 @@ export function openContext(
   return { ...connection, request, cookies }
 }
 
-/** Returns true for a `Request`, also of another realm or of a polyfill. */
+/** Returns true for a `Request`, including one of another realm or of a polyfill. */
 export function isWebRequest(value: object): value is Request {
   const { headers, url } = value as { headers?: { get?: unknown }; url?: unknown }
   return typeof headers?.get === 'function' && typeof url === 'string'

@@ -54,7 +54,7 @@ export function createCors(options: CorsOptions) {
         headers.set('access-control-expose-headers', RESPONSE_HEADERS)
         if (credentials) headers.set('access-control-allow-credentials', 'true')
       }
-      // Even without an `Origin`. Otherwise, a cache could send the answer to other origins.
+      // Added even without an `Origin`. Otherwise, a cache could send the answer to other origins.
       if (!isPublic) headers.append('vary', 'origin')
       return shared
     },

@@ -41,9 +41,9 @@ export interface Operation {
 
 /** The callers that an endpoint accepts, and how they are checked. */
 export interface Access<Caller> {
-  /** Empty if everybody may call; undefined if the application authenticates users itself. */
+  /** Security schemes: none if everybody may call; undefined if the application has its own. */
   readonly security?: readonly string[]
-  /** Further error codes of `authenticate`, apart from 401 `authentication_required`. */
+  /** The error codes of `authenticate`, except 401 `authentication_required`. */
   readonly errors?: readonly string[]
   /** @throws QuillgateError 401 `authentication_required` */
   authenticate(context: RequestContext): Promise<Caller>
@@ -73,7 +73,7 @@ export interface PathParam<Value> {
 
 type PathParamRules = Readonly<Record<string, PathParam<unknown>>>
 
-/** A code, or a code with a status that differs from the one in its table. */
+/** An error code, perhaps with a status that replaces the status in its table. */
 export type ErrorAnswer<Code extends string> =
   | Code
   | { readonly code: Code; readonly status: number }
@@ -111,7 +111,7 @@ interface EndpointDefinition<
   errorPage?(context: RequestContext, error: unknown): Promise<Response>
 }
 
-/** Returns an endpoint; see {@link createDefineEndpoint}. */
+/** A function that returns an endpoint; see {@link createDefineEndpoint}. */
 export type DefineEndpoint<Code extends string> = <
   Caller,
   Body = null,

@@ -9,9 +9,9 @@ import { sentPath } from './sent-path.ts'
 /** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
   readonly endpoints: readonly Endpoint[]
-  /** Each path includes all paths under it. A path with a trailing slash does not include itself. */
+  /** Each path includes all paths under it. `/a/` does not include `/a`. */
   readonly paths: readonly string[]
-  /** Awaited before each answer of an endpoint that is not static. */
+  /** Awaited before an endpoint answers, unless it is static. */
   readonly ready?: () => Promise<void>
   /** @default other origins cannot read the answers */
   readonly cors?: CorsOptions | undefined
@@ -20,7 +20,7 @@ export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'n
 /** The endpoints of a component. */
 export interface Endpoints extends Omit<OpenApiSource, 'name'> {
   readonly paths: readonly string[]
-  /** Returns true for each of `paths`, and for all paths below. */
+  /** Returns true for each of `paths`, and for all paths under them. */
   handles(request: Request | URL | string): boolean
   /** Answers a request. Never rejects: errors become problem details. */
   respond(context: RequestContext): Promise<Response>
@@ -103,7 +103,7 @@ function findRoute(routes: readonly Route[], path: string): Route | undefined {
   return routes.find(({ pattern }) => pattern.test(path))
 }
 
-// A part with a broken encoding stays as it is.
+// A part with an invalid encoding is not decoded.
 function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, string>> {
   const parts = Object.entries(pattern.exec(path)?.groups ?? {})
   return Object.fromEntries(parts.map(([name, part]) => [name, decoded(part, decodeURIComponent)]))
@@ -111,7 +111,7 @@ function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, str
 
 function complete({ method }: Request, response: Response): Response {
   if (method === 'HEAD') response.body?.cancel().catch(() => {})
-  // A new response, because some have immutable headers.
+  // Creates a new response, because some responses have immutable headers.
   const answer = new Response(method === 'HEAD' ? null : response.body, response)
   answer.headers.set('x-content-type-options', 'nosniff')
   return answer

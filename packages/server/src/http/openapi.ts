@@ -21,9 +21,9 @@ export interface OpenApiSource {
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>
 }
 
-const DESCRIPTION = `Errors are problem details (RFC 9457) with a stable \`code\`. An unknown address answers 404 \`not_found\`, another
-method 405 \`method_not_allowed\` with an \`allow\` header, and a request that cannot be read 400 \`malformed_request\`. \`HEAD\`
-answers like \`GET\`, without a body. Checks come in this order: method, authentication, CSRF token, rate limit, body; limits that depend on the body come last.`
+const DESCRIPTION = `Errors are problem details (RFC 9457) with a stable \`code\`. The response is 404 \`not_found\` for an unknown path, 405
+\`method_not_allowed\` with an \`allow\` header for an unsupported method, and 400 \`malformed_request\` if the request cannot be read.
+The response to \`HEAD\` is the response to \`GET\` without the body. The checks run in this order: method, authentication, CSRF token, rate limit, body. Limits that depend on the body are checked last.`
 
 /** Creates the API document. The same sources always result in the same document. */
 export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocument {
@@ -177,7 +177,7 @@ function toFailure(status: number, codes: readonly string[], isPage: boolean): J
       'application/problem+json': {
         allOf: [{ $ref: '#/components/schemas/Problem' }, narrowed],
       },
-      // Errors before the endpoint is reached are problem details even if it answers with HTML.
+      // Errors before the endpoint is called are problem details, even if it answers with HTML.
       ...(isPage ? { 'text/html': { type: 'string' } } : {}),
     }),
   }
@@ -193,7 +193,7 @@ const CSRF_TOKEN: JsonSchema = {
   name: 'x-csrf-token',
   in: 'header',
   required: false,
-  description: 'Needed with a session cookie, unless a form contains it',
+  description: 'Required with a session cookie, unless a form contains the token',
   schema: { type: 'string' },
 }
 

@@ -5,7 +5,7 @@ const FAILED = 'Something went wrong on the server. Try again later.'
 
 /** Options of {@link problemResponse}. */
 export interface ProblemOptions {
-  /** Called with every error that is answered with a status of 5xx. */
+  /** Called with every error whose response has a 5xx status. */
   readonly onUnexpected?: ((error: unknown) => void) | undefined
 }
 
@@ -28,7 +28,7 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
   try {
     if (status >= 500) options.onUnexpected?.(error)
   } catch {
-    // Logging failed. The client must get its answer nevertheless.
+    // Logging failed. The client must still get an answer.
   }
   // A URN is only an identifier (RFC 9457 §3.1.1), so it needs no page.
   const type = `urn:quillgate:problem:${code}`

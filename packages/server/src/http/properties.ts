@@ -10,7 +10,7 @@ import { type FieldError, invalidRequest } from '../core/errors.ts'
 export interface PropertyRule {
   readonly type: 'text' | 'line' | 'boolean' | 'whole'
   readonly optional?: boolean
-  /** The maximum. For `text` and `line`, it counts code points; by default 1024. */
+  /** The maximum number, or for `text` and `line` of code points, which is 1024 by default. */
   readonly max?: number
   /** @default 0 */
   readonly min?: number
@@ -60,7 +60,7 @@ export function parseProperties<const Rules extends PropertyRules>(
   return properties as Properties<Rules>
 }
 
-/** Ignores parameters that other services add. @throws QuillgateError 400 `invalid_request` */
+/** Checks a query. Ignores unknown parameters. @throws QuillgateError 400 `invalid_request` */
 export function parseQuery<const Rules extends PropertyRules>(
   query: URLSearchParams,
   rules: Rules,

@@ -12,7 +12,7 @@ export interface ResponseCookie {
   readonly httpOnly?: boolean
   /** In seconds; 0 deletes the cookie. By default, it ends with the browser's session. */
   readonly maxAge?: number
-  /** True if it only prolongs a session. Answers that shared caches may store do not get it. */
+  /** True if it only prolongs a session. Answers that shared caches may store omit it. */
   readonly isRenewal?: boolean
 }
 
@@ -48,7 +48,7 @@ export class ResponseCookies {
     return !this.#isTaken && !this.#state.areHeadersSent?.()
   }
 
-  /** A later cookie of the same name replaces an earlier one. @throws ConfigurationError */
+  /** Adds a cookie, or replaces the cookie of the same name. @throws ConfigurationError */
   set(cookie: ResponseCookie): void {
     if (!this.canSet()) throw new ConfigurationError('A function that sets cookies', TOO_LATE)
     if (!this.#added) this.#state.onFirst?.()
@@ -69,7 +69,7 @@ export class ResponseCookies {
   }
 }
 
-/** Adds the cookies that were set during the request to those of the response. */
+/** Adds the cookies that were set during the request to the response. */
 export function withCookies(response: Response, cookies: ResponseCookies): Response {
   const added = cookies.take((name) => response.headers.get(name))
   if (added.length === 0) return response

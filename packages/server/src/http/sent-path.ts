@@ -8,7 +8,7 @@ const TARGET = /^(?:https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?)?(\/[^?#]
 /**
  * Returns the path of a request target (RFC 9112 §3.2) as it was sent. Returns null if a URL parser
  * would return a different path (`/./`, `/%2e%2e/`, backslashes, a fragment), or if the host is not
- * plain. In these cases, the rules of a proxy would compare another path than the handler.
+ * plain. In these cases, a proxy and the handler would check different paths.
  */
 export function sentPath(target: string): string | null {
   const path = TARGET.exec(target)?.[1]

@@ -17,7 +17,7 @@ type Builder = ExpressionBuilder<JobRows, 'job'>
 export const LONGEST_PAUSE = 3_600_000
 /** The longest pause that a job may ask for, in milliseconds. */
 export const LONGEST_AFTER = 86_400_000
-// If a job would wait longer, the clock was set back after the wait was written, so the job is due.
+// No wait is longer. If a job seems to wait longer, the clock was set back, so the job is due.
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 const BATCH = 200 // Rows per statement.
@@ -25,7 +25,7 @@ const START: Place = { nextAttemptAt: 0, position: 0 }
 const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as const
 const ABANDONED = 'No process handled the job before its retention time ended.'
 
-/** A new row can be claimed even if the clock of the process that added it is ahead. */
+/** Returns true if a row can be claimed. A new row can, even if its creator's clock is ahead. */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
   return nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
 }
@@ -95,7 +95,7 @@ export class JobStore {
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /** Leases further rows of a key whose first row is claimed, unless another process has them. */
+  /** Leases further rows of a key whose first row is claimed, except rows that others leased. */
   async claimMore(rows: readonly JobHead[], now: number, leaseEnd: number): Promise<void> {
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: leaseEnd }))
@@ -122,7 +122,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Deletes the payload too. Dead rows are included, because an attempt may succeed late. */
+  /** Also deletes the payload. Includes dead rows, because an attempt may succeed late. */
   async markDelivered(rows: readonly JobRow[], now: number): Promise<void> {
     for (const batch of batchesOf(positionsOf(rows))) {
       await this.#db

@@ -10,8 +10,8 @@ export type JobState = 'pending' | 'delivered' | 'dead'
  * One row per job. Times are milliseconds since the epoch.
  *
  * A row whose `nextAttemptAt` is in the future is leased, or waits for its next attempt. `attempts`
- * counts the attempts that were begun, and identifies a lease: an update applies only if `attempts`
- * is unchanged, so no process can change a row that another process has leased since.
+ * counts the attempts that have begun, and identifies a lease: an update applies only if `attempts`
+ * is unchanged. So no process can change a row that another process has leased in the meantime.
  */
 const job = table(
   {

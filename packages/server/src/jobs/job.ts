@@ -8,7 +8,7 @@ export interface Job<Payload> {
   readonly id: string
   /** For example a user id. Jobs of the same key wait for each other. */
   readonly key: string
-  /** Describes the job in lists. It is kept when the payload is deleted. */
+  /** A description for lists. It is kept when the payload is deleted. */
   readonly kind: string
   readonly payload: Payload
   /** Milliseconds since the epoch. */
@@ -59,9 +59,9 @@ export interface QueueOptions<Payload> {
   readonly attempts: number
   /** Seconds that one attempt may take. */
   readonly timeout: number
-  /** Seconds between polls; null: never. */
+  /** Seconds between polls; null means that the queue does not poll. */
   readonly interval: number | null
-  /** Seconds for which delivered and dead jobs are kept; null: forever. */
+  /** Seconds for which delivered and dead jobs are kept; null means forever. */
   readonly retention: number | null
   /** Called about once an hour, to delete other data that is older than a time. */
   readonly onPrune?: (before: number) => Promise<void>

@@ -52,7 +52,7 @@ export type FlydriveOptions = Input<typeof OPTIONS>
  * discarded. Its driver `fs` shows objects while they are written, and does not sync them; use
  * `localFiles` instead.
  *
- * @param disk - a `Disk` that is used for nothing else
+ * @param disk a `Disk` that is used for nothing else
  * @throws ConfigurationError
  * @example
  * const storage = flydrive(new Disk(new S3Driver({ bucket: 'media', visibility: 'private', … })))
@@ -163,7 +163,7 @@ class FlydriveStorage implements Storage {
     } while (paginationToken !== undefined)
   }
 
-  // Reads the size, which listings of S3 lack. Returns null if the file is gone or is not ours.
+  // Reads the size, which listings of S3 lack. Returns null if the file is missing or is not ours.
   async #describe(file: DiskFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
     if (key === null) return null

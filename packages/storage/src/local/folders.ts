@@ -10,7 +10,7 @@ const MAX_FOLDERS = 1000
 /** Finds and creates the folders of keys below a root. Links out of the root are rejected. */
 export class Folders {
   readonly #root: string
-  /** Folders to their real paths. They were below the root, and their entries are synced to disk. */
+  /** The real paths of folders below the root. Their entries are synced to disk. */
   readonly #known = new Map<string, string>()
   readonly #syncs = new Map<string, () => Promise<void>>()
 

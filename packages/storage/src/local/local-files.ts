@@ -122,7 +122,8 @@ class LocalFiles implements Storage {
     }
   }
 
-  // Tidies folders that are never listed. For example, a crashed start leaves a file in the root.
+  // Cleans folders that are never listed. For example, a crash at start-up leaves a file in the
+  // root.
   async #tidyAbove(key: string): Promise<void> {
     const segments = key.split('/')
     for (const depth of segments.keys()) {

@@ -6,7 +6,7 @@ import { toStream } from '../to-stream.ts'
 import type { S3Bucket } from './s3-bucket.ts'
 import { isMissing, statusOf } from './s3-requests.ts'
 
-const RESUMES = 2 // How often an interrupted body is requested again from its current position.
+const RESUMES = 2 // The maximum number of requests that continue an interrupted body.
 
 /** Opens an object, or a range of it. Returns null if it is missing. */
 export async function readObject(

@@ -41,7 +41,7 @@ export class S3Bucket {
     this.prefix = (options.prefix ?? '').replace(/[^/]$/, '$&/')
   }
 
-  /** The name of an object in the service. */
+  /** Returns the name of an object in the service. */
   at(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.name, Key: this.prefix + key }
   }

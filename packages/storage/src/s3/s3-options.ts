@@ -15,7 +15,7 @@ export interface S3Credentials {
   readonly secretAccessKey: string
   /** The token of temporary credentials. */
   readonly sessionToken?: string
-  /** When temporary credentials expire. */
+  /** The time at which temporary credentials expire. */
   readonly expiration?: Date
 }
 

@@ -105,7 +105,7 @@ export function statusOf(error: unknown): number | undefined {
   return serviceErrorOf(error).$metadata?.httpStatusCode
 }
 
-/** Whether an error means that the object is missing. A missing bucket has another error. */
+/** Returns true if an object is missing. The error for a missing bucket is different. */
 export function isMissing(error: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(serviceErrorOf(error).name ?? '')
 }

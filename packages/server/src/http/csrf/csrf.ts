@@ -30,7 +30,7 @@ export interface CsrfVerifier {
   ): boolean | Promise<boolean>
   /**
    * Returns the id of the anonymous session, or null. The id must be unguessable, and `verify` must
-   * check it. It owns the uploads of the visitor. Without this function, uploads need a user (401).
+   * check it. The session owns the visitor's uploads. Without sessions, uploads need a user (401).
    */
   session?(context: RequestContext): string | null
 }
@@ -46,7 +46,7 @@ export interface Csrf {
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   verify: CsrfVerifier['verify']
-  /** Returns an unguessable id, which does not change until {@link Csrf.rotate}. */
+  /** Returns the unguessable id of the session, or null. {@link Csrf.rotate} changes it. */
   session(context: RequestContext): string | null
   /** Begins a new session at sign-in and sign-out, so that earlier tokens stop working. */
   rotate(context: RequestContext): void
@@ -111,7 +111,7 @@ function causeOf(token: string | null, hasCookie: boolean, isReadable: boolean):
 export function ownCsrf(own: CsrfVerifier): Csrf {
   return {
     token() {
-      const problem = 'is not available with the option csrf: your application makes the tokens'
+      const problem = 'is not available with the option csrf: your application creates the tokens'
       throw new ConfigurationError('gate.csrfToken', problem)
     },
     verify: (context, token, user) => own.verify(context, token, user),
@@ -138,7 +138,7 @@ export async function isProtected(
   return csrf.verify(context, await readToken(), identity?.user ?? null)
 }
 
-/** Throws 403 `csrf_failed` unless {@link isProtected}. */
+/** Throws 403 `csrf_failed` unless {@link isProtected} returns true. */
 export async function requireCsrf(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
@@ -148,7 +148,7 @@ export async function requireCsrf(
   if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
 }
 
-/** If `Origin` is missing or `null`, `Sec-Fetch-Site` must be `same-origin`. */
+/** Without `Origin`, or if it is `null`, `Sec-Fetch-Site` must be `same-origin`. */
 export function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin
@@ -156,7 +156,7 @@ export function isSameOrigin(request: Request, origin: string): boolean {
 }
 
 function tokenMac(key: Buffer, session: string, user: CsrfUser | null): Buffer {
-  // JSON separates the parts, so that no user id gives the MAC of an anonymous session.
+  // JSON separates the parts, so that no user id results in the MAC of an anonymous session.
   const bound = JSON.stringify(user ? [session, toUserId(user.id)] : [session])
   return createHmac('sha256', key).update(bound).digest()
 }
@@ -208,7 +208,7 @@ class CsrfSessions {
     return this.#keys.some(isSigned) ? id : null
   }
 
-  /** Returns the session that this request began, or the browser sent, or else a new one. */
+  /** Returns the id of the session of this request or of the browser, or begins a session. */
   current(context: RequestContext): string {
     const id = context.csrf?.id ?? this.sent(context) ?? newId()
     if (!context.csrf) this.#begin(context, id, null)

@@ -6,7 +6,7 @@ export type RefusalCause = keyof typeof ADVICE
 const MOST = 10 // Per hour. Otherwise, a client with a valid token could fill the log.
 const HOUR_MS = 3_600_000
 
-/** Logs which mistake of the set-up makes the server refuse its own pages. */
+/** Logs the mistake in the configuration if requests from the site's own pages are refused. */
 export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
   const warnOnce = logOnce(logger)
   const pairs = new Set<string>()
@@ -28,8 +28,8 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
       const advice =
         origin === null && site === null
           ? 'A script that sends cookies must send the header Origin too.'
-          : 'If your site has the origin that came, set publicOrigin to it, or list your proxy in trustedProxies.'
-      logger.warn(`A request with a good CSRF token was refused: ${pair}. ${advice}`)
+          : 'If your site has the first origin, set publicOrigin to it, or add your proxy to trustedProxies.'
+      logger.warn(`A request with a valid CSRF token was refused: ${pair}. ${advice}`)
     },
     /** Logs each cause once, without values of the request. */
     ownOrigin(cause: RefusalCause, cookieName: string): void {
@@ -49,7 +49,7 @@ const ADVICE = {
     'gate.respond(req, response), which adds the cookie.',
   'other secret':
     'Its token or its cookie COOKIE was made with another secret. Give all processes the same secret. ' +
-    'After a change of the secret, pass the old one too.',
+    'After a change of the secret, also pass the old secret.',
   'other session':
     'Its token belongs to another user, session or secret. A page that was opened before a sign-in or ' +
     'sign-out must be reloaded.',

@@ -19,9 +19,9 @@ export const bodies = {
 }
 
 /**
- * Returns the kind of body that is a form with files, whose parts are read while they arrive. The
- * first part must be the CSRF token, in the field `csrf_token`. Nothing else is read before the
- * token is checked, so that nothing of a forged form is stored.
+ * Returns the kind for forms with files. Parts are read while they arrive. The first part must be
+ * the CSRF token, in the field `csrf_token`. Nothing else is read before the token is checked, so
+ * that no data of a forged form is stored.
  */
 function multipartBody(options: MultipartBodyOptions): BodyKind<AsyncIterable<MultipartPart>> {
   return {
@@ -58,7 +58,7 @@ function openMultipart(
   }
 }
 
-// If the application's own CSRF check needs no token, the first part can be the file.
+// If the application's own CSRF check needs no token, the first part can be a file.
 async function* startingWith(
   first: MultipartPart | null,
   rest: AsyncIterable<MultipartPart>,

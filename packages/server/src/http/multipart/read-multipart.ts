@@ -26,7 +26,7 @@ const DEFAULT_LIMITS = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536 } as 
 
 const MAX_HEADERS = 32
 const MAX_HEADER_BYTES = 16 * 1024
-const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024 // A part has its headers and its boundary around it.
+const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024 // The headers and the boundary of a part.
 
 const MAX_PIECE = 64 * 1024 // The maximum number of bytes that are written to the parser at once.
 
@@ -37,11 +37,11 @@ const PARSER_BUFFER = 2 * MAX_PIECE
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory.
- * Unread bytes of a file are skipped when the next part is read. Leaving the loop stops reading the
- * request.
+ * Unread bytes of a file are skipped when the next part is read. If the caller leaves the loop,
+ * reading stops.
  *
  * A file is complete only after its `body` has ended, and the form only after the loop has ended.
- * Keep no data before that.
+ * Do not keep data before that.
  *
  * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` for
  * another content type, 400 `malformed_multipart` (also for a body that ends early), 413
@@ -56,7 +56,7 @@ export async function* readMultipart(
   const parser = createParser(request.headers.get('content-type'), bounds)
   const body = bodyOf(request).getReader()
   const form = new Form(() => cancelLater(body))
-  const onAbort = (): void => form.fail(new Error('The client went away.'))
+  const onAbort = (): void => form.fail(new Error('The client disconnected.'))
   request.signal.addEventListener('abort', onAbort)
   listen(parser, form, bounds)
   feed(parser, body, form, limits.maxSize ?? maxFormSize(bounds)).catch(form.fail)
@@ -78,7 +78,7 @@ class Form {
   readonly #files = new Set<BusboyFileStream>()
   readonly #onFailure: () => void
   #state: 'open' | 'failed' | 'finished' = 'open'
-  /** The parts before the first error, then the error. */
+  /** Yields the parts before the first error, then throws the error. */
   readonly parts = on(this.#events, 'part', { close: ['end'] }) as AsyncIterable<
     [part: MultipartPart, file?: BusboyFileStream]
   >
@@ -126,8 +126,8 @@ async function skipRest(file: BusboyFileStream): Promise<void> {
   await finished(file).catch(() => {}) // The form fails with the same error.
 }
 
-// Milliseconds to wait, because undici still fills the stream of a form (`new Request(url, { body:
-// form })`) after a cancellation, and no code can handle the rejection.
+// Milliseconds to wait before a cancellation. undici writes to the stream of a form (`new
+// Request(url, { body: form })`) after a cancellation, and no code can handle that rejection.
 const BEFORE_CANCEL = 50
 
 function cancelLater(body: ReadableStreamDefaultReader<Uint8Array>): void {
@@ -183,8 +183,8 @@ function listen(
     else
       form.add({ kind: 'file', name, filename: filename ?? '', type, body: readFile(file) }, file)
   })
-  // busboy finishes at the closing delimiter, which need not be the end of the body, and it
-  // finishes after errors too.
+  // busboy emits `finish` at the closing delimiter, even if the body continues. It also emits it
+  // after errors.
   parser.on('error', form.fail).on('finish', form.finish)
 }
 
@@ -207,7 +207,7 @@ async function feed(
   if (!form.isFailed) parser.end()
 }
 
-/** Returns the size limit of a form in bytes, because text around the parts could be endless. */
+/** Returns the size limit of a form in bytes. Text around the parts could be endless. */
 function maxFormSize({ maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits): number {
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }

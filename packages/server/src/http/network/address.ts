@@ -9,9 +9,9 @@ type AddressRange = readonly [ParsedAddress, number]
 const IPV6_MAPPED_BITS = 96
 
 /**
- * Reads an IP address. IPv4-mapped IPv6 addresses become IPv4, zones (`%eth0`) are dropped. Octal
- * and hexadecimal parts, which `ipaddr.js` alone accepts, are rejected, because other parsers of
- * the same header read them differently.
+ * Reads an IP address. Converts IPv4-mapped IPv6 addresses to IPv4, and removes zones (`%eth0`).
+ * Octal and hexadecimal parts, which only `ipaddr.js` accepts, are rejected, because other parsers
+ * of the same header read them differently.
  */
 export function parseAddress(text: string): ParsedAddress | null {
   const bare = text.replace(/%.*$/s, '')

@@ -4,7 +4,7 @@ import { type ParsedAddress, parseAddress } from './address.ts'
 /** The result of {@link walk}. */
 export type Walk = ReturnType<typeof walk>
 
-/** Decides whether an address is a trusted proxy. @param hop 0 for the address of the socket */
+/** Returns true for the address of a trusted proxy. @param hop 0 for the address of the socket */
 export type Trust = (
   context: IncomingRequest,
   address: ParsedAddress | 'unix' | null,
@@ -17,8 +17,8 @@ const MAX_LENGTH = 8192 // Characters that are read at the end of a header.
 const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
 
 /**
- * Walks from the socket to the client: from the last entry of a header, which the nearest proxy
- * wrote, to the first. An entry is used only if a trusted proxy wrote it.
+ * Finds the client. Reads the entries of a header from the last one, which the nearest proxy wrote,
+ * to the first one. An entry is used only if a trusted proxy wrote it.
  *
  * @returns `forwarded`, the entries with the nearest first and null for unreadable entries; and
  * `trusted`, the number of trusted proxies, including the one that opened the socket

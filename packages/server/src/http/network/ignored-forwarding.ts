@@ -25,7 +25,7 @@ export function ignoredForwarding(
   }
   // A public address can belong to a client, even if the framework trusts every address.
   if (client !== null && !isPrivateAddress(client)) return null
-  // The entry at which the walk ended.
+  // The last entry that was read.
   const end = forwarded[trusted - 1]
   if (forwarded.length === 0 || end === null)
     return shared('no-header', noHeaderMessage(header, client))
@@ -53,7 +53,7 @@ function untrusted(address: ParsedAddress, header: string) {
   const message =
     `${shown(header)} from ${address} was ignored, because this address is not a trusted proxy. ` +
     `If it is your proxy, add trustedProxies: ['${address}'] to the options. ` +
-    (isShared ? RAISED : 'Otherwise a client made the header up.')
+    (isShared ? RAISED : 'Otherwise, a client invented the header.')
   return { kind: 'untrusted', isShared, message }
 }
 

@@ -65,9 +65,9 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
     publicOrigin ?? requestOrigin(context, walkOf(context).trusted)
   return {
     /**
-     * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without zone
-     * and port), or null for a socket without address. Behind trusted proxies, returns the nearest
-     * untrusted address, or the last address before an unreadable entry.
+     * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without
+     * zone and port), or null for a socket without an address. Behind trusted proxies, returns the
+     * nearest untrusted address, or the last address before an unreadable entry.
      */
     clientAddress(context: IncomingRequest): string | null {
       const walked = walkOf(context)
@@ -84,8 +84,8 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
     },
     /**
      * Returns the limit for the client's address. It is 20 times higher if many clients may share
-     * the address: if it is unknown (unless a client of `node:http` has closed the connection) or
-     * belongs to an untrusted proxy in a private network.
+     * the address, because it is unknown or belongs to an untrusted proxy in a private network. It
+     * is not higher if a client of `node:http` has closed the connection.
      */
     addressLimit(context: IncomingRequest, rate: Rate | null) {
       const walked = walkOf(context)
@@ -98,7 +98,7 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
     /** Returns the origin as the browser sees it: `https://example.com`. */
     origin: originOf,
     isSecure: (context: IncomingRequest) => originOf(context).startsWith('https:'),
-    /** If false, headers such as `cf-ipcountry` must be ignored. */
+    /** Returns false if headers such as `cf-ipcountry` must be ignored. */
     isFromTrustedProxy: (context: IncomingRequest) => walkOf(context).trusted > 0,
   }
 }
@@ -113,7 +113,7 @@ function requestOrigin({ request }: IncomingRequest, trusted: number): string {
 }
 
 // Returns the entry that the outermost trusted proxy wrote. If proxies overwrite the header, there
-// are fewer entries than proxies, so it is the first entry.
+// are fewer entries than proxies. Then returns the first entry.
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)

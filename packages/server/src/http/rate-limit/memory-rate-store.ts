@@ -1,7 +1,7 @@
 /**
- * Counts hits, as every limiter of the package `rate-limiter-flexible` does. A window begins with
- * the first hit of a key and never moves. Both calls are atomic, and reject if the store cannot
- * count.
+ * A store that counts hits, such as a limiter of the package `rate-limiter-flexible`. A window
+ * begins with the first hit of a key and has a fixed end. Both calls are atomic, and reject if the
+ * store cannot count.
  */
 export interface RateStore {
   /**

@@ -11,7 +11,7 @@ export interface Rate {
   readonly seconds: number
 }
 
-/** Refuses requests that come too often. */
+/** A limiter that refuses hits above a rate. */
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 interface RateLimiterOptions {
@@ -20,7 +20,7 @@ interface RateLimiterOptions {
   readonly clock?: () => number
   /** Hashes the names and addresses in the store. All processes must have the same key. */
   readonly key: Uint8Array
-  /** Gets a warning while the store fails, at most once a minute. */
+  /** Receives a warning at most once a minute while the store fails. */
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -73,8 +73,8 @@ export function createRateLimiter({ clock, key: secret, logger, ...given }: Rate
      *
      * @param key the subject of the limit, of any length
      * @param rate null: no limit
-     * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit
-     * until the window ends
+     * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first excess hit until
+     * the window ends
      */
     async consume(key: string, rate: Rate | null): Promise<void> {
       if (rate === null) return
