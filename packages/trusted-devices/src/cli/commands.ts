@@ -3,7 +3,7 @@ import { isReason } from '../devices/device-event.ts'
 import type { DeviceFilter } from '../devices/revocation/filter.ts'
 import { toDeviceJson } from '../http/wire.ts'
 import type { Command, Values } from './options.ts'
-import { deviceLines, moreOf, withFailures } from './report.ts'
+import { deviceLines, moreOf, withFailures } from './output.ts'
 
 const DAY = 86_400
 const CONDITIONS = ['user', 'device', 'country'] as const

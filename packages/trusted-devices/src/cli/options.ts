@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util'
 import type { TrustedDevices } from '../trusted-devices.ts'
-import type { Report } from './report.ts'
+import type { CommandOutput } from './output.ts'
 
 /** The options of all commands, as `parseArgs` of node:util takes them. */
 export const OPTIONS = {
@@ -29,5 +29,5 @@ export interface Command {
   /** The names of its options, except `config`, `json` and `help`, which every command has. */
   readonly options: readonly (keyof typeof OPTIONS)[]
   /** @throws UsageError for wrong options, before anything is changed */
-  run(devices: CliDevices, values: Values): Promise<Report>
+  run(devices: CliDevices, values: Values): Promise<CommandOutput>
 }

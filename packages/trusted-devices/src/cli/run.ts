@@ -11,7 +11,7 @@ import { RECEIVER_DEADLINE } from '../settings.ts'
 import type { Settled } from '../signals/deliveries.ts'
 import { COMMANDS } from './commands.ts'
 import { type CliDevices, type Command, OPTIONS, type Values } from './options.ts'
-import { type Report, withReceivers } from './report.ts'
+import { type CommandOutput, withReceivers } from './output.ts'
 
 const HELP = `trusted-devices <command> [options]
 
@@ -82,7 +82,7 @@ export async function perform(
   devices: CliDevices,
   values: Values,
   writeError: (text: string) => void,
-): Promise<Report> {
+): Promise<CommandOutput> {
   const notice = `Still waiting for receivers. Each one has up to ${RECEIVER_DEADLINE} s.\n`
   const timer = setTimeout(() => writeError(notice), NOTICE_AFTER)
   let settled: Settled = { unfinished: [], lost: [] }

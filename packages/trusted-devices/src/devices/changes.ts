@@ -13,7 +13,7 @@ export interface Change extends UserTransaction {
   /** The time of the change in milliseconds since the epoch. */
   readonly now: number
   /** Adds an event. Events are published in the order in which they were added. */
-  state(draft: DraftEvent): void
+  addEvent(draft: DraftEvent): void
   /** Adds a `revoked` event for each deleted device, and stores the device as revoked. */
   ended(
     records: readonly DeviceRecord[],
@@ -113,15 +113,15 @@ function createChange(
   now: number,
   events: DeviceEvent[],
 ): Change {
-  const state = (draft: DraftEvent): void => {
+  const addEvent = (draft: DraftEvent): void => {
     events.push({ ...draft, userId, eventId: createUuid(now), at: new Date(now) })
   }
   return {
     ...transaction,
-    ...{ settings, now, state },
+    ...{ settings, now, addEvent },
     async ended(records, reason, actor) {
       for (const { device, sessionId } of records)
-        state({ kind: 'revoked', device, reason, actor, sessionId })
+        addEvent({ kind: 'revoked', device, reason, actor, sessionId })
       await transaction.revoked.remember(records, now, (uid) => isHarmlessEnd(reason, uid, actor))
     },
   }

@@ -87,7 +87,7 @@ export interface CompromisedEvent extends EventBase {
 /** An event, as it is stored. The dispatcher converts it to the payload of a signal. */
 export type DeviceEvent = CreatedEvent | RevokedEvent | SuspiciousEvent | CompromisedEvent
 
-/** An event without the properties that `Change.state` adds. */
+/** An event without the properties that `Change.addEvent` adds. */
 export type DraftEvent = DeviceEvent extends infer Event
   ? Event extends DeviceEvent
     ? Omit<Event, 'eventId' | 'at' | 'userId'>

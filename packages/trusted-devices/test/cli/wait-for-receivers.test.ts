@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { CliDevices } from '../../src/cli/options.ts'
-import type { Report } from '../../src/cli/report.ts'
+import type { CommandOutput } from '../../src/cli/output.ts'
 import { perform } from '../../src/cli/run.ts'
 
 const WHERE = { signal: 'device_revoked', receiverId: 'audit', eventId: 'e1' }
-const REPORT: Report = { json: { revoked: 1 }, text: 'Revoked 1 devices.\n' }
+const REPORT: CommandOutput = { json: { revoked: 1 }, text: 'Revoked 1 devices.\n' }
 
 type Settled = Awaited<ReturnType<CliDevices['settle']>>
 
 /** Runs a command for which `settle` returns the given result. */
-function start(settled: Partial<Settled>, run: () => Promise<Report> = async () => REPORT) {
+function start(settled: Partial<Settled>, run: () => Promise<CommandOutput> = async () => REPORT) {
   const timeouts: unknown[] = []
   const settle: CliDevices['settle'] = async (options) => {
     timeouts.push(options?.timeout)

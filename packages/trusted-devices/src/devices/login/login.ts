@@ -39,12 +39,12 @@ export function login(
     await saveLogin(change, recognition, record)
     const previousCountries = others.countries
     const isSuspicious = isFromNewCountry(recognition, country, previousCountries)
-    stateCreated(change, recognition, record, { suspicious: isSuspicious, reason: 'login' })
+    addCreated(change, recognition, record, { suspicious: isSuspicious, reason: 'login' })
     if (isSuspicious) {
       const what = { kind: 'suspicious', reason: 'new_country' } as const
-      change.state({ ...what, device: record.device, previousCountries, actor: uid })
+      change.addEvent({ ...what, device: record.device, previousCountries, actor: uid })
     }
-    stateReuse(change, recognition, uid)
+    addReuse(change, recognition, uid)
     return { record, returning: recognition.kind !== 'new' }
   }
   return changes.run(userId, register, true)
@@ -69,8 +69,8 @@ export function adoptSession(
     const provedAt = recognition.kind === 'known' ? recognition.device.provedAt : null
     const record = { ...recordOf(change, recognition, session), provedAt }
     await saveLogin(change, recognition, record)
-    stateCreated(change, recognition, record, { suspicious: false, reason: 'adopted' })
-    stateReuse(change, recognition, record.device.uid)
+    addCreated(change, recognition, record, { suspicious: false, reason: 'adopted' })
+    addReuse(change, recognition, record.device.uid)
     return record
   }
   return changes.run(userId, adopt, true)
@@ -146,22 +146,22 @@ function isFromNewCountry(
   return !previousCountries.includes(country) && !former.includes(country)
 }
 
-function stateCreated(
-  { state, isNewUser }: Change,
+function addCreated(
+  { addEvent, isNewUser }: Change,
   { kind }: Recognition,
   { device }: DeviceRecord,
   how: Pick<CreatedEvent, 'suspicious' | 'reason'>,
 ): void {
   if (kind === 'known') return
   const returning = kind === 'returning'
-  state({ kind: 'created', device, returning, isFirst: isNewUser, ...how, actor: device.uid })
+  addEvent({ kind: 'created', device, returning, isFirst: isNewUser, ...how, actor: device.uid })
 }
 
 /** Adds a `compromised` event if a login sent an old copy of a device credential. */
-function stateReuse({ state }: Change, recognition: Recognition, actor: string): void {
+function addReuse({ addEvent }: Change, recognition: Recognition, actor: string): void {
   if (!isReuse(recognition)) return
   const { device } = recognition.before
-  state({ kind: 'compromised', device, reason: 'device_credential_reused', actor })
+  addEvent({ kind: 'compromised', device, reason: 'device_credential_reused', actor })
 }
 
 type Reuse = Extract<Recognition, { reused: true }>

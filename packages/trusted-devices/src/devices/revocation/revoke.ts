@@ -94,6 +94,6 @@ export function revokeReused(
     )
     await change.ended(removed, 'compromised', uid)
     for (const { device } of removed)
-      change.state({ kind: 'compromised', device, reason: 'refresh_token_reused', actor: uid })
+      change.addEvent({ kind: 'compromised', device, reason: 'refresh_token_reused', actor: uid })
   })
 }

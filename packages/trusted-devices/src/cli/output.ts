@@ -3,7 +3,7 @@ import { stripControlCharacters } from '../network/control-characters.ts'
 import type { Delivery, Settled } from '../signals/deliveries.ts'
 
 /** The result of a command, as JSON and as text. */
-export interface Report {
+export interface CommandOutput {
   readonly json: object
   readonly text: string
   /** A text for stderr about the part of the work that failed. If it is set, the exit code is 1. */
@@ -30,9 +30,9 @@ export function moreOf(nextCursor: string | null): string {
 
 /** Adds to a report the users for whom a command failed. */
 export function withFailures(
-  { json, text }: Report,
+  { json, text }: CommandOutput,
   failures: readonly { readonly userId: string; readonly error: unknown }[],
-): Report {
+): CommandOutput {
   const failed = failures.map(({ userId, error }) => ({
     user_id: userId,
     message: error instanceof Error ? error.message : String(error),
@@ -43,7 +43,7 @@ export function withFailures(
 }
 
 /** Adds to a report the receivers that have not finished, and the events that were lost. */
-export function withReceivers(report: Report, { unfinished, lost }: Settled): Report {
+export function withReceivers(report: CommandOutput, { unfinished, lost }: Settled): CommandOutput {
   if (unfinished.length + lost.length === 0) return report
   const late = listOf('Receivers that have not finished', unfinished.map(describe))
   const missed = listOf(
