@@ -49,7 +49,7 @@ export function composeParts(
     await gate.createTables(deviceMigrations, names.tablePrefix)
     // The receivers must be connected before the outbox sends events.
     await options.receivers?.()
-    outbox?.start()
+    outbox?.queue.start()
   })
   async function close(): Promise<void> {
     isClosed = true
@@ -61,7 +61,7 @@ export function composeParts(
   const registry: RegistryParts = {
     ...{ ready, db, users, settings, clock },
     changes: new Changes({ db, settings, clock, recorder: outbox, outlet: publisher, onLost }),
-    places: {
+    personalData: {
       outbox: outboxPersonalData(db),
       registry: registryPersonalData(db),
       added: [],

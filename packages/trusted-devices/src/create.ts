@@ -1,15 +1,16 @@
 import { checkGate, type Quillgate } from '@quillgate/server'
-import { ConfigurationError, checks, field, getSetting, parse } from '@quillgate/server/core'
+import { checks, field, getSetting, parse } from '@quillgate/server/core'
 import { createClientAssets, type RequestContext } from '@quillgate/server/http'
 import { composeParts } from './compose.ts'
 import { DeviceRegistry } from './devices/registry.ts'
 import { UserOperations } from './devices/user-data.ts'
 import { createDeviceEndpoints } from './http/endpoints.ts'
 import { ASSETS, type EndpointName, endpointPath } from './http/paths.ts'
-import { type Identity, identify } from './http/sessions/identify.ts'
+import { identify } from './http/sessions/identify.ts'
 import { SecondFactor } from './http/sessions/second-factor.ts'
+import type { Identity } from './http/sessions/session.ts'
 import { resolveOptions, type TrustedDevicesOptions } from './options.ts'
-import type { Outbox, OutboxOperations } from './outbox/outbox.ts'
+import { outboxOperations } from './outbox/outbox.ts'
 import { createSessionMethods } from './session-methods.ts'
 import { LIMITS, type Limits, LONGEST_TIMER, RECEIVER_DEADLINE } from './settings.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
@@ -92,21 +93,4 @@ export function createWithLimits<Id = string>(
     getSetting: (key) => getSetting(settings, key),
   }
   return devices
-}
-
-function outboxOperations(outbox: Outbox | null, ready: () => Promise<void>): OutboxOperations {
-  const opened = async (): Promise<Outbox> => {
-    if (!outbox)
-      throw new ConfigurationError(
-        'settings.outbox',
-        'must be true before you can list, replay or deliver events',
-      )
-    await ready()
-    return outbox
-  }
-  return {
-    list: async (options) => (await opened()).list(options),
-    replay: async (filter) => (await opened()).replay(filter),
-    deliver: async () => (await opened()).deliver(),
-  }
 }

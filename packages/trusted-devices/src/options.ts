@@ -11,7 +11,7 @@ import {
   type Values,
 } from '@quillgate/server/core'
 import type { Users } from './devices/users.ts'
-import type { ReadSession } from './http/sessions/find-session.ts'
+import type { ReadSession } from './http/sessions/session.ts'
 import { instanceName } from './instance-names.ts'
 import { PlaceHeaders } from './network/from-headers.ts'
 import type { LocateFunction } from './network/location.ts'

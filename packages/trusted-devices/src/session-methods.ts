@@ -3,12 +3,7 @@ import { checkActing } from './devices/acting-device.ts'
 import { REQUIREMENTS, requireTrust } from './devices/permissions.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { requireFreshIdentity } from './http/sessions/identify.ts'
-import {
-  ADOPT_OPTIONS,
-  checkSessionId,
-  checkUser,
-  LOGIN_OPTIONS,
-} from './http/sessions/login-options.ts'
+import { ADOPT_OPTIONS, checkUser, LOGIN_OPTIONS } from './http/sessions/login-options.ts'
 import { adopt, signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
@@ -65,9 +60,9 @@ export function createSessionMethods(
     },
     async updateSession(device, sessionId) {
       checkActing('updateSession', device)
+      const checked = parse(ADOPT_OPTIONS, { sessionId }, 'updateSession')
       await ready()
-      const values = { applicationSessionId: checkSessionId(sessionId) }
-      return registry.db.devices.update(device, values)
+      return registry.db.devices.update(device, { applicationSessionId: checked.sessionId })
     },
     async logout(request) {
       const context = contexts.of(request, 'logout')

@@ -9,6 +9,7 @@ import {
 } from '@quillgate/server/core'
 import { expressionBuilder } from 'kysely'
 import { addressCutoffs } from '../privacy/address-policy.ts'
+import type { AllPersonalData } from '../privacy/personal-data.ts'
 import { type AllSettings, requireStaleAge } from '../settings.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
 import type { Changes } from './changes.ts'
@@ -23,7 +24,6 @@ import type { DeviceDatabase } from './tables/device-database.ts'
 import { REVOKED_DEVICE_AGE } from './tables/revoked-table.ts'
 import type { DeviceRows } from './tables/schema.ts'
 import type { TrustedDevice } from './trusted-device.ts'
-import type { DataPlaces } from './user-data.ts'
 import type { UserDirectory } from './users.ts'
 
 /** The objects that the registry depends on. */
@@ -31,7 +31,7 @@ export interface RegistryParts {
   readonly ready: () => Promise<void>
   readonly changes: Changes
   readonly db: DeviceDatabase
-  readonly places: DataPlaces
+  readonly personalData: AllPersonalData
   readonly users: UserDirectory
   readonly settings: AllSettings
   /** Returns the time in milliseconds since the epoch. */
@@ -218,7 +218,7 @@ export class DeviceRegistry {
   async cleanup(
     options: { readonly olderThan?: number; readonly dryRun?: boolean } = {},
   ): Promise<CleanupReport> {
-    const { ready, changes, db, places, settings, clock } = this.#parts
+    const { ready, changes, db, personalData, settings, clock } = this.#parts
     const { olderThan, dryRun } = parse(CLEANUP, options, 'registry.cleanup')
     if (olderThan !== undefined) requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
     await ready()
@@ -227,8 +227,8 @@ export class DeviceRegistry {
     if (!dryRun) {
       await db.revoked.forget(now - REVOKED_DEVICE_AGE)
       const cutoffs = addressCutoffs(settings, now)
-      for (const place of [places.outbox, ...places.registry])
-        reducedAddresses += (await place.reduceAddresses?.(db.executor, cutoffs)) ?? 0
+      for (const part of [personalData.outbox, ...personalData.registry])
+        reducedAddresses += (await part.reduceAddresses?.(db.executor, cutoffs)) ?? 0
     }
     const age = olderThan ?? settings.staleAfter
     if (age === null)

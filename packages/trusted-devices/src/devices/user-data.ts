@@ -1,19 +1,10 @@
 import { toUserId, type UserId } from '@quillgate/server/core'
-import type { PersonalData, UserData } from '../privacy/personal-data.ts'
+import type { UserData } from '../privacy/personal-data.ts'
 import type { RegistryParts } from './registry.ts'
 import { revokeDevices } from './revocation/revoke.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 import { withoutDetails } from './trusted-device.ts'
 import type { User } from './users.ts'
-
-/** All places that store personal data of users. */
-export interface DataPlaces {
-  readonly outbox: PersonalData
-  /** The last place contains the owner's row, which is the lock of the user. */
-  readonly registry: readonly PersonalData[]
-  /** The places of other components. */
-  readonly added: UserData[]
-}
 
 /** Everything that is stored about one user, as JSON in snake_case. Times are ISO 8601 in UTC. */
 export interface UserExport {
@@ -21,7 +12,7 @@ export interface UserExport {
   readonly user_id: string
   readonly exported_at: string
   /**
-   * The data by the name of its place, such as `devices`, `revoked_devices`, `first_login_at` or
+   * The data by its name, such as `devices`, `revoked_devices`, `first_login_at` or
    * `outbox`.
    */
   readonly data: Readonly<Record<string, unknown>>
@@ -45,8 +36,8 @@ export class UserOperations {
    * Registers personal data of another component, so that `export`, `erase` and `deleted` include
    * it.
    */
-  addData(place: UserData): void {
-    this.#parts.places.added.push(place)
+  addData(data: UserData): void {
+    this.#parts.personalData.added.push(data)
   }
 
   /**
@@ -75,12 +66,13 @@ export class UserOperations {
    * new state.
    */
   async export(userId: UserId): Promise<UserExport> {
-    const { clock, db, places, ready } = this.#parts
+    const { clock, db, personalData, ready } = this.#parts
+    const { added, outbox, registry } = personalData
     const id = toUserId(userId)
     await ready()
     const data: Record<string, unknown> = {}
-    for (const place of [...places.added, places.outbox, ...places.registry])
-      data[place.name] = await place.export(db.executor, id)
+    for (const part of [...added, outbox, ...registry])
+      data[part.name] = await part.export(db.executor, id)
     return {
       format: 'quillgate.trusted-devices.user/1',
       user_id: id,
@@ -106,16 +98,16 @@ export class UserOperations {
    * @param erases true: also removes the details of devices from events
    */
   async #remove(userId: string, erases: boolean): Promise<number> {
-    const { changes, places, ready, users } = this.#parts
-    const { added, outbox, registry } = places
+    const { changes, personalData, ready, users } = this.#parts
+    const { added, outbox, registry } = personalData
     await ready()
     return changes.apply(userId, users.deleted(userId), async (change) => {
       const removed = await change.devices.removeAll(userId)
       const shown = ({ device }: DeviceRecord) => (erases ? withoutDetails(device) : device)
       const ended = removed.map((record) => ({ ...record, device: shown(record) }))
       await change.ended(ended, 'user_deleted', null)
-      for (const place of erases ? [...added, outbox, ...registry] : [...added, ...registry])
-        await place.erase(change.tx, userId)
+      for (const part of erases ? [...added, outbox, ...registry] : [...added, ...registry])
+        await part.erase(change.tx, userId)
       return removed.length
     })
   }

@@ -9,9 +9,10 @@ import {
 } from '@quillgate/server/http'
 import { DEVICE_ERRORS, type TrustedDevicesErrorCode } from '../errors.ts'
 import { requireUid } from '../uuid.ts'
-import type { HttpParts } from './http-parts.ts'
-import { type FoundSession, findSession } from './sessions/find-session.ts'
-import { type Identity, requireIdentity, signInFirst } from './sessions/identify.ts'
+import type { SessionParts } from './http-parts.ts'
+import { findSession } from './sessions/find-session.ts'
+import { requireIdentity, signInFirst } from './sessions/identify.ts'
+import type { FoundSession, Identity } from './sessions/session.ts'
 
 /** Defines an endpoint of this package. Its path is relative to the base path. */
 export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDefineEndpoint(
@@ -22,7 +23,7 @@ export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDef
 const security = ['bearer', 'session', 'sessionOverHttp']
 
 /** Requires a signed-in device, for requests that change nothing. */
-export function signedIn(parts: HttpParts): Access<Identity> {
+export function signedIn(parts: SessionParts): Access<Identity> {
   return {
     security,
     authenticate: (context) => requireIdentity(parts, context),
@@ -31,7 +32,7 @@ export function signedIn(parts: HttpParts): Access<Identity> {
 }
 
 /** Requires a signed-in device and the CSRF token. */
-export function signedInToChange(parts: HttpParts): Access<Identity> {
+export function signedInToChange(parts: SessionParts): Access<Identity> {
   return {
     ...signedIn(parts),
     verifyCsrf: (context, { transport, user }) =>
@@ -43,7 +44,7 @@ export function signedInToChange(parts: HttpParts): Access<Identity> {
  * Like {@link signedInToChange}, but does not require an existing, active user, so that a device of
  * a blocked user can sign out, too.
  */
-export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
+export function signedInToLeave(parts: SessionParts): Access<FoundSession> {
   return {
     security,
     errors: ['token_expired'],
@@ -64,7 +65,7 @@ export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
 
 /** Requires the CSRF token, except for bearer clients. */
 async function requireDeviceCsrf(
-  { csrf, identifyAny }: HttpParts,
+  { csrf, identifyAny }: SessionParts,
   context: RequestContext,
   transport: FoundSession['transport'],
   user: CsrfUser,

@@ -13,7 +13,7 @@ import {
   signedInToLeave,
   UID_PARAM,
 } from './define-endpoint.ts'
-import type { HttpParts } from './http-parts.ts'
+import type { SessionParts } from './http-parts.ts'
 import { PATHS } from './paths.ts'
 import { signInFirst } from './sessions/identify.ts'
 import { clearSession } from './sessions/sign-out.ts'
@@ -26,7 +26,7 @@ function toListed(device: TrustedDevice, { device: caller }: DeviceRecord): obje
 }
 
 /** `GET /trusted-devices` */
-export const getDevices = (parts: HttpParts): Endpoint =>
+export const getDevices = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'listDevices',
     method: 'GET',
@@ -53,7 +53,7 @@ const EDIT_REFUSALS = [
 ] as const
 
 /** `PATCH /trusted-devices/{uid}` */
-export const patchDevice = (parts: HttpParts): Endpoint =>
+export const patchDevice = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'editDevice',
     method: 'PATCH',
@@ -84,7 +84,7 @@ const DELETE_REFUSALS = [
 ] as const
 
 /** `DELETE /trusted-devices/{uid}` */
-export const deleteDevice = (parts: HttpParts): Endpoint =>
+export const deleteDevice = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'revokeDevice',
     method: 'DELETE',
@@ -102,7 +102,7 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
   })
 
 /** `DELETE /trusted-devices/{uid}/second-factor` */
-export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
+export const deleteSecondFactor = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'forgetSecondFactor',
     method: 'DELETE',
@@ -119,7 +119,7 @@ export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
   })
 
 /** `POST /trusted-devices/logout` */
-export const postLogout = (parts: HttpParts): Endpoint =>
+export const postLogout = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'logOut',
     method: 'POST',
@@ -136,7 +136,7 @@ export const postLogout = (parts: HttpParts): Endpoint =>
   })
 
 /** `POST /trusted-devices/revoke-all` */
-export const postRevokeAll = (parts: HttpParts): Endpoint =>
+export const postRevokeAll = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'revokeAllDevices',
     method: 'POST',

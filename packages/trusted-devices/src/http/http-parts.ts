@@ -12,24 +12,17 @@ import type { Locate } from '../network/location.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'
 import type { DerivedTokens } from '../tokens/derived-token.ts'
 import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
-import type { ReadSession } from './sessions/find-session.ts'
-import type { KeptIdentities } from './sessions/identify.ts'
 import type { LoginCookies } from './sessions/login-cookies.ts'
+import type { KeptIdentities, ReadSession } from './sessions/session.ts'
 
-/** The objects that the endpoints and the methods with a request, such as `login`, depend on. */
-export interface HttpParts {
+/** The objects that find, renew and end the session of a request. */
+export interface SessionParts {
   readonly registry: RegistryParts
-  readonly contexts: RequestContexts
-  readonly network: Network
   /** Returns the client's address in the form in which it is stored. */
   readonly storedAddress: (context: RequestContext) => string | null
-  readonly locate: Locate
   readonly csrf: Csrf
   /** Asks all components of the application object for the user of a request. */
   readonly identifyAny: GateParts['components']['identify']
-  readonly limiter: RateLimiter
-  readonly loginRate: Rate | null
-  readonly refreshRate: Rate | null
   /** The option `session`. */
   readonly readSession: ReadSession | undefined
   readonly cookies: LoginCookies
@@ -44,4 +37,14 @@ export interface HttpParts {
   readonly identities: KeptIdentities
   /** Logs the first message of each kind as a warning. */
   readonly warnOnce: (message: string, kind: string) => void
+}
+
+/** The objects that a login, and the endpoints of passwords and tokens, need in addition. */
+export interface HttpParts extends SessionParts {
+  readonly contexts: RequestContexts
+  readonly network: Network
+  readonly locate: Locate
+  readonly limiter: RateLimiter
+  readonly loginRate: Rate | null
+  readonly refreshRate: Rate | null
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@quillgate/server/core'
 import { type JobCounts, Queue, type QueueOptions } from '@quillgate/server/jobs'
 import type { EventRecorder } from '../devices/changes.ts'
 import type { DeviceEvent } from '../devices/device-event.ts'
@@ -42,11 +43,9 @@ export interface OutboxOperations {
 }
 
 /** Keeps events in the database until they are delivered. */
-export interface Outbox
-  extends OutboxOperations,
-    EventRecorder,
-    StoredDelivery,
-    Pick<Queue<DeviceEvent>, 'start'> {}
+export interface Outbox extends EventRecorder, StoredDelivery {
+  readonly queue: Queue<DeviceEvent>
+}
 
 /** The options of an outbox and its queue. */
 export interface OutboxOptions
@@ -62,6 +61,7 @@ export function createOutbox({ db, ...options }: OutboxOptions): Outbox {
     ...{ write: writeEvent, read: readEvent },
   })
   return {
+    queue,
     record(tx, events) {
       const jobs = events.map((event) => ({
         ...{ id: event.eventId, key: event.userId, kind: SIGNAL_OF[event.kind] },
@@ -74,9 +74,25 @@ export function createOutbox({ db, ...options }: OutboxOptions): Outbox {
       queue.stop()
       return queue.settle()
     },
-    deliver: () => queue.runDue(),
-    list: (listOptions) => listEntries(queue, listOptions),
-    replay: async (filter) => queue.replay(parseReplayFilter(filter)),
-    start: () => queue.start(),
+  }
+}
+
+/** Creates the operations of an instance. `outbox` is null if the setting `outbox` is off. */
+export function outboxOperations(
+  outbox: Outbox | null,
+  ready: () => Promise<void>,
+): OutboxOperations {
+  const readyQueue = async (): Promise<Queue<DeviceEvent>> => {
+    if (!outbox) {
+      const problem = 'must be true before you can list, replay or deliver events'
+      throw new ConfigurationError('settings.outbox', problem)
+    }
+    await ready()
+    return outbox.queue
+  }
+  return {
+    list: async (options) => listEntries(await readyQueue(), options),
+    replay: async (filter) => (await readyQueue()).replay(parseReplayFilter(filter)),
+    deliver: async () => (await readyQueue()).runDue(),
   }
 }

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { AddressCutoffs } from './address-policy.ts'
 
-/** Personal data of users in one place, such as a table, that can be exported and erased. */
+/** One kind of personal data of users, for example a table, that can be exported and erased. */
 export interface UserData {
   /** Its name in an export, for example `devices`. */
   readonly name: string
@@ -21,4 +21,13 @@ export interface PersonalData extends UserData {
    * that can safely run again. Returns the number of rows that were changed.
    */
   reduceAddresses?(executor: SqlExecutor, cutoffs: AddressCutoffs): Promise<number>
+}
+
+/** All personal data of users. */
+export interface AllPersonalData {
+  readonly outbox: PersonalData
+  /** The last element contains the owner's row, which is the lock of the user. */
+  readonly registry: readonly PersonalData[]
+  /** The data of other components. */
+  readonly added: UserData[]
 }

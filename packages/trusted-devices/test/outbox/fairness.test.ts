@@ -22,7 +22,7 @@ describe('delivery to a user', () => {
       await nodes.commit(dead, 'slow')
       nodes.clock.advance(HOUR)
       const outbox = nodes.start(receivers, { interval: 0.01 })
-      outbox.start()
+      outbox.queue.start()
       await expect.poll(() => heard).toEqual(['slow'])
       await nodes.commit(dead, 'ada')
       await expect.poll(() => heard.filter((userId) => userId === 'ada')).toEqual(['ada'])
@@ -41,7 +41,7 @@ describe('delivery to a user', () => {
       nodes.clock.advance(1000)
       committed.push(...(await nodes.commit(dead, 'ada')))
       nodes.clock.advance(HOUR)
-      expect(await nodes.start(receivers).deliver()).toEqual({
+      expect(await nodes.start(receivers).queue.runDue()).toEqual({
         delivered: 501,
         retrying: 0,
         dead: 0,
@@ -64,7 +64,7 @@ describe('delivery to a user', () => {
       expect(left).toHaveLength(140) // Ten are tried. The others are due for any process.
       const other = nodes.start()
       nodes.clock.advance(1)
-      expect((await other.deliver()).delivered).toBe(140)
+      expect((await other.queue.runDue()).delivered).toBe(140)
     })
   })
 })

@@ -1,6 +1,7 @@
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listEntries } from '../../src/outbox/outbox-log.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { DONE, handlerOf, openOutboxNodes } from './outbox-nodes.ts'
 
@@ -74,8 +75,8 @@ describe('an outbox with many delivered events', () => {
       },
     }
     const log = nodes.start(undefined, { db: { ...nodes.db, relaxed: watched } })
-    await log.list({ state: 'dead' })
-    await log.replay({ everything: true })
+    await listEntries(log.queue, { state: 'dead' })
+    await log.queue.replay(undefined)
     expect(seen).toHaveLength(2)
     for (const { sql, params } of seen) {
       const plan = await executor.query(`EXPLAIN QUERY PLAN ${sql}`, params as never)
@@ -108,7 +109,7 @@ describe('an outbox with many delivered events', () => {
           handlerOf(() => DONE),
           { db, retention: 3600 },
         )
-        .deliver()
+        .queue.runDue()
       expect(await nodes.rows()).toEqual([])
       expect(most).toBe(200)
       await nodes.close()

@@ -1,5 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listEntries } from '../../src/outbox/outbox-log.ts'
 import { DONE, handlerOf, hang, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 const HOUR = 3_600_000
@@ -18,7 +19,7 @@ describe('a poisonous event', () => {
           handlerOf(() => DONE),
           { attempts },
         )
-        .deliver()
+        .queue.runDue()
     /** Runs a process that tries the due events and dies in its first attempt. */
     const dieOf = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
@@ -26,7 +27,7 @@ describe('a poisonous event', () => {
         resolve(eventId)
         return hang()
       })
-      void nodes.start(receivers, { attempts }).deliver()
+      void nodes.start(receivers, { attempts }).queue.runDue()
       const eventId = await begun
       nodes.clock.advance(HOUR)
       return eventId
@@ -39,7 +40,7 @@ describe('a poisonous event', () => {
       for (let time = 0; time < 4; time++) expect(await dieOf()).toBe(poison?.eventId)
       expect(await deliver()).toEqual({ delivered: 2, retrying: 0, dead: 1 })
       expect(await nodes.rows()).toEqual(['1 dead 4', '1 delivered 1', '1 delivered 1'])
-      const { entries } = await outbox.list({ state: 'dead' })
+      const { entries } = await listEntries(outbox.queue, { state: 'dead' })
       expect(entries).toMatchObject([
         { eventId: poison?.eventId, lastError: expect.stringContaining('killed') },
       ])
@@ -69,7 +70,9 @@ describe('a poisonous event', () => {
       const [first] = events
       await outbox.deliverNew(events)
       expect(await nodes.rows()).toEqual(['1 dead 1', '1 delivered 1'])
-      expect((await outbox.list({ state: 'dead' })).entries[0]?.lastError).toContain('not iterable')
+      expect((await listEntries(outbox.queue, { state: 'dead' })).entries[0]?.lastError).toContain(
+        'not iterable',
+      )
       expect(nodes.errors).toEqual([])
     })
 
@@ -79,14 +82,14 @@ describe('a poisonous event', () => {
       const set = `payload = REPLACE(payload, '"kind":"revoked"', '"kind":"renamed"')`
       await execute(`UPDATE quillgate_device_job SET ${set} WHERE id = '${newer?.eventId}'`)
       expect(await deliver()).toEqual({ delivered: 1, retrying: 0, dead: 1 })
-      const { entries } = await writer.list({ state: 'dead' })
+      const { entries } = await listEntries(writer.queue, { state: 'dead' })
       expect(entries).toMatchObject([
         { eventId: newer?.eventId, lastError: expect.stringContaining('renamed') },
       ])
       await execute(
         `UPDATE quillgate_device_job SET payload = REPLACE(payload, 'renamed', 'revoked')`,
       )
-      expect(await writer.replay({ eventId: newer?.eventId ?? '' })).toBe(1)
+      expect(await writer.queue.replay(newer?.eventId ?? '')).toBe(1)
       expect(await deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
     })
   })

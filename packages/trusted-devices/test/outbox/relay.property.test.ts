@@ -210,7 +210,7 @@ class World {
   }
 
   deliver(node: Node): void {
-    this.#run(node, node.outbox.deliver())
+    this.#run(node, node.outbox.queue.runDue())
   }
 
   #run(node: Node, work: Promise<unknown>): void {
@@ -244,7 +244,7 @@ class World {
   async replay(): Promise<void> {
     await this.learnDead()
     const [node] = this.nodes
-    if (node && (await node.outbox.replay({ everything: true })) > 0)
+    if (node && (await node.outbox.queue.replay(undefined)) > 0)
       for (const eventId of this.givenUp) this.replayed.add(eventId)
   }
 

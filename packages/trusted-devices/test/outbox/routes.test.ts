@@ -26,7 +26,7 @@ describe('between commit and delivery', () => {
       isConnected = false
       await outbox.deliverNew(events)
       expect(heard).toEqual([])
-      expect(await nodes.start(receivers).deliver()).toEqual({
+      expect(await nodes.start(receivers).queue.runDue()).toEqual({
         delivered: 1,
         retrying: 0,
         dead: 0,
@@ -37,7 +37,7 @@ describe('between commit and delivery', () => {
       const [paused, other] = [nodes.start(receivers), nodes.start(receivers)]
       const events = await nodes.commit(paused, '1', 3)
       nodes.clock.advance(31_000)
-      expect((await other.deliver()).delivered).toBe(3)
+      expect((await other.queue.runDue()).delivered).toBe(3)
       await paused.deliverNew(events)
       expect(heard).toEqual(events.map(({ eventId }) => eventId))
     })

@@ -1,51 +1,10 @@
-import { toUserId, type UserId } from '@quillgate/server/core'
+import { toUserId } from '@quillgate/server/core'
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
-import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { isTooOld } from '../../devices/use-device.ts'
 import { examineToken, isAccepted, isIssued } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
-import type { HttpParts } from '../http-parts.ts'
-
-/** The content of an application's own session, which the option `session` returns. */
-export interface OwnSession {
-  /** The id of the signed-in user. */
-  readonly userId: UserId
-  /** The `uid` of the device that `login` returned. */
-  readonly deviceUid: string | null | undefined
-  /**
-   * The id of the session. Return it only if it was passed to `login`, too. A session of the device
-   * with another id is rejected.
-   */
-  readonly sessionId?: string | undefined
-}
-
-/** Reads the application's own session of a request. */
-export type ReadSession = (
-  context: RequestContext,
-) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
-
-/** The device that made a request. */
-export interface FoundSession {
-  readonly record: DeviceRecord
-  readonly transport: 'cookie' | 'bearer' | 'session'
-  /**
-   * True if the request contains the newest token. False for an older token, and for the
-   * application's own session.
-   */
-  readonly isNewest: boolean
-}
-
-/** The reason why a request is not signed in. */
-export type Refusal = keyof typeof REFUSALS
-
-/** The error details for each reason. */
-export const REFUSALS = {
-  authentication_required: 'Sign in first.',
-  token_invalid: 'This token is not valid. Sign in again.',
-  token_expired: 'This token has expired. Refresh it, or sign in again.',
-  device_not_recognized: 'This device was signed out. Sign in again.',
-  inactive_account: 'This account is not active.',
-} as const
+import type { SessionParts } from '../http-parts.ts'
+import type { FoundSession, Refusal } from './session.ts'
 
 /**
  * Finds the device that made a request, without changing anything. `Authorization: Bearer` or
@@ -53,7 +12,7 @@ export const REFUSALS = {
  * precedence over the application's own session.
  */
 export async function findSession(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
   const isBearer = hasBearer(context.request)
@@ -73,7 +32,7 @@ export async function findSession(
  * such as one that began before this component was installed.
  */
 async function findByOwnSession(
-  { readSession, registry }: HttpParts,
+  { readSession, registry }: SessionParts,
   context: RequestContext,
 ): Promise<FoundSession | Refusal | null> {
   const session = (await readSession?.(context)) ?? null
@@ -88,7 +47,7 @@ async function findByOwnSession(
 const MAX_AUTHORIZATION = 5000 // Longer than any issued token with its scheme.
 
 async function findByAccessToken(
-  { registry, tokens }: HttpParts,
+  { registry, tokens }: SessionParts,
   request: Request,
 ): Promise<FoundSession | Refusal> {
   const isTooLong = (request.headers.get('authorization')?.length ?? 0) > MAX_AUTHORIZATION
@@ -102,7 +61,7 @@ async function findByAccessToken(
 }
 
 async function findByCookie(
-  { registry, cookies, tokens, policy }: HttpParts,
+  { registry, cookies, tokens, policy }: SessionParts,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
   const token = cookies.session(context)

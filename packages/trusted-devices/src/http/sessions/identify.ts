@@ -4,17 +4,15 @@ import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { useDevice, useNewestToken } from '../../devices/use-device.ts'
 import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
-import type { HttpParts } from '../http-parts.ts'
-import { type FoundSession, findSession, REFUSALS, type Refusal } from './find-session.ts'
-
-/** The user and device of a request. */
-export interface Identity {
-  readonly user: User
-  readonly record: DeviceRecord
-  readonly transport: FoundSession['transport']
-  /** True if the response sets a new session cookie. */
-  readonly isRenewed: boolean
-}
+import type { SessionParts } from '../http-parts.ts'
+import { findSession } from './find-session.ts'
+import {
+  type FoundSession,
+  type Identity,
+  type KeptIdentity,
+  REFUSALS,
+  type Refusal,
+} from './session.ts'
 
 const RENEW_AFTER = 86_400_000 // Milliseconds after which a session token is replaced.
 // Milliseconds for which an identity is cached. The time is short, because a WebSocket or a stream
@@ -26,19 +24,11 @@ const MISSING_USER =
   'devices.users.deleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
   'as text, or as users.parseId returns them.'
 
-interface KeptIdentity {
-  readonly found: Promise<Identity | Refusal>
-  /** Looks up the identity again. */
-  readonly find: () => Promise<Identity | Refusal>
-  /** Milliseconds since the epoch. */
-  readonly since: number
-}
-
-/** The cached identities of requests. */
-export type KeptIdentities = WeakMap<RequestContext, KeptIdentity>
-
 /** Returns the user and device of a request. The result is cached for 5 seconds. */
-export function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
+export function identify(
+  parts: SessionParts,
+  context: RequestContext,
+): Promise<Identity | Refusal> {
   const kept = parts.identities.get(context)
   const age = kept ? parts.registry.clock() - kept.since : KEPT
   if (kept && age >= 0 && age < KEPT) return kept.found
@@ -51,7 +41,7 @@ export function identify(parts: HttpParts, context: RequestContext): Promise<Ide
  * identity from the request headers.
  */
 export function keepIdentity(
-  { identities, registry }: HttpParts,
+  { identities, registry }: SessionParts,
   context: RequestContext,
   find: KeptIdentity['find'],
   found: KeptIdentity['found'] = find(),
@@ -69,7 +59,11 @@ export function keepIdentity(
  * because it can be revoked while the request is open. No use of the device is stored, because the
  * new cookies may not have arrived yet.
  */
-export function setIdentity(parts: HttpParts, context: RequestContext, identity: Identity): void {
+export function setIdentity(
+  parts: SessionParts,
+  context: RequestContext,
+  identity: Identity,
+): void {
   const readAgain = async (): Promise<Identity | Refusal> => {
     const record = await reread(parts, identity.record)
     if (!record) return 'device_not_recognized'
@@ -81,7 +75,7 @@ export function setIdentity(parts: HttpParts, context: RequestContext, identity:
 
 /** @throws QuillgateError 401 that {@link signInFirst} creates */
 export async function requireIdentity(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
 ): Promise<Identity> {
   const identity = await identify(parts, context)
@@ -91,7 +85,7 @@ export async function requireIdentity(
 
 /** Reads the device again, because the cached device can have been revoked since. */
 export async function requireFreshIdentity(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
 ): Promise<Identity> {
   const identity = await requireIdentity(parts, context)
@@ -129,7 +123,7 @@ export function signInFirst(
  * if that is due. If cookies can no longer be set, a later request renews the cookie.
  */
 async function findIdentity(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
 ): Promise<Identity | Refusal> {
   const found = await findSession(parts, context)
@@ -145,7 +139,7 @@ async function findIdentity(
   return { user, record, transport, isRenewed }
 }
 
-async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<User | Refusal> {
+async function findUser(parts: SessionParts, { device }: DeviceRecord): Promise<User | Refusal> {
   const { users } = parts.registry
   const user = await users.find(device.userId)
   if (user) return (await users.isActive(user)) ? user : 'inactive_account'
@@ -155,7 +149,7 @@ async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<Use
 
 /** Sets the newest session cookie if the request has an older cookie, or if a renewal is due. */
 async function renew(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
   { isNewest }: FoundSession,
   record: DeviceRecord,
@@ -175,7 +169,7 @@ async function renew(
 
 /** Returns null also if the device has signed in again, because its newer cookie must be kept. */
 async function reread(
-  { registry }: HttpParts,
+  { registry }: SessionParts,
   { device, token }: DeviceRecord,
 ): Promise<DeviceRecord | null> {
   const record = await registry.db.devices.find(device.uid)

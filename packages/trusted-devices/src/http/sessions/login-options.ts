@@ -1,5 +1,28 @@
-import { ConfigurationError, checks, type Input, optional, required } from '@quillgate/server/core'
+import {
+  type Check,
+  ConfigurationError,
+  checks,
+  type Input,
+  optional,
+  Problem,
+  required,
+} from '@quillgate/server/core'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
+
+const MAX_SESSION_ID = 255
+
+/** Accepts text of 1 to 255 characters that every database can store. */
+const sessionId: Check<string> = (value) => {
+  const isStorable =
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= MAX_SESSION_ID &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+  if (isStorable) return value
+  // The value is a secret, so the message does not contain it.
+  return new Problem(`must be the id of a session: text of 1 to ${MAX_SESSION_ID} characters`)
+}
 
 /** The schema of {@link LoginOptions}. */
 export const LOGIN_OPTIONS = {
@@ -21,7 +44,7 @@ export const LOGIN_OPTIONS = {
    * Call `login` after you regenerated the session. If you regenerate it later, call
    * `updateSession`.
    */
-  sessionId: optional(checks.anything<string>()),
+  sessionId: optional(sessionId),
 }
 
 /** The options of `login`. */
@@ -30,7 +53,7 @@ export type LoginOptions = Input<typeof LOGIN_OPTIONS>
 /** The schema of {@link AdoptOptions}. */
 export const ADOPT_OPTIONS = {
   /** The id of the application's own session, at most 255 characters. */
-  sessionId: required(checks.anything<string>()),
+  sessionId: required(sessionId),
 }
 
 /** The options of `adopt`. */
@@ -60,20 +83,4 @@ export function checkUser(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'id' in value) return
   const problem = 'needs a user object with the property id. Check first whether a user was found'
   throw new ConfigurationError(call, problem, value)
-}
-
-const MAX_SESSION_ID = 255
-
-/** @throws ConfigurationError if the value is not storable text of 1 to 255 characters */
-export function checkSessionId(value: unknown): string {
-  const isStorable =
-    typeof value === 'string' &&
-    value !== '' &&
-    value.length <= MAX_SESSION_ID &&
-    value.isWellFormed() &&
-    !value.includes('\0')
-  if (isStorable) return value
-  // The value is a secret, so the message does not contain it.
-  const problem = `must be the id of a session: text of 1 to ${MAX_SESSION_ID} characters`
-  throw new ConfigurationError('sessionId', problem)
 }

@@ -1,11 +1,4 @@
-import {
-  ConfigurationError,
-  checks,
-  optional,
-  parse,
-  toUserId,
-  type UserId,
-} from '@quillgate/server/core'
+import { checks, field, optional, parse, toUserId, type UserId } from '@quillgate/server/core'
 import { checkActing } from '../../devices/acting-device.ts'
 import type { DeviceKey } from '../../devices/tables/device-record.ts'
 import type { BaseUser } from '../../devices/users.ts'
@@ -14,7 +7,6 @@ import type { HttpParts } from '../http-parts.ts'
 import { checkUser } from './login-options.ts'
 import { findCredential } from './sign-in.ts'
 
-const REMEMBER = { for: optional(checks.anything<number>()) }
 const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
 
 /** Remembers second factors on devices. */
@@ -37,12 +29,9 @@ export class SecondFactor {
     const { ready, db, settings, clock } = this.#parts.registry
     const { secondFactorLifetime: longest } = settings
     checkActing('secondFactor.remember', device)
-    const { for: lifetime = longest } = parse(REMEMBER, options, 'secondFactor.remember')
+    const schema = { for: field(checks.positiveSeconds(longest), longest) }
+    const { for: lifetime } = parse(schema, options, 'secondFactor.remember')
     await ready()
-    if (!(typeof lifetime === 'number' && lifetime > 0 && lifetime <= longest)) {
-      const problem = `must be a number of seconds above 0, at most ${longest}`
-      throw new ConfigurationError('secondFactor.remember.for', problem, lifetime)
-    }
     const until = Math.floor(clock() + lifetime * 1000)
     const isThere = await db.devices.update(device, { secondFactorUntil: until })
     return isThere ? new Date(until) : null

@@ -8,14 +8,10 @@ import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
 import { parseUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { findSession, REFUSALS } from './find-session.ts'
+import { findSession } from './find-session.ts'
 import { setIdentity } from './identify.ts'
-import {
-  type BearerTokens,
-  checkSessionId,
-  type Login,
-  type LoginOptions,
-} from './login-options.ts'
+import type { BearerTokens, Login, LoginOptions } from './login-options.ts'
+import { REFUSALS } from './session.ts'
 
 type SignInOptions = LoginOptions & { readonly transport: NonNullable<LoginOptions['transport']> }
 
@@ -30,11 +26,11 @@ export async function signIn(
   const { transport } = options
   const isBrowser = transport !== 'bearer'
   if (isBrowser) requireCookies(context, 'login')
-  const sessionId = options.sessionId === undefined ? null : checkSessionId(options.sessionId)
   const userId = registry.users.idOf(user)
   if (!(await registry.users.isActive(user)))
     throw deviceError('inactive_account', REFUSALS.inactive_account)
   const sent = isBrowser ? cookies.credentials(context) : [options.deviceCredential ?? '']
+  const { sessionId = null } = options
   const attempt = { ...(await readAttempt(parts, context, userId, sent)), sessionId }
   const replaced = isBrowser ? await findReplaced(parts, context) : null
   const { result, events } = await login(registry.changes, attempt, replaced)
@@ -57,11 +53,10 @@ export async function adopt(
 ): Promise<TrustedDevice | null> {
   const { changes, users } = parts.registry
   requireCookies(context, 'adopt')
-  const id = checkSessionId(sessionId)
   const userId = users.idOf(user)
   if (!(await users.isActive(user))) return null
   const sent = parts.cookies.credentials(context)
-  const session = { ...(await readAttempt(parts, context, userId, sent)), sessionId: id }
+  const session = { ...(await readAttempt(parts, context, userId, sent)), sessionId }
   const { result: record, events } = await adoptSession(changes, session)
   if (!record) return null
   giveTokens(parts, context, record, { transport: 'session', former: session.credential })

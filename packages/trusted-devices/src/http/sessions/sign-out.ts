@@ -1,12 +1,13 @@
 import type { RequestContext } from '@quillgate/server/http'
 import { logOut } from '../../devices/revocation/revoke.ts'
-import type { HttpParts } from '../http-parts.ts'
-import { type FoundSession, findSession, type Refusal } from './find-session.ts'
+import type { SessionParts } from '../http-parts.ts'
+import { findSession } from './find-session.ts'
 import { keepIdentity } from './identify.ts'
+import type { FoundSession, Refusal } from './session.ts'
 import { requireCookies } from './sign-in.ts'
 
 /** Revokes the device that made a request, if there is one, and removes its session cookie. */
-export async function signOut(parts: HttpParts, context: RequestContext): Promise<void> {
+export async function signOut(parts: SessionParts, context: RequestContext): Promise<void> {
   requireCookies(context, 'logout')
   const found = await findSession(parts, context)
   if (typeof found !== 'string') await logOut(parts.registry.changes, found.record.device)
@@ -18,7 +19,7 @@ export async function signOut(parts: HttpParts, context: RequestContext): Promis
  * device credential, so that the browser is recognised at its next login.
  */
 export function clearSession(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
   transport: FoundSession['transport'] | null,
 ): void {

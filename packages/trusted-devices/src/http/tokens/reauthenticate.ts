@@ -6,7 +6,8 @@ import { defineEndpoint, noContent, signedInToChange } from '../define-endpoint.
 import type { HttpParts } from '../http-parts.ts'
 import { consumeAll, forgiveAll, OTHERS } from '../limits.ts'
 import { PATHS } from '../paths.ts'
-import { type Identity, signInFirst } from '../sessions/identify.ts'
+import { signInFirst } from '../sessions/identify.ts'
+import type { Identity } from '../sessions/session.ts'
 import { invalidCredentials } from './token-endpoints.ts'
 
 /** `POST /trusted-devices/reauthenticate` */

@@ -13,8 +13,8 @@ import {
 } from '../../tokens/rotation-and-reuse.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { addressLimits, consumeAll, OTHERS } from '../limits.ts'
-import { REFUSALS } from '../sessions/find-session.ts'
 import type { BearerTokens } from '../sessions/login-options.ts'
+import { REFUSALS } from '../sessions/session.ts'
 import { bearerTokens } from '../sessions/sign-in.ts'
 
 const MAX_TRIES = 5

@@ -1,0 +1,66 @@
+import type { UserId } from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
+import type { DeviceRecord } from '../../devices/tables/device-record.ts'
+import type { User } from '../../devices/users.ts'
+
+/** The content of an application's own session, which the option `session` returns. */
+export interface OwnSession {
+  /** The id of the signed-in user. */
+  readonly userId: UserId
+  /** The `uid` of the device that `login` returned. */
+  readonly deviceUid: string | null | undefined
+  /**
+   * The id of the session. Return it only if it was passed to `login`, too. A session of the device
+   * with another id is rejected.
+   */
+  readonly sessionId?: string | undefined
+}
+
+/** Reads the application's own session of a request. */
+export type ReadSession = (
+  context: RequestContext,
+) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
+
+/** The device that made a request. */
+export interface FoundSession {
+  readonly record: DeviceRecord
+  readonly transport: 'cookie' | 'bearer' | 'session'
+  /**
+   * True if the request contains the newest token. False for an older token, and for the
+   * application's own session.
+   */
+  readonly isNewest: boolean
+}
+
+/** The reason why a request is not signed in. */
+export type Refusal = keyof typeof REFUSALS
+
+/** The error details for each reason. */
+export const REFUSALS = {
+  authentication_required: 'Sign in first.',
+  token_invalid: 'This token is not valid. Sign in again.',
+  token_expired: 'This token has expired. Refresh it, or sign in again.',
+  device_not_recognized: 'This device was signed out. Sign in again.',
+  inactive_account: 'This account is not active.',
+} as const
+
+/** The user and device of a request. */
+export interface Identity {
+  readonly user: User
+  readonly record: DeviceRecord
+  readonly transport: FoundSession['transport']
+  /** True if the response sets a new session cookie. */
+  readonly isRenewed: boolean
+}
+
+/** A cached identity. */
+export interface KeptIdentity {
+  readonly found: Promise<Identity | Refusal>
+  /** Looks up the identity again. */
+  readonly find: () => Promise<Identity | Refusal>
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
+
+/** The cached identities of requests. */
+export type KeptIdentities = WeakMap<RequestContext, KeptIdentity>
