@@ -1,4 +1,5 @@
-// `npm run bench -- <suite> [part …] [--quick] [--json]`: runs a suite of `suites/`, or only some of its parts.
+// `npm run bench -- <suite> [part …] [--quick] [--json]`: runs a suite of `suites/`, or some of its
+// parts.
 import { readdirSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'

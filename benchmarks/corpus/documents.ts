@@ -2,22 +2,22 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { articleMixture, commentMixture, generate } from './generated.ts'
 
-/** A text to measure with. */
+/** A text to measure. */
 export interface CorpusDocument {
   readonly kind: DocumentKind
-  /** A path, or the number of a generated one. */
+  /** A path, or the number of a generated text. */
   readonly name: string
   readonly text: string
 }
 
-/** Where a document comes from. */
+/** The source of a document. */
 export type DocumentKind = 'specification' | 'project' | 'readme' | 'comment' | 'article' | 'long'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Gives all documents: the text of the CommonMark specification, this project's own, the READMEs of the benchmarks'
- * dependencies (their lock file fixes them) and generated ones.
+ * Returns all documents: the text of the CommonMark specification, this project's own files, the
+ * READMEs of the benchmarks' dependencies (fixed by their lock file) and generated texts.
  */
 export function readDocuments(): CorpusDocument[] {
   return [
@@ -36,14 +36,14 @@ export function readDocuments(): CorpusDocument[] {
   ]
 }
 
-/** Says how many documents of each kind there are, and how large, in one line. */
+/** Describes the number and size of documents of each kind, in one line. */
 export function describeDocuments(documents: readonly CorpusDocument[]): string {
   const kinds = [...Map.groupBy(documents, ({ kind }) => kind)]
   const parts = kinds.map(([kind, some]) => `${some.length} ${kind} ${kilobytes(some)}`)
   return `${documents.length} documents, ${kilobytes(documents)}: ${parts.join(', ')}`
 }
 
-/** The size of documents in UTF-8, in bytes. */
+/** Returns the size of documents in UTF-8, in bytes. */
 export function sizeOf(documents: readonly CorpusDocument[]): number {
   return documents.reduce((size, { text }) => size + Buffer.byteLength(text), 0)
 }

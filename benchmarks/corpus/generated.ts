@@ -3,10 +3,10 @@ import { Random } from './random.ts'
 /** The relative frequency of each kind of block in a generated document. */
 export type Mixture = Readonly<Partial<Record<keyof typeof blocks, number>>>
 
-/** Typical comments under an article. */
+/** Comments as they occur under an article. */
 export const commentMixture: Mixture = { prose: 10, list: 2, quote: 2, code: 1, image: 1 }
 
-/** Typical pages of a wiki or a README. */
+/** Pages as they occur in a wiki or a README. */
 export const articleMixture: Mixture = {
   heading: 4,
   prose: 10,
@@ -21,10 +21,10 @@ export const articleMixture: Mixture = {
 }
 
 /**
- * Writes a document of a known mixture: the same for the same arguments.
+ * Returns a document with the given mixture of blocks. The same arguments give the same document.
  *
  * @param seed - any integer
- * @param length - about how long it becomes, in characters
+ * @param length - the approximate length, in characters
  */
 export function generate(seed: number, length: number, mixture: Mixture): string {
   const random = new Random(seed)
@@ -73,7 +73,7 @@ function sentence(random: Random): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-// Most of a text is plain words.
+// Most of a text consists of plain words.
 function phrase(random: Random): string {
   const plain = words(random, 2 + random.below(4))
   if (random.below(10) < 7) return plain

@@ -1,5 +1,5 @@
 /**
- * A generator of random numbers with a fixed seed (mulberry32), so that each run makes the same
+ * A random number generator with a fixed seed (mulberry32), so that each run makes the same
  * choices.
  */
 export class Random {
@@ -9,7 +9,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A number from 0 up to, and without, `end`. */
+  /** Returns a number from 0 up to, but not including, `end`. */
   below(end: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -18,12 +18,12 @@ export class Random {
     return (((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end
   }
 
-  /** One of the items, each as likely as another. */
+  /** Returns one of the items, with equal probability. */
   pick<Item>(items: readonly [Item, ...Item[]]): Item {
     return items[Math.floor(this.below(items.length))] ?? items[0]
   }
 
-  /** `count` results of a function, joined. */
+  /** Returns the joined results of `count` calls of a function. */
   join(count: number, separator: string, make: (index: number) => string): string {
     return Array.from({ length: count }, (_, index) => make(index)).join(separator)
   }

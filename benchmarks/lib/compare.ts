@@ -5,36 +5,38 @@ import { type Spread, spreadOf } from './statistics.ts'
 export interface ContenderModule {
   /** Prepares the contender of this name. */
   prepare(name: string): Promise<void>
-  /** Does the contender's work some times and gives the CPU time of all together, in ms. */
+  /** Runs the work of the contender a number of times, and returns the total CPU time, in ms. */
   time(repeats: number): number | Promise<number>
 }
 
-/** How long contenders are measured. */
+/** The durations of a measurement. */
 export interface Effort {
   readonly rounds: number
-  /** CPU time of one sample, at least, in ms. */
+  /** The minimum CPU time of one sample, in ms. */
   readonly sample: number
-  /** CPU time before the first sample, at least, in ms: until the code is compiled. */
+  /** The minimum CPU time before the first sample, in ms, so that the code is compiled. */
   readonly warmUp: number
 }
 
-/** The samples of several contenders, taken in turns. */
+/** The samples of several contenders, measured in turns. */
 export class Comparison {
   readonly #samples: ReadonlyMap<string, readonly number[]>
 
   /**
-   * @param samples - ms by contender; those at the same index were taken one after the other
+   * @param samples - ms by contender. Samples with the same index were measured one after the other
    */
   constructor(samples: ReadonlyMap<string, readonly number[]>) {
     this.#samples = samples
   }
 
-  /** How long a contender's work takes, in ms. */
+  /** Returns the time of a contender, in ms. */
   time(name: string): Spread {
     return spreadOf(this.#of(name))
   }
 
-  /** How many times as fast as another one a contender is, from the pairs of each round. */
+  /**
+   * Returns how many times as fast one contender is as another one, from the pairs of each round.
+   */
   speed(name: string, other: string): Spread {
     const others = this.#of(other)
     return spreadOf(this.#of(name).map((ms, round) => (others[round] ?? Number.NaN) / ms))
@@ -48,8 +50,8 @@ export class Comparison {
 }
 
 /**
- * Measures contenders against each other: each in a process of its own, in turns (A B C, B C A, …), so that what
- * slows the machine down for a while slows all of them.
+ * Compares contenders: each in its own process, in turns (A B C, B C A, …), so that disturbances
+ * affect all of them equally.
  *
  * @param module - a file that exports a {@link ContenderModule}
  */

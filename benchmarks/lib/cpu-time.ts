@@ -1,9 +1,8 @@
 /**
- * Measures what the process spends on work, on all of its threads (compiler and garbage collector too), in ms. Unlike
- * the clock it does not count the time in which other processes had the processor.
- *
- * No collection is forced before: a full one throws away the hidden classes without a live object, and with them the
- * compiled code that relies on them. Parsers then ran at a third of their speed.
+ * Measures the CPU time of the process for some work, on all threads (compiler and garbage
+ * collector included), in ms. Unlike a clock, it excludes the time of other processes. It does not
+ * force a collection before: a full one removes hidden classes without live objects, and the
+ * compiled code that depends on them. Parsers then ran at a third of their speed.
  */
 export function cpuTime(work: () => void): number {
   const before = process.cpuUsage()
@@ -13,8 +12,8 @@ export function cpuTime(work: () => void): number {
 }
 
 /**
- * Measures what the main thread spends on work, in ms: how long it is blocked. The collector's helpers do not count, which
- * wait for each other with a busy processor when others want it too.
+ * Measures the CPU time of the main thread, in ms. It excludes the helper threads of the collector,
+ * which wait actively for each other when other processes need the CPU.
  */
 export function threadTime(work: () => void): number {
   const before = process.threadCpuUsage()
@@ -23,7 +22,7 @@ export function threadTime(work: () => void): number {
   return (user + system) / 1000
 }
 
-/** As above, for asynchronous work: all CPU time of the process until it is done. */
+/** Measures asynchronous work: all CPU time of the process until it ends. */
 export async function cpuTimeOf(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage()
   await work()

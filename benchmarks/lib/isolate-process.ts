@@ -1,4 +1,5 @@
-// The other end of Isolate: imports the module that the command line names, and calls its functions one by one.
+// The child process of Isolate: imports the module that the command line names, and calls its
+// functions one by one.
 import type { Answer } from './isolate.ts'
 
 const module = (await import(process.argv[2] ?? '')) as Record<

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The answer of a process to a call. */
+/** The result of a call in a process. */
 export type Answer = { readonly result: unknown } | { readonly error: string }
 
-/** The functions of a module that can be called from another process: arguments and results are JSON. */
+/** The functions of a module that another process can call: arguments and results are JSON. */
 type Callable<Module> = {
   readonly [Name in keyof Module as Module[Name] extends (...args: never[]) => unknown
     ? Name
@@ -32,7 +32,8 @@ export class Isolate<Module extends object> {
   /**
    * Calls a function of the module; one call at a time.
    *
-   * @throws Error with the message of what the function threw, or when the process ends before it answers
+   * @throws Error with the message of the function's error, or if the process ends before it
+   * answers
    */
   call<Name extends keyof Callable<Module> & string>(
     name: Name,
@@ -51,7 +52,7 @@ export class Isolate<Module extends object> {
     })
   }
 
-  /** Ends the process, even in the middle of a call. */
+  /** Ends the process, even during a call. */
   stop(): void {
     this.#process.kill('SIGKILL')
   }

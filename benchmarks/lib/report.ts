@@ -1,4 +1,4 @@
-/** One line of the goals: a figure, and what it must be. */
+/** One line of the goals: a measured value, and its limit. */
 export interface Goal {
   readonly what: string
   readonly goal: string
@@ -6,7 +6,7 @@ export interface Goal {
   readonly passed: boolean
 }
 
-/** Figures that explain a goal. */
+/** Values that explain a goal. */
 export interface Details {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -15,19 +15,19 @@ export interface Details {
 /** The results of one part of a suite. */
 export interface Section {
   readonly title: string
-  /** How it was measured, and what must be known to read it. */
+  /** How the values were measured, and how to read them. */
   readonly notes: readonly string[]
   readonly goals: readonly Goal[]
   readonly details?: Details
 }
 
-/** A part of a suite; `quick` asks for a short run with rough figures. */
+/** A part of a suite. `quick` asks for a short run with rough values. */
 export type Part = (options: { readonly quick: boolean }) => Promise<Section>
 
-/** The export `parts` of `suites/<name>/index.ts`, in the order of the runs. */
+/** The export `parts` of `suites/<name>/index.ts`, in order. */
 export type Parts = Readonly<Record<string, Part>>
 
-/** Writes a section as text. */
+/** Returns a section as text. */
 export function toText({ title, notes, goals, details }: Section): string {
   const lines = [title, ...notes.map((note) => `  ${note}`)]
   if (details !== undefined) lines.push('', ...toTable(details))
@@ -35,7 +35,7 @@ export function toText({ title, notes, goals, details }: Section): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Writes goals as a table. */
+/** Returns goals as a table. */
 export function toGoals(goals: readonly Goal[]): string[] {
   return toTable({
     columns: ['what', 'goal', 'measured', ''],

@@ -1,12 +1,12 @@
-// As bundlers write them: `from"./a.js"` and `import"./a.js"`; `import("./a.js")` waits until it is called.
+// As bundlers write them: `from"./a.js"` and `import"./a.js"`. An `import("./a.js")` loads later.
 const staticImport = /\b(?:from|import)\s*"\.\/([^"]+)"/g
 
 /**
- * Lists a bundled script and what browsers load with it before it runs.
+ * Returns a bundled script and everything that browsers load with it before it runs.
  *
  * @param name - of the script
  * @param files - sources by name
- * @throws Error when one of them is missing
+ * @throws Error if one of them is missing
  */
 export function loadedFirst(name: string, files: ReadonlyMap<string, string>): string[] {
   const found = new Set<string>([name])

@@ -1,13 +1,11 @@
-/** The middle of some figures, and the quartiles around it. */
+/** The median of some values, and the quartiles. */
 export interface Spread {
   readonly median: number
   readonly low: number
   readonly high: number
 }
 
-/**
- * @throws RangeError without figures
- */
+/** @throws RangeError without values */
 export function spreadOf(figures: readonly number[]): Spread {
   const sorted = figures.toSorted((a, b) => a - b)
   return {
@@ -17,7 +15,7 @@ export function spreadOf(figures: readonly number[]): Spread {
   }
 }
 
-// Between two neighbours by the rule of R-7 (https://www.jstor.org/stable/2684934).
+// Interpolates between neighbours by rule R-7 (https://www.jstor.org/stable/2684934).
 function quantile(sorted: readonly number[], share: number): number {
   const position = (sorted.length - 1) * share
   const [low, high] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]]
@@ -27,8 +25,8 @@ function quantile(sorted: readonly number[], share: number): number {
 }
 
 /**
- * Gives the slope of a line through points, as the median of the slopes between all pairs (Theil–Sen): single outliers
- * do not move it.
+ * Returns the slope of a line through points, as the median of the slopes of all pairs (Theil–Sen).
+ * Single outliers do not change it.
  */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const slopes = points.flatMap(([x1, y1], index) =>

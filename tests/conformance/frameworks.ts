@@ -202,7 +202,7 @@ const nest: Framework = {
   },
 }
 
-/** Makes a module whose only controller is the application. Decorators are called as functions. */
+/** Creates a module whose only controller is the application. Decorators are called as functions. */
 function moduleOf(answer: Application['answer']): new () => object {
   class ApplicationController {
     async all(req: express.Request, res: express.Response): Promise<void> {

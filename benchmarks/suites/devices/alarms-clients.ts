@@ -9,14 +9,14 @@ export interface Tally {
   signOuts: number
 }
 
-/** What clients work with. */
+/** The environment of clients. */
 export interface ClientParts {
   readonly devices: TrustedDevices
-  /** Milliseconds since the epoch, of the replay. */
+  /** Milliseconds since the epoch, in simulated time. */
   readonly clock: () => number
   readonly tally: Tally
   readonly userId: string
-  /** False: each login is that of a stranger, as if there were no device credential. */
+  /** False: each login is that of an unknown device, as if device credentials did not exist. */
   readonly keepsCredential: boolean
 }
 
@@ -70,7 +70,7 @@ export class BrowserClient {
     this.#usedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** As a private window that is closed, or a careful person. */
+  /** Closes a private window, or clears cookies. */
   clearCookies(): void {
     this.#cookies.clear()
     this.#usedAt = Number.NEGATIVE_INFINITY
@@ -87,7 +87,7 @@ export class BrowserClient {
     return requestFrom(this.#parts.devices, address, headers)
   }
 
-  /** Keeps the cookies that the calls have set on the answer. */
+  /** Stores the cookies that the calls have set on the answer. */
   #keep(request: Request): void {
     const { headers } = this.#parts.devices.gate.respond(request, new Response())
     for (const line of headers.getSetCookie()) {
@@ -98,7 +98,7 @@ export class BrowserClient {
   }
 }
 
-/** An application with bearer tokens, whose answers may get lost. */
+/** An application with bearer tokens, whose answers can get lost. */
 export class AppClient {
   #refresh = ''
   #access = ''
@@ -112,7 +112,7 @@ export class AppClient {
     this.#userAgent = userAgent
   }
 
-  /** Refreshes its tokens and asks for something; signs in when it cannot. @param isLost the answer never arrives */
+  /** Refreshes its tokens and sends a request, or signs in. @param isLost the answer never arrives */
   async use(address: string, isLost = false): Promise<void> {
     const { devices, clock, tally } = this.#parts
     if (this.#refresh === '') return this.signIn(address)
@@ -169,7 +169,7 @@ export class AppClient {
   }
 }
 
-/** Makes a request whose client has this address. */
+/** Sends a request from this address. */
 function requestFrom(
   { gate }: TrustedDevices,
   address: string,

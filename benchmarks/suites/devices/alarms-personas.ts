@@ -2,17 +2,17 @@ import type { Random } from '../../corpus/random.ts'
 import { AppClient, BrowserClient, type ClientParts } from './alarms-clients.ts'
 import { abroad, addressIn, type Country, HOME } from './alarms-places.ts'
 
-/** One day of a person. @param day since the start */
+/** One day of a user. @param day since the start */
 export type Day = (day: number) => Promise<void>
 
-/** Makes a person of a kind. */
+/** Creates a user of a kind. */
 export type Persona = (parts: ClientParts, random: Random) => Day
 
 const WINDOWS = 'Windows NT 10.0; Win64; x64'
 const LINUX = 'X11; Linux x86_64'
 const PHONE = 'my-app/4.1 (Android 16; Pixel 8)'
 
-/** Where a person is: at home, and on a journey of `days` every so many days. */
+/** Returns where a user is: at home, or regularly on a journey of `days`. */
 function journeys(random: Random, every: number, days: number): (day: number) => Country {
   let destination = abroad(random)
   return (day) => {
@@ -23,7 +23,7 @@ function journeys(random: Random, every: number, days: number): (day: number) =>
 
 const isWorkday = (day: number): boolean => day % 7 < 5
 
-/** The users of the replay. All of them are honest. */
+/** The users of the replay. All of them are legitimate. */
 export const personas: Readonly<Record<string, Persona>> = {
   'office and home': (parts, random) => {
     const laptop = new BrowserClient(parts, WINDOWS)
@@ -79,7 +79,7 @@ export const personas: Readonly<Record<string, Persona>> = {
     return async () => {
       const address = addressIn(random.below(2) < 1 ? abroad(random) : HOME, random)
       for (let visit = 0; visit < 3; visit++) await browser.visit(address)
-      await browser.visit(addressIn(abroad(random), random)) // The tunnel moves under a session.
+      await browser.visit(addressIn(abroad(random), random)) // The VPN changes its exit during a session.
       await browser.signOut(address)
     }
   },

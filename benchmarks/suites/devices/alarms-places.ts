@@ -22,15 +22,15 @@ const COUNTRIES = [
 /** A country of the replay. */
 export type Country = (typeof COUNTRIES)[number]
 
-/** Where the people of the replay live. */
+/** The home countries of the users. */
 export const HOME: Country = 'DE'
 
-/** A country that is not home. */
+/** Returns a country other than the home country. */
 export function abroad(random: Random): Country {
   return COUNTRIES[1 + Math.floor(random.below(COUNTRIES.length - 1))] ?? 'FR'
 }
 
-/** Some address of a country: each has a range of IPv4 and one of IPv6. */
+/** Returns an address of a country. Each country has a range of IPv4 and one of IPv6. */
 export function addressIn(
   country: Country,
   random: Random,
@@ -43,7 +43,7 @@ export function addressIn(
   return `2a${(16 + index).toString(16)}:${group()}:${group()}::${group()}`
 }
 
-/** The country of an address; the database of places of the replay. */
+/** Returns the country of an address. This is the location database of the replay. */
 export function countryOf(address: string): Country | null {
   const index = address.includes(':')
     ? Number.parseInt(address.slice(2, 4), 16) - 16

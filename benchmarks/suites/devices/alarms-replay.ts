@@ -5,13 +5,13 @@ import type { Tally } from './alarms-clients.ts'
 import { type Persona, personas } from './alarms-personas.ts'
 import { countryOf } from './alarms-places.ts'
 
-/** How to {@link replay}. */
+/** The options of {@link replay}. */
 export interface ReplayOptions {
   readonly people: number
   readonly days: number
   readonly seed: number
   readonly settings?: SettingsInput
-  /** False: as if there were no device credential. @default true */
+  /** False: as if device credentials did not exist. @default true */
   readonly keepsCredential?: boolean
 }
 
@@ -27,7 +27,10 @@ export interface Result extends Readonly<Tally> {
 const HOUR = 3_600_000
 const START = Date.UTC(2026, 0, 5)
 
-/** Lets honest people live with an instance of their own for some days, through its public API. The same each time. */
+/**
+ * Simulates legitimate users with their own instance for some days, through its public API. The
+ * result is the same each time.
+ */
 export async function replay(options: ReplayOptions): Promise<Result[]> {
   const results: Result[] = []
   for (const [name, persona] of Object.entries(personas))

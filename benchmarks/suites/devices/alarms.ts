@@ -3,7 +3,10 @@ import { type Result, replay } from './alarms-replay.ts'
 
 const seed = 20_260_105
 
-/** False alarms of honest users who travel, use VPNs, change networks and clear cookies. */
+/**
+ * Measures false alarms of legitimate users who travel, use VPNs, change networks and clear
+ * cookies.
+ */
 export const alarms: Part = async ({ quick }) => {
   const size = { people: 1, days: quick ? 90 : 365, seed }
   const usual = await replay(size)

@@ -10,14 +10,16 @@ import pg from 'pg'
 import { deriveKeys } from '../../../packages/server/src/core/keys.ts'
 import { cpuTimeOf } from '../../lib/cpu-time.ts'
 
-/** Calls of one measured step. */
+/** The calls of one measured step. */
 const callsPerRepeat = 200
 
 const secret = 'a secret of at least thirty-two bytes'
 const url = process.env['QUILLGATE_BENCH_DATABASE'] ?? 'sqlite::memory:'
 const claims = { issuer: 'quillgate', audience: 'quillgate:trusted-devices', typ: 'at+jwt' }
 
-/** Makes the next call, with a request of its own, so that no call finds the identity of another. */
+/**
+ * Makes the next call with its own request, so that no call finds the cached identity of another.
+ */
 let prepareCall: () => () => Promise<unknown>
 
 /** Prepares `jose`, `bare pg` (the read of a device alone), or `bearer` or `cookie` of Quillgate. */
@@ -55,7 +57,10 @@ export async function prepare(name: string): Promise<void> {
   }
 }
 
-/** Calls so many times {@link callsPerRepeat}; gives the CPU time in ms, without making requests. */
+/**
+ * Makes {@link callsPerRepeat} calls a number of times. Returns the CPU time in ms, without the
+ * creation of requests.
+ */
 export async function time(repeats: number): Promise<number> {
   let spent = 0
   for (let repeat = 0; repeat < repeats; repeat++) {

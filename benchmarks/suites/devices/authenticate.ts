@@ -10,13 +10,13 @@ import type { Goal, Part } from '../../lib/report.ts'
 import type { Spread } from '../../lib/statistics.ts'
 
 const isolate = new URL('./authenticate.isolate.ts', import.meta.url)
-const callsOfStep = 200 // As in the isolate.
+const callsOfStep = 200 // The same value as in the isolate.
 const jose = 'jose'
 const bare = 'bare pg'
 const ours = ['bearer', 'cookie']
 const most = 3
 
-/** The cost of `authenticate`, compared with verifying the same JWT with `jose` alone. */
+/** Compares `authenticate` with verifying the same JWT with `jose` alone. */
 export const authenticate: Part = async ({ quick }) => {
   const { postgres } = testServers()
   const unavailable = await whyUnavailable(postgres)
@@ -68,8 +68,9 @@ interface Measured {
 }
 
 /**
- * Where the database is a server, to ask it takes most of the budget or more: `pg` alone spends as much on one read as
- * on two to four verifications. There the work of both by hand is the measure.
+ * The goal for a contender. With a database server, a query takes most of the budget or more: `pg`
+ * alone needs as long for one read as for two to four verifications. So the comparison there is the
+ * same work by hand.
  */
 function goalOf({ names, engine, comparison }: Measured, name: string): Goal {
   const isServer = names.includes(bare)

@@ -9,16 +9,16 @@ import {
 import type { Goal, Part } from '../../lib/report.ts'
 
 const DEVICES_PER_USER = 5
-/** One device in so many is meant. */
+/** One of this many devices matches a filter. */
 const RARE = 1000
-const MOST_MEMORY = 100 // MB that a run may add, whatever the number of devices.
+const MOST_MEMORY = 100 // The MB that a run may add, independent of the number of devices.
 
 const FILTERS: Readonly<Record<string, DeviceFilter>> = {
   country: { country: 'JP' },
   'no country': { country: null },
 }
 
-/** Measures administrators' filters among the devices of a large application. */
+/** Measures filters of administrators among the devices of a large application. */
 export const filters: Part = async ({ quick }) => {
   const count = quick ? 50_000 : 1_000_000
   const missing: string[] = []
@@ -67,7 +67,7 @@ interface Measured {
   /** Milliseconds. */
   readonly preview: number
   readonly page: number
-  /** The time for a hundred devices in the middle, without the filter. */
+  /** The time for a page of a hundred devices in the middle, without a filter. */
   readonly deepPage: number
   readonly revocation: number
   /** MB. */
@@ -121,14 +121,14 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
   }
 }
 
-/** Where half of all devices have been seen: they are written one millisecond apart. */
+/** Returns the cursor after half of all devices, which are written one millisecond apart. */
 async function middleOf(devices: TrustedDevices, count: number): Promise<string | null> {
   const { devices: newest } = await devices.registry.listAll({ limit: 1 })
   const seenBefore = new Date((newest[0]?.lastSeenAt.getTime() ?? 0) - count / 2)
   return (await devices.registry.listAll({ filter: { seenBefore }, limit: 1 })).nextCursor
 }
 
-/** Every thousandth device is meant by one of the filters, each by another remainder. */
+/** Every thousandth device matches one of the filters, each with another remainder. */
 async function fill(sql: SqlExecutor, count: number): Promise<void> {
   const now = Date.now()
   for (let start = 0; start < count; start += 250) {
@@ -184,7 +184,7 @@ async function timed<Result>(
   return [performance.now() - start, result]
 }
 
-/** @returns ends it, and says how many MB were added at most */
+/** @returns a function that ends the measurement, and returns the maximum of added MB */
 function watchMemory(): () => number {
   const before = process.memoryUsage.rss()
   let most = before

@@ -8,11 +8,11 @@ import type { Goal, Part } from '../../lib/report.ts'
 import { spreadOf } from '../../lib/statistics.ts'
 
 const SIZES = [100, 1000, 10_000] as const
-/** How much more a device may cost among the most than among 1,000. */
+/** The limit for the cost per device with the most devices, relative to 1,000 devices. */
 const LINEAR = 1.5
 const PAGE = 100
 
-/** Measures a list, a login and revoke-all for users with very many devices. */
+/** Measures a list, a login and revoke-all for users with many devices. */
 export const many: Part = async ({ quick }) => {
   const missing: string[] = []
   const engines = await availableEngines((name, reason) =>
@@ -116,7 +116,7 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { cpu, clock: performance.now() - start }
 }
 
-/** Where the last page begins. */
+/** The cursor of the last page. */
 async function lastCursor(devices: TrustedDevices): Promise<string | null> {
   let last: string | null = null
   let next: string | null = null

@@ -4,13 +4,16 @@ import type { Goal, Part } from '../../lib/report.ts'
 import { spreadOf } from '../../lib/statistics.ts'
 
 /**
- * The limits for how often the time of one answer reveals its kind. A coin reaches 0.5. A database
- * needs about a microsecond more or less for existing rows. The 74 random bits of a uid cannot be
+ * The limits for how well the time of one answer reveals its kind. Guessing reaches 0.5. A database
+ * takes about a microsecond more or less for existing rows. The 74 random bits of a uid cannot be
  * guessed.
  */
 const limits = { name: 0.55, credential: 0.65 }
 
-/** Whether the time of our own part of a refused login tells if a name, or the device of a credential, exists. */
+/**
+ * Measures whether the time of a rejected login reveals if a name, or the device of a credential,
+ * exists.
+ */
 export const names: Part = async ({ quick }) => {
   const users = new Map([['1', { id: '1', username: 'ada' }]])
   const gate = createQuillgate({
@@ -18,7 +21,7 @@ export const names: Part = async ({ quick }) => {
     database: 'sqlite::memory:',
   })
   const devices = createTrustedDevices(gate, {
-    // As quick as can be for all names: what is left is ours.
+    // As fast as possible for all names, so that the rest is our own time.
     users: { findById: (id) => users.get(id), verifyCredentials: () => null },
     settings: { loginRateLimit: '900000000/hour' },
   })
@@ -67,7 +70,7 @@ export const names: Part = async ({ quick }) => {
   }
 }
 
-/** Milliseconds until the answer. */
+/** Milliseconds until the answer arrives. */
 async function timeOf(
   devices: TrustedDevices,
   username: string,
@@ -108,7 +111,7 @@ async function compare(
   return { tell: Math.max(slower, 1 - slower), times }
 }
 
-/** Mann and Whitney's statistic: the share of pairs in which `a` is the greater one. */
+/** The statistic of Mann and Whitney: the share of pairs in which `a` is greater. */
 function probabilityOfSlower(a: readonly number[], b: readonly number[]): number {
   const sorted = b.toSorted((x, y) => x - y)
   let below = 0

@@ -10,7 +10,7 @@ const target = ['es2023', 'chrome126', 'firefox126', 'safari18']
 /** Another editor. */
 export interface Peer {
   readonly name: string
-  /** Its style sheet, when it has one. */
+  /** Its style sheet, if it has one. */
   readonly style?: string
 }
 
@@ -24,8 +24,8 @@ export const peers: Readonly<Record<string, Peer>> = {
 }
 
 /**
- * Bundles a page as our own client is bundled: `page.js`, what it loads later, and `page.css` when its peer has a style
- * sheet.
+ * Bundles a page like our own client: `page.js`, the scripts that it loads later, and `page.css` if
+ * its peer has a style sheet.
  *
  * @param name - of a file in `pages/`
  * @param external - packages to leave out
@@ -41,7 +41,7 @@ export async function buildPage(
     external: [...external],
     resolve: { conditionNames: ['browser', 'import', 'default'] },
     transform: { target, define: { 'process.env.NODE_ENV': '"production"' } },
-    onLog: () => {}, // Warnings about the packages of peers.
+    onLog: () => {}, // Warnings about packages of peers.
   })
   await bundle.write({
     dir,

@@ -5,7 +5,7 @@ import type { Goal, Part } from '../../lib/report.ts'
 import { taskOf, widgetOf } from './scene.ts'
 import { openSite } from './site.ts'
 
-/** What a page holds. */
+/** The resources of a page. */
 interface Counters {
   readonly nodes: number
   readonly listeners: number
@@ -21,7 +21,7 @@ const counted: readonly (readonly [key: 'nodes' | 'listeners' | 'workers', label
 ]
 
 /**
- * Nodes, listeners and Workers left after editors were added and removed, as Turbo, htmx and
+ * Measures nodes, listeners and Workers after editors were added and removed, as Turbo, htmx and
  * single-page applications do.
  */
 export const leaks: Part = async ({ quick }) => {

@@ -1,4 +1,5 @@
-// Their own types cannot be resolved: they are for another kind of module, are not exported, or name files that are not there.
+// The types of these packages cannot be resolved: they are for another kind of module, are not
+// exported, or refer to missing files.
 declare module '@bytemd/plugin-gfm' {
   export default function gfm(): object
 }

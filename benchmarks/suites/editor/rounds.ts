@@ -3,18 +3,21 @@ import type { Scene } from './scene.ts'
 import type { Site } from './site.ts'
 import { type Effort, type Sample, takeSample } from './typist.ts'
 
-/** How often and how long scenes are measured. */
+/** The number and duration of measurements. */
 export interface Rounds extends Effort {
   readonly rounds: number
 }
 
-/** The samples of several scenes, taken in turns: those at the same index one after the other. */
+/**
+ * The samples of several scenes, measured in turns. Those with the same index were measured one
+ * after the other.
+ */
 export type Samples<Name extends string> = ReadonlyMap<Name, readonly Sample[]>
 
 /**
- * Takes samples of scenes in turns, A B C, B C A, …, each in a browser of its own.
+ * Measures scenes in turns (A B C, B C A, …), each in its own browser.
  *
- * @param sceneOf - the scene of a name in a round
+ * @param sceneOf - returns the scene of a name in a round
  */
 export async function inTurns<Name extends string>(
   site: Site,
@@ -34,17 +37,17 @@ export async function inTurns<Name extends string>(
 
 /** The summary of one scene's samples. */
 export interface Summary {
-  /** Main thread and all threads for each key, in ms of CPU time. */
+  /** CPU time of the main thread and of all threads per key, in ms. */
   readonly main: Spread
   readonly process: Spread
-  /** From key to frame, in ms: the middle, and what one in twenty exceeds. */
+  /** The time from a key to its frame, in ms: the median and the 95th percentile. */
   readonly p50: number
   readonly p95: number
   readonly longestTask: number
   readonly longestRun: number
 }
 
-/** The head of a table of {@link toCells}. */
+/** The header of a table of {@link toCells}. */
 export const summaryColumns: readonly string[] = [
   'main thread, ms per key',
   'all threads',
@@ -68,7 +71,7 @@ export function summarize(samples: readonly Sample[]): Summary {
   }
 }
 
-/** Writes a summary as cells of a table. */
+/** Returns a summary as cells of a table. */
 export function toCells({ main, process, p50, p95, longestTask, longestRun }: Summary): string[] {
   return [
     `${main.median.toFixed(2)} (${main.low.toFixed(2)}–${main.high.toFixed(2)})`,
@@ -79,7 +82,7 @@ export function toCells({ main, process, p50, p95, longestTask, longestRun }: Su
   ]
 }
 
-/** The notes that all tables of typing have. */
+/** The notes of all typing tables. */
 export function notesOf({ rounds, keys }: Rounds): string[] {
   return [
     `A key each 80 ms. CPU time of the page’s main thread (threadTicks) until the page is still again, divided by ${keys} keys;`,

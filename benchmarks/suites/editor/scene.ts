@@ -4,25 +4,25 @@ import { articleMixture, generate } from '../../corpus/generated.ts'
 import type { Mode, Task } from './pages/bench-page.ts'
 import type { Site } from './site.ts'
 
-/** Where the caret is: behind the last paragraph, or behind one in the middle of the text. */
+/** The position of the caret: after the last paragraph, or after one in the middle of the text. */
 export type Place = 'end' | 'middle'
 
-/** An editor with a text in it, ready to be typed into. */
+/** An editor with a text, ready for typing. */
 export interface Scene {
   /** The name of a page of `pages/`. */
   readonly editor: string
-  /** About how long the text is, in characters. */
+  /** The approximate length of the text, in characters. */
   readonly length: number
   readonly place: Place
   readonly mode: Mode
-  /** The attribute of our own editor. */
+  /** The `surface` attribute of our editor. */
   readonly surface?: 'auto' | 'native'
 }
 
 // Where `surface="auto"` changes to CodeMirror, in characters: below and above any sensible threshold.
 const native = 20_000
 
-/** Puts the page of a scene on the site. */
+/** Publishes the page of a scene on the site. */
 export function addScene(site: Site, scene: Scene): { readonly url: string; readonly task: Task } {
   const task = taskOf(scene)
   return { url: site.addPage(pageOf(site, scene, task)), task }
@@ -58,7 +58,7 @@ function withLocalImages(text: string): string {
   )
 }
 
-// Before the full stop of a paragraph: no list, table or code.
+// Before the full stop of a paragraph, outside of lists, tables and code.
 function middleOf(text: string): number {
   const paragraph = /\n[A-Z][^\n]+\.(?=\n\n)/g
   paragraph.lastIndex = text.length / 2
@@ -70,7 +70,7 @@ function pageOf(site: Site, { editor, surface }: Scene, task: Task): string {
   const isOurs = editor === 'ours'
   const hasWidget = isOurs || editor === 'bare'
   const style = hasWidget ? '/assets/markdown-editor.css' : `/pages/${editor}/page.css`
-  // The page's script waits for what ours does.
+  // The script of the page waits for our script.
   const scripts = [`/pages/${editor}/page.js`, ...(isOurs ? ['/assets/markdown-editor.js'] : [])]
   return `<!doctype html>
 <html lang="en">
@@ -92,7 +92,7 @@ ${hasWidget ? widgetOf(task.text, surface ?? 'auto') : '<div id="place"></div>'}
 
 /** The HTML of our editor with a text. */
 export function widgetOf(text: string, surface: 'auto' | 'native' | 'codemirror'): string {
-  // By default a text of a megabyte is not rendered.
+  // By default the preview does not render a text of a megabyte.
   const defaults = {
     ...WIDGET_DEFAULTS,
     assetBase: '/assets/',

@@ -20,12 +20,15 @@ const types: Readonly<Record<string, string>> = {
 const imageHeaders = { 'content-type': 'image/png', 'cache-control': 'max-age=3600' }
 const image = png(64, 48, [80, 120, 200])
 
-/** A server on this machine with our client in `/assets/`, a folder for each peer in `/pages/`, and pages with editors. */
+/**
+ * A server on this machine with our client in `/assets/`, a folder for each peer in `/pages/`, and
+ * pages with editors.
+ */
 export interface Site {
   readonly url: string
-  /** Whether it has a file of this path. */
+  /** Returns whether a file exists at this path. */
   has(path: string): boolean
-  /** Puts a page at a path of its own and gives its URL. */
+  /** Publishes a page at its own path and returns its URL. */
   addPage(html: string): string
   close(): Promise<void>
 }

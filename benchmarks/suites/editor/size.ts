@@ -11,7 +11,7 @@ const mostScript = 14_000
 const mostStyle = 4_000
 const mostWorker = 65_000
 
-// Each time with what the first script and the parts named before it fetch.
+// Each size includes what the first script and the parts before it load.
 const idle = [
   ['an untouched editor', 'writing'],
   ['with `upload-url`', 'media'],
@@ -89,7 +89,7 @@ function idleRows(files: ReadonlyMap<string, string>): string[][] {
   })
 }
 
-/** The file of a part, which has a hash in its name. */
+/** Returns the file of a part, which has a hash in its name. */
 function partName(part: string, files: ReadonlyMap<string, string>): string {
   const found = [...files.keys()].find(
     (name) => name.startsWith(`${part}-`) && extname(name) === '.js',

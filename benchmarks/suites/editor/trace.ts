@@ -1,17 +1,14 @@
 /** The results of a Chromium trace about typing. */
 export interface Trace {
-  /** From a key to the frame that shows it, in ms. */
+  /** The time from a key to the frame that shows it, in ms. */
   readonly latencies: readonly number[]
   /** CPU time of the longest task of the page's main thread, in ms. */
   readonly longestTask: number
-  /**
-   * As above, for the longest run of one of the editor's scripts, including the layouts that it
-   * forced.
-   */
+  /** The same for the longest run of one of the editor's scripts, including forced layouts. */
   readonly longestRun: number
 }
 
-/** What must be recorded. */
+/** The categories to record. */
 export const categories: readonly string[] = [
   'input.scrolling', // EventLatency
   'devtools.timeline',
@@ -35,7 +32,7 @@ interface TraceEvent {
   }
 }
 
-/** Reads what `browser.stopTracing()` gives of a browser with one page. */
+/** Reads the result of `browser.stopTracing()` for a browser with one page. */
 export function readTrace(json: Buffer): Trace {
   const { traceEvents: events } = JSON.parse(json.toString()) as {
     readonly traceEvents: readonly TraceEvent[]
@@ -53,7 +50,7 @@ export function readTrace(json: Buffer): Trace {
   }
 }
 
-// The two events of a key have the same id, which is used again afterwards.
+// The two events of a key have the same id, which later keys reuse.
 function latenciesOf(events: readonly TraceEvent[]): number[] {
   const started = new Map<string, number>()
   const latencies: number[] = []

@@ -28,9 +28,9 @@ const rows: readonly Row[] = [
 ]
 const mostAuto = 8 // ms per key.
 const mostTask = 50 // ms.
-const flat = 1.25 // A megabyte against 100 kB.
+const flat = 1.25 // A megabyte compared with 100 kB.
 
-/** The cost of a key, compared with a bare textarea with the same text. */
+/** Measures the cost of a key, compared with a bare textarea with the same text. */
 export const typing: Part = async ({ quick }) => {
   const rounds = quick ? { rounds: 1, keys: 40, traced: 10 } : { rounds: 3, keys: 60, traced: 40 }
   const places: readonly Place[] = quick ? ['middle'] : ['middle', 'end']
@@ -91,7 +91,7 @@ async function measure(
   const names: Contender[] = ['bare', 'ours']
   const opening = new Map<Contender, Trace>()
   for (const name of names) opening.set(name, await traceOpening(site, sceneOf(name)))
-  // Where the bare textarea is no measure, and slow, once is enough.
+  // With a long text the bare textarea is slow and no comparison, so one measurement is enough.
   const few = row.length > 100_000 ? { ...rounds, rounds: 1, keys: 20, traced: 10 } : rounds
   if (few === rounds) return { opening, samples: await inTurns(site, names, sceneOf, rounds) }
   const ours = await inTurns(site, ['ours'], sceneOf, rounds)

@@ -6,33 +6,34 @@ import { addScene, type Scene } from './scene.ts'
 import type { Site } from './site.ts'
 import { categories, readTrace, type Trace } from './trace.ts'
 
-/** What typing cost. */
+/** The cost of typing. */
 export interface Sample extends Trace {
   /** CPU time of the page's main thread for each key, in ms. */
   readonly main: number
   /**
-   * As above, for all threads of the page's process: the Worker, the compositor and the garbage
-   * collector too.
+   * The same for all threads of the page's process, including the Worker, the compositor and the
+   * garbage collector.
    */
   readonly process: number
 }
 
-/** How much is typed. */
+/** The amount of typing. */
 export interface Effort {
   /** Keys whose CPU time is measured. */
   readonly keys: number
-  /** Further keys, of which a trace is recorded. */
+  /** Further keys that are recorded in a trace. */
   readonly traced: number
 }
 
-const pace = 80 // ms from key to key: a quick typist.
+const pace = 80 // ms between keys: a fast typist.
 const warmUp = 20
 const words = 'quillgate types plain words into the text as anybody would do it '
 
 /**
- * Opens a scene in a browser of its own and types into it.
+ * Opens a scene in a new browser and types.
  *
- * @throws Error when the editor does not start as asked, or when a key does not arrive in the text or in its preview
+ * @throws Error if the editor does not start as expected, or if a key does not reach the text or
+ * its preview
  */
 export async function takeSample(
   site: Site,
@@ -59,7 +60,7 @@ export async function takeSample(
   }
 }
 
-/** Records what a scene costs until it can be typed into. */
+/** Measures the cost of a scene until it is ready for typing. */
 export async function traceOpening(site: Site, scene: Scene): Promise<Trace> {
   const typist = await Typist.openBlank()
   try {
@@ -103,7 +104,7 @@ class Typist {
     page.on('pageerror', (error) => this.#faults.push(String(error)))
   }
 
-  /** Opens a scene and waits until its editor is ready and still. */
+  /** Opens a scene and waits until its editor is ready and idle. */
   async show(site: Site, scene: Scene): Promise<void> {
     const { url, task } = addScene(site, scene)
     this.#task = task
@@ -116,7 +117,7 @@ class Typist {
     await this.#still()
   }
 
-  /** Types so many keys at the typist's pace, and waits until what they caused is done. */
+  /** Types keys at the pace of the typist, and waits until their effects are complete. */
   async type(keys: number): Promise<void> {
     let next = performance.now()
     for (let key = 0; key < keys; key++) {
@@ -129,7 +130,7 @@ class Typist {
     await this.#still()
   }
 
-  /** CPU time until now, in ms. */
+  /** Returns the CPU time so far, in ms. */
   async cpu(): Promise<{ readonly main: number; readonly process: number }> {
     const { metrics } = await this.#devTools.send('Performance.getMetrics')
     const msOf = (name: string): number =>
@@ -143,7 +144,10 @@ class Typist {
     return readTrace(await this.#browser.stopTracing())
   }
 
-  /** Makes sure that all keys are in the text, where the caret was, and in the preview, and that no script has failed. */
+  /**
+   * Checks that all keys are in the text at the caret, and in the preview, and that no script has
+   * failed.
+   */
   async check(): Promise<void> {
     if (this.#faults.length > 0) fail(this.#faults.join('\n'))
     const { text, caret, mode } = this.#task ?? fail('Nothing was shown.')
@@ -167,7 +171,7 @@ class Typist {
     await this.#browser.close()
   }
 
-  // Debounced work belongs to the keys: the longest delay of the editors is a second.
+  // Debounced work is part of the cost of keys. The longest delay of the editors is a second.
   async #still(): Promise<void> {
     await delay(1200)
     for (let last = Number.NEGATIVE_INFINITY, tries = 0; tries < 100; tries++) {

@@ -10,17 +10,17 @@ import { articleMixture, generate } from '../../corpus/generated.ts'
 /** The duration of a finalize, or of a contender, in ms. */
 export interface Taken {
   readonly wall: number
-  /** Of all threads. */
+  /** CPU time of all threads. */
   readonly cpu: number
 }
 
-/** One way to make files permanent. */
+/** A way to make files permanent. */
 interface Contender {
-  /** Brings new temporary files. Not measured. */
+  /** Creates new temporary files. Not measured. */
   fill(): Promise<void>
-  /** Makes them permanent, durably. */
+  /** Makes them permanent, with durability. */
   finalize(): Promise<void>
-  /** Removes what has become permanent. Not measured. */
+  /** Removes the permanent files. Not measured. */
   clear(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ const owner = { id: 'ada' }
 
 let contender: Contender
 
-/** Prepares a contender in a directory of its own. */
+/** Prepares a contender in its own directory. */
 export async function prepare(name: string, directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   if (name === 'finalize') contender = await openEditor(directory)
@@ -104,7 +104,7 @@ function createFile(): Buffer<ArrayBuffer> {
   return bytes
 }
 
-/** An article with the files in it. */
+/** Returns an article that contains the files. */
 function textWith(urls: readonly string[]): string {
   const length = TEXT_LENGTH / urls.length
   return urls
@@ -112,7 +112,10 @@ function textWith(urls: readonly string[]): string {
     .join('\n')
 }
 
-/** Without a ledger: files of one folder get a second name, or a copy, in another one, which is synced at the end. */
+/**
+ * Works without a ledger: files of one folder get a second name, or a copy, in another folder,
+ * which is synced at the end.
+ */
 async function openFolders(
   directory: string,
   add: (from: string, to: string) => Promise<void>,

@@ -12,7 +12,7 @@ const maxRatio = 2
 type Name = (typeof contenders)[number]
 type Samples = Readonly<Record<Name, readonly Taken[]>>
 
-/** The cost of finalizing a text, compared with only making its files durable a second time. */
+/** Compares finalizing a text with only making its files durable a second time. */
 export const finalize: Part = async ({ quick }) => {
   const samples = await measure(quick ? 5 : 15)
   const goal = (what: string, of: keyof Taken) => {
@@ -72,7 +72,9 @@ async function measure(rounds: number): Promise<Samples> {
   }
 }
 
-/** How many times what a contender takes our finalize takes, from the pairs of each round. */
+/**
+ * Returns how many times as long as a contender our finalize takes, from the pairs of each round.
+ */
 function ratioOf(samples: Samples, name: Name, of: keyof Taken): Spread {
   return spreadOf(
     samples.finalize.map((taken, round) => taken[of] / (samples[name][round]?.[of] ?? Number.NaN)),

@@ -1,17 +1,17 @@
 import { type Storage, storageConflict } from '@quillgate/storage'
 
-/** When everything was uploaded and saved that a ledger of {@link mediumOf} holds. */
+/** The time at which all files in a ledger of {@link mediumOf} were uploaded and saved. */
 export const T0: number = Date.UTC(2026, 0, 1)
 
-/** Folders of the settings that go with it. */
+/** The folders of the settings. */
 export const folders = { tempUploadPath: 'tmp/', uploadPath: 'uploads/' } as const
 
-/** Bytes of each object, by its storage. */
+/** The size of each object in its storage, in bytes. */
 export const OBJECT_SIZE = 100_000
 
 /**
- * Among twenty files, this many are temporary, and this many are orphans. All others are permanent,
- * each with one record.
+ * Of twenty files, this many are temporary, and this many are orphans. All others are permanent,
+ * with one record each.
  */
 const [TEMPORARY, ORPHANED, PERIOD] = [1, 1, 20]
 
@@ -23,9 +23,9 @@ export interface GeneratedMedium {
   readonly key: string | null
 }
 
-/** Computes a file from its number, so that a million of them need no memory. */
+/** Computes a file from its number, so that a million files need no memory. */
 export function mediumOf(index: number): GeneratedMedium {
-  // Random, as ids are: they come in no order. Hexadecimal digits are digits of ids.
+  // Random, because ids have no order. Ids consist of hexadecimal digits.
   const id = `m${multiply(index, FACTOR).toString(16).padStart(8, '0')}${'0'.repeat(18)}`
   const place = index % PERIOD
   const state =
@@ -35,12 +35,12 @@ export function mediumOf(index: number): GeneratedMedium {
   return { id, state, tempKey: `${folders.tempUploadPath}${name}`, key }
 }
 
-/** How many of so many files are orphans. */
+/** Returns the number of orphans among a number of files. */
 export function orphansOf(count: number): number {
   return Math.floor((count + PERIOD - 1 - TEMPORARY) / PERIOD) * ORPHANED
 }
 
-// Odd, and each the other's inverse modulo 2³².
+// Odd, and inverse to each other modulo 2³².
 const [FACTOR, INVERSE] = [0x9e3779b1, 0x0e8b2f51]
 
 function multiply(index: number, factor: number): number {
@@ -53,10 +53,10 @@ function indexOf(key: string): number {
 }
 
 /**
- * A storage with the objects of so many files, that exist as numbers only: what a real one needs of time and memory is not
- * ours to measure here, and a million files would be written for each run.
+ * A storage whose objects exist only as numbers. The time and memory of a real storage are not
+ * measured, and a million files would be written for each run.
  *
- * @param others holds what is no file of the ledger: the marker of the installation
+ * @param others holds other objects than files of the ledger: the marker of the installation
  */
 export function generatedStorage(count: number, others: Storage): Storage {
   const removed = new Uint8Array(count)

@@ -13,13 +13,13 @@ export interface Taken {
   readonly wall: number
   /** In ms. */
   readonly cpu: number
-  /** The most memory that the process ever had (RSS), in bytes. */
+  /** The maximum memory of the process (RSS), in bytes. */
   readonly memory: number
 }
 
 const HOURS = 3_600_000
 
-/** Runs `markdown-editor` on a generated ledger, some hours after its files came. */
+/** Runs `markdown-editor` on a generated ledger, some hours after its files were uploaded. */
 export async function runCli(
   ledger: Ledger,
   count: number,
@@ -57,7 +57,7 @@ function program(): string {
   )
 }
 
-/** In JavaScript: what strips types takes memory of its own, and applications build before. */
+/** Compiled to JavaScript, because stripping types takes memory, and applications build before. */
 async function writeConfig(directory: string): Promise<string> {
   for (const name of ['generated-media', 'sweep-config']) {
     const source = stripTypeScriptTypes(

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Stores a body as safely as our storage does: hashed, under a temporary name, the bytes synced, then named, then the
- * folder synced. What the contenders share that are not ours.
+ * Stores a body as safely as our storage: hashed, under a temporary name, then synced, renamed, and
+ * the folder synced. The other contenders share this code.
  *
  * @returns SHA-256 of the bytes, hexadecimal
  */
@@ -15,14 +15,14 @@ export async function storeSynced(body: Readable, directory: string): Promise<st
   const name = randomUUID()
   const partial = join(directory, `.${name}.part`)
   const hash = createHash('sha256')
-  // Outside the pipe: a transform would cost more than the hash.
+  // Outside the pipe, because a transform would cost more than the hash.
   body.on('data', (chunk: Uint8Array) => hash.update(chunk))
   await pipeline(body, createWriteStream(partial, { flags: 'wx', flush: true }))
   await publish(partial, directory, name)
   return hash.digest('hex')
 }
 
-/** Gives a file whose bytes are synced its name, and makes that durable. */
+/** Renames a synced file, and makes the name durable. */
 export async function publish(partial: string, directory: string, name: string): Promise<void> {
   await rename(partial, join(directory, name))
   const folder = await open(directory)

@@ -1,4 +1,5 @@
-// The configuration with which `sweep.ts` runs the command line; the environment says which ledger.
+// The configuration with which `sweep.ts` runs the command line. The environment selects the
+// ledger.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createMarkdownEditor, type MarkdownEditor } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
@@ -33,7 +34,7 @@ process.on('exit', () => {
   writeFileSync(LEDGER_TAKEN, JSON.stringify({ cpu: (user + system) / 1000, memory: peakMemory() }))
 })
 
-/** In bytes, of this process alone: `maxRSS` begins with what the parent had. */
+/** In bytes, only of this process: `maxRSS` starts with the value of the parent. */
 function peakMemory(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024

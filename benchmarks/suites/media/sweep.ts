@@ -15,7 +15,7 @@ import type { Ledger } from './sweep-ledger.isolate.ts'
 
 const MB = 1_000_000
 const maxMemory = 100 * MB
-/** How many times the CPU time of a row in the smallest ledger a row of the largest may take. */
+/** The limit for the CPU time per row in the largest ledger, relative to the smallest. */
 const maxGrowth = 1.3
 const postgresUrl =
   process.env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
@@ -30,7 +30,7 @@ interface Run {
   readonly taken: Taken
 }
 
-/** Whether a sweep and a check of a million files take constant memory, and time in proportion. */
+/** Measures whether a sweep and a check of a million files take constant memory and linear time. */
 export const sweep: Part = async ({ quick }) => {
   const sizes = [250_000, 500_000, 1_000_000].map((size) => (quick ? size / 10 : size))
   const unavailable = await whyUnavailable(postgresUrl)

@@ -7,7 +7,7 @@ import { bare } from './upload-servers.ts'
 type ServerModule = typeof import('./upload-server.isolate.ts')
 type ClientModule = typeof import('./upload-client.isolate.ts')
 
-/** Within the repository: a system's folder for temporary files may be in memory. */
+/** Inside the repository, because the temporary folder of a system may be in memory. */
 const SCRATCH = fileURLToPath(new URL('../../.scratch-', import.meta.url))
 
 /** The requests of one sample. */
@@ -18,7 +18,7 @@ export interface Load {
   readonly concurrency: number
 }
 
-/** What one sample took. */
+/** The result of one sample. */
 export interface Sample {
   /** From the first byte sent to the last answer. */
   readonly ms: number
@@ -30,7 +30,7 @@ export interface Sample {
 export interface Memory {
   /** Before the load. */
   readonly idle: number
-  /** The most while it took the load. */
+  /** The maximum during the load. */
   readonly most: number
 }
 
@@ -41,7 +41,7 @@ interface Contender {
   readonly port: number
 }
 
-/** Servers, each in a process of its own, and the one client that sends to them, on one disk. */
+/** Servers, each in its own process, and one client that sends to them, on one disk. */
 export class Arena {
   readonly #directory: string
   readonly #client = new Isolate<ClientModule>(
@@ -53,7 +53,7 @@ export class Arena {
     this.#directory = directory
   }
 
-  /** Starts the servers of these names, runs, and ends them, with their files. */
+  /** Starts the servers of these names, runs the work, and ends them and removes their files. */
   static async with<Result>(
     names: readonly string[],
     run: (arena: Arena) => Promise<Result>,
@@ -67,12 +67,15 @@ export class Arena {
     }
   }
 
-  /** Samples of each server, taken in turns (A B C, B C A, …); those at the same index were taken one after the other. */
+  /**
+   * Measures each server in turns (A B C, B C A, …). Samples with the same index were measured one
+   * after the other.
+   */
   async compare(load: Load, rounds: number): Promise<ReadonlyMap<string, readonly Sample[]>> {
     const samples = new Map<string, Sample[]>()
     for (const { name } of this.#contenders) {
       samples.set(name, [])
-      await this.sample(name, load) // Until the code is compiled.
+      await this.sample(name, load) // So that the code is compiled.
     }
     for (let round = 0; round < rounds; round++) {
       const first = round % this.#contenders.length
@@ -133,7 +136,9 @@ export class Arena {
   }
 }
 
-/** Removes what was uploaded, not the database or the storage's marker: a disk need not hold all that a benchmark writes. */
+/**
+ * Removes the uploads, but not the database or the marker of the storage, to limit the disk space.
+ */
 async function removeFiles(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const isKept = entry.name.includes('.sqlite') || entry.name.startsWith('quillgate-')

@@ -5,18 +5,22 @@ import { type Body, createFile, toForm } from './upload-files.ts'
 const agents = new Map<number, Agent>()
 const bodies = new Map<string, Body>()
 
-/** Whom the client sends to, and what. */
+/** The target and content of the client's requests. */
 export interface Sending {
   readonly port: number
   /** Size of each file in bytes. */
   readonly size: number
-  /** As a form, as browsers send it, or the bytes alone. */
+  /** As a form, as browsers send it, or only the bytes. */
   readonly isForm: boolean
   readonly count: number
   readonly concurrency: number
 }
 
-/** Sends a file again and again, so many at once. @returns ms from the first byte to the last answer */
+/**
+ * Sends a file repeatedly, with a number of parallel requests.
+ *
+ * @returns ms from the first byte to the last answer
+ */
 export async function send({ port, size, isForm, count, concurrency }: Sending): Promise<number> {
   const body = bodyOf(size, isForm)
   const agent = agents.get(port) ?? new Agent({ keepAlive: true })

@@ -8,17 +8,17 @@ export interface Body {
 }
 
 const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW'
-/** Files up to this size are pictures, larger ones films. */
+/** Files up to this size are images, larger ones videos. */
 const LARGEST_PICTURE = 1_000_000
 
-/** A file as people send them, of so many bytes: a PNG, or a large MP4, filled with noise. */
+/** Returns a file of the given size as users send it: a PNG, or a large MP4, filled with noise. */
 export function createFile(size: number): Body {
   return size <= LARGEST_PICTURE
     ? { bytes: createPng(size), type: 'image/png' }
     : { bytes: createMp4(size), type: 'video/mp4' }
 }
 
-/** The form that a browser sends with a file. */
+/** Returns the form that a browser sends with a file. */
 export function toForm({ bytes, type }: Body): Body {
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="my file"\r\ncontent-type: ${type}\r\n\r\n`
   const tail = `\r\n--${BOUNDARY}--\r\n`
@@ -28,7 +28,7 @@ export function toForm({ bytes, type }: Body): Body {
   }
 }
 
-// https://www.w3.org/TR/png-3/#5Chunk-layout; the pixels themselves are noise.
+// https://www.w3.org/TR/png-3/#5Chunk-layout; the pixels are noise.
 function createPng(size: number): Buffer<ArrayBuffer> {
   const header = Buffer.from('00000040000000400802000000', 'hex') // 64 × 64 pixels of three bytes.
   const around = 8 + 25 + 12 + 12

@@ -2,12 +2,12 @@ import { startServer } from './upload-servers.ts'
 
 const SAMPLE_MS = 5
 
-/** Starts a contender in this process; gives its port. */
+/** Starts a contender in this process, and returns its port. */
 export function start(name: string, directory: string): Promise<number> {
   return startServer(name, directory)
 }
 
-/** CPU time of this process so far, user and system, all threads, in ms. */
+/** Returns the CPU time of this process so far, user and system, all threads, in ms. */
 export function cpuSoFar(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -15,7 +15,7 @@ export function cpuSoFar(): number {
 
 let largest = 0
 
-/** Begins to look for the most memory in use. @returns the resident memory of now, in bytes */
+/** Starts to record the maximum memory. @returns the current resident memory, in bytes */
 export function watchMemory(): number {
   const now = process.memoryUsage.rss()
   largest = now
@@ -25,7 +25,7 @@ export function watchMemory(): number {
   return now
 }
 
-/** Most resident memory since {@link watchMemory}, in bytes. */
+/** Returns the maximum resident memory since {@link watchMemory}, in bytes. */
 export function mostMemory(): number {
   return largest
 }

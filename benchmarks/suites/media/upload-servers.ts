@@ -5,17 +5,23 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** Starts a server that stores what is sent to it below a directory; gives its port. */
+/** Starts a server that stores requests below a directory, and returns its port. */
 export type StartServer = (directory: string) => Promise<number>
 
-/** The library as its guide sets it up: all defaults but the rate limit, which would end the benchmark. */
+/**
+ * The library as its guide configures it: all defaults except the rate limit, which would end the
+ * benchmark.
+ */
 export const ours = 'quillgate'
-/** `node:http`, which pipes the body of the request to disk: no form, no check, no ledger. */
+/** `node:http`, which pipes the body of the request to disk, without a form, checks or a ledger. */
 export const bare = 'bare node:http'
-/** Libraries that read forms; hash and sync are added, they check no content and keep no ledger. */
+/** Libraries that read forms. Hash and sync are added. They check no content and keep no ledger. */
 export const peers: readonly string[] = ['multer', 'formidable', '@fastify/multipart']
 
-/** How each contender is started. Its packages are loaded only then, so that its memory is its own. */
+/**
+ * The start functions of the contenders. Each loads its packages only then, so that its memory is
+ * separate.
+ */
 export const servers: Readonly<Record<string, StartServer>> = {
   async [bare](directory) {
     const { storeSynced } = await import('./store-synced.ts')
@@ -66,7 +72,7 @@ export const servers: Readonly<Record<string, StartServer>> = {
     const { basename } = await import('node:path')
     const { publish } = await import('./store-synced.ts')
     return listen(async (req, res) => {
-      // It writes and hashes by itself; the sync is added behind.
+      // It writes and hashes itself. The sync is added afterwards.
       const filename = (): string => `.${randomUUID()}.part`
       const form = formidable({ uploadDir: directory, hashAlgorithm: 'sha256', filename })
       const [, { file: [file] = [] }] = await form.parse(req)
@@ -96,7 +102,7 @@ export const servers: Readonly<Record<string, StartServer>> = {
   },
 }
 
-/** Starts a contender below a directory of its own. */
+/** Starts a contender below its own directory. */
 export async function startServer(name: string, directory: string): Promise<number> {
   const start = servers[name]
   if (!start) throw new RangeError(`There is no server "${name}".`)

@@ -7,7 +7,7 @@ const MB = 1_000_000
 const AT_ONCE = 20
 const all = [bare, ours, ...peers]
 
-/** The speed of uploads, compared with disk, network and other libraries. */
+/** Compares uploads with disk, network and other libraries. */
 export const upload: Part = async ({ quick }) => {
   const rounds = quick ? 3 : 11
   const { large, small, several } = await Arena.with(all, async (arena) => {
@@ -58,7 +58,7 @@ export const upload: Part = async ({ quick }) => {
   }
 }
 
-/** The work of the servers under one load. */
+/** The results of the servers under one load. */
 class Measured {
   readonly #what: string
   readonly #load: Load
@@ -70,12 +70,12 @@ class Measured {
     this.#samples = samples
   }
 
-  /** How many times as fast as another server ours is. */
+  /** Returns how many times as fast as another server ours is. */
   speed(other: string): Spread {
     return this.#pairs(other, (own, others) => others.ms / own.ms)
   }
 
-  /** How many times the CPU time of another server ours takes. */
+  /** Returns how many times the CPU time of another server ours takes. */
   cpu(other: string): Spread {
     return this.#pairs(other, (own, others) => own.cpu / others.cpu)
   }
@@ -122,7 +122,7 @@ async function measureMemory(rounds: number): Promise<ReadonlyMap<string, readon
   return memory
 }
 
-/** By how much more ours grows than the bare server does, round by round. */
+/** Returns how much more memory ours adds than the bare server, by round. */
 function memoryGoal(memory: ReadonlyMap<string, readonly Memory[]>): Goal {
   const growth = (name: string): number[] =>
     (memory.get(name) ?? []).map(({ idle, most }) => most - idle)

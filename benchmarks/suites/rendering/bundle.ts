@@ -13,7 +13,7 @@ const build = fileURLToPath(
 const entry = 'preview.worker.js'
 const most = 65_000
 
-/** The size of the files that a browser loads before its preview can answer. */
+/** Measures the size of the files that a browser loads before its preview can answer. */
 export const bundle: Part = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-bundle-'))
   try {

@@ -8,11 +8,9 @@ const report = fileURLToPath(
 
 interface Figures {
   readonly total: number
-  /**
-   * The number of results that a browser shows like those of the specification, after the policy.
-   */
+  /** Counts results that a browser shows like those of the specification, after the policy. */
   readonly conforming: number
-  /** Differences for which the guide's table has no words. */
+  /** Differences that the table of the guide does not describe. */
   readonly unexplained: number
 }
 
@@ -23,7 +21,7 @@ interface Report {
   readonly github: Figures
 }
 
-/** The examples of the specifications, counted by the tests' own command. */
+/** The examples of the specifications, counted by the command of the tests. */
 export const conformance: Part = async () => {
   const { parser, commonmark, gfm, github } = JSON.parse(
     execFileSync(process.execPath, [report, '--json'], { encoding: 'utf8' }),

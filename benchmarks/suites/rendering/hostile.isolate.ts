@@ -8,21 +8,22 @@ const shortest = 40
 
 let render: Render
 
-/** Makes ready. */
+/** Creates the renderer. */
 export async function prepare(): Promise<void> {
   render = await createRenderer(oursHighlighting)
   for (const family of families.values()) render(family(2_000))
 }
 
-/** Gives the names of the families. */
+/** Returns the names of the families. */
 export function names(): string[] {
   return [...families.keys()]
 }
 
 /**
- * Renders a text of a family at two lengths in turns, some times.
+ * Renders a text of a family at two lengths in turns, several times.
  *
- * @returns the shortest time of one rendering at each length, in ms: what disturbs can only make it longer
+ * @returns the shortest time of one rendering at each length, in ms, because disturbances only make
+ * it longer
  */
 export function measure(
   name: string,
@@ -47,7 +48,7 @@ export function measure(
   return best
 }
 
-// By the whole process: the time of one thread comes in steps of some ms.
+// Of the whole process, because the time of one thread has a resolution of some ms.
 function once(text: string): number {
   return cpuTime(() => {
     render(text)

@@ -5,23 +5,24 @@ const [half, full] = [50_000, 100_000]
 const maxTime = 1000
 const maxGrowth = 2.5
 const minFamilies = 40
-// The compiler may change its mind between two samples, and other programs disturb; what is not linear is steep each time.
+// The compiler may recompile between two samples, and other programs disturb. A family that is not
+// linear is steep each time.
 const maxRepeats = 5
-// Milliseconds. If 100 kB take less, growth is mostly noise of the compiler and garbage collector,
-// and does not count.
+// Milliseconds. Below this time for 100 kB, growth is mostly noise of the compiler and garbage
+// collector, and does not count.
 const negligible = 5
-// One that is this slow, in ms for all its samples, is stopped: it is not linear.
+// A family that takes this long, in ms for all samples, is stopped, because it is not linear.
 const deadline = 60_000
 const shown = 8
 
 interface Result {
   readonly name: string
   readonly ms: number
-  /** Time at 100 kB by time at 50 kB. */
+  /** The time at 100 kB divided by the time at 50 kB. */
   readonly growth: number
 }
 
-/** Texts that are made to be slow. */
+/** Measures texts that are designed to be slow. */
 export const hostile: Part = async ({ quick }) => {
   const results = await measureAll(quick ? 3 : 7)
   const slowest = results.toSorted((a, b) => b.ms - a.ms)
@@ -79,7 +80,7 @@ async function measureAll(samples: number): Promise<Result[]> {
   return final
 }
 
-/** Measures a family that missed the goal again, alone. @returns the least growth that was found */
+/** Measures a family that missed the goal again, alone. @returns the smallest growth */
 async function measureAgain(first: Result, samples: number): Promise<Result> {
   let best = first
   for (
@@ -113,7 +114,7 @@ async function measure(isolate: HostileIsolate, name: string, samples: number): 
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | null> {
   const { promise, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(() => resolve(null), ms)
-  work.catch(() => {}) // When it comes too late, its process was ended.
+  work.catch(() => {}) // A late error does not matter, because the process was ended.
   try {
     return await Promise.race([work, promise])
   } finally {

@@ -1,13 +1,14 @@
-// The HTML that the peers keep: about the same as the default policy, in each peer's own options.
+// The HTML that the peers keep, in the options of each peer. It is about the same as the default
+// policy.
 
-/** Elements that may stay. */
+/** Allowed elements. */
 export const elements: readonly string[] = (
   'p div section span br hr wbr h1 h2 h3 h4 h5 h6 blockquote pre code ul ol li dl dt dd table caption thead tbody tfoot ' +
   'tr th td a strong b em i u s del ins mark small sub sup kbd samp var q cite dfn abbr bdi bdo ruby rt rp details ' +
   'summary figure figcaption img video audio source input'
 ).split(' ')
 
-/** Attributes that may stay, by element; `*` stands for each. */
+/** Allowed attributes, by element. `*` stands for every element. */
 export const attributes: Readonly<Record<string, readonly string[]>> = {
   '*': ['title', 'lang', 'dir', 'align', 'id'],
   a: ['href', 'class', 'aria-label'],
@@ -41,5 +42,5 @@ export const attributes: Readonly<Record<string, readonly string[]>> = {
   input: ['type', 'checked', 'disabled', 'class'],
 }
 
-/** Schemes of URLs. */
+/** Allowed URL schemes. */
 export const schemes: readonly string[] = ['http', 'https', 'mailto', 'tel']

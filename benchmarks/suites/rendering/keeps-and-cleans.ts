@@ -35,8 +35,8 @@ const kept = [
 const removed = /<(?:script|iframe|form|button)|<[^>]* on\w+=|href="?\s*java/i
 
 /**
- * Tells whether a renderer does the job that speeds are compared for: GFM and a useful subset of HTML stay, what is
- * dangerous goes. A small probe, not a proof of safety.
+ * Checks that a renderer does the compared work: it keeps GFM and a useful subset of HTML, and
+ * removes dangerous HTML. This is a small probe, not a proof of safety.
  */
 export function keepsAndCleans(render: Render): boolean {
   const html = render(probe)

@@ -4,7 +4,7 @@ import { createRenderer, oursHighlighting, type Render } from './renderers.ts'
 let render: Render
 let texts: string[]
 
-/** Makes ready: mixed short texts, as a server renders them. */
+/** Prepares mixed short texts, as a server renders them. */
 export async function prepare(): Promise<void> {
   render = await createRenderer(oursHighlighting)
   texts = Array.from({ length: 500 }, (_, seed) =>
@@ -14,13 +14,9 @@ export async function prepare(): Promise<void> {
 
 const mixtures = [commentMixture, articleMixture]
 
-/**
- * Renders texts one after the other.
- *
- * @returns the bytes that are in use afterwards, when all garbage is collected
- */
+/** Renders texts one after the other. @returns the bytes in use after a full garbage collection */
 export function renderAndCollect(first: number, count: number): number {
-  // Each text is another one, so that a cache by text would show.
+  // Each text is different, so that a cache by text would show.
   for (let index = first; index < first + count; index++)
     render(`${index}\n\n${texts[index % texts.length]}`)
   globalThis.gc?.()

@@ -4,10 +4,11 @@ import { slopeOf } from '../../lib/statistics.ts'
 
 const renders = 100_000
 const points = 20
-// Node's own tables settle by some kB; a leak of one short text or tree in a hundred renders is far above this.
+// Internal tables of Node change by some kB. A leak of one short text or tree per hundred
+// renderings is far larger.
 const noise = 100_000
 
-/** Whether memory grows with the number of renders. */
+/** Measures whether memory grows with the number of renderings. */
 export const memory: Part = async ({ quick }) => {
   const step = (quick ? renders / 10 : renders) / points
   const isolate = new Isolate<typeof import('./memory.isolate.ts')>(

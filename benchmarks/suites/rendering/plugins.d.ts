@@ -1,4 +1,4 @@
-// Plugins of markdown-it that bring no types of their own.
+// Plugins of markdown-it without types.
 declare module 'markdown-it-mark' {
   const plugin: (parser: import('markdown-it').MarkdownIt) => void
   export default plugin

@@ -3,28 +3,30 @@ import type { DefaultRendererOptions } from '@quillgate/markdown'
 import type { MarkdownIt } from 'markdown-it'
 import { attributes, elements, schemes } from './html-subset.ts'
 
-/** Turns markdown into HTML. */
+/** Renders markdown as HTML. */
 export type Render = (markdown: string) => string
 
 /**
- * Makes a renderer as its documentation says, once, as an application would. Each loads only what it needs, so that it
- * can be alone in its process.
+ * Creates a renderer as its documentation recommends, once, as an application would. It loads only
+ * its own packages, so that it can be alone in its process.
  */
 type Make = () => Promise<Render>
 
-/** Ours with highlighting off, as no peer highlights. */
+/** Our renderer without highlighting, because no peer highlights. */
 export const ours = 'quillgate'
 
-/** Ours with all that it does by default. */
+/** Our renderer with all defaults. */
 export const oursHighlighting = 'quillgate, highlighting'
 
-/** markdown-it with the community's plugins for the syntax that ours reads. */
+/** markdown-it with community plugins for the syntax that ours reads. */
 export const rawWithPlugins = 'markdown-it + plugins, raw'
 
-/** markdown-it with what it brings itself: no task lists, heading ids, footnotes, alerts, mark, sub and sup. */
+/**
+ * markdown-it without plugins: no task lists, heading ids, footnotes, alerts, mark, sub and sup.
+ */
 export const rawAlone = 'markdown-it, raw'
 
-/** Those that clean what they give and keep a subset of HTML. */
+/** Renderers that sanitize their output and keep a subset of HTML. */
 export const peers: readonly string[] = [
   'marked + sanitize-html',
   'marked + DOMPurify (jsdom)',
@@ -55,7 +57,7 @@ const makers: Readonly<Record<string, Make>> = {
   },
   'markdown-it + sanitize-html': async () => {
     const { default: taskLists } = await import('markdown-it-task-lists')
-    const parser = createMarkdownIt().use(taskLists) // With tables, strikethrough and linkify, that makes GFM.
+    const parser = createMarkdownIt().use(taskLists) // Together with tables, strikethrough and linkify, this is GFM.
     const sanitize = await createSanitizeHtml()
     return (markdown) => sanitize(parser.render(markdown))
   },
@@ -77,7 +79,7 @@ async function createOurs(options: DefaultRendererOptions): Promise<Render> {
   return (markdown) => renderer.render(markdown)
 }
 
-// The very same file that DefaultRenderer finds.
+// The file that DefaultRenderer loads.
 const requireAsOurs = createRequire(
   new URL('../../../packages/markdown-editor/package.json', import.meta.url),
 )
@@ -114,7 +116,7 @@ async function createSanitizeHtml(): Promise<(html: string) => string> {
       Object.entries(attributes).map(([name, names]) => [name, [...names]]),
     ),
     allowedSchemes: [...schemes],
-    parseStyleAttributes: false, // No style attribute stays; it is the faster way.
+    parseStyleAttributes: false, // Faster, and no style attribute is allowed.
   }
   return (html) => sanitizeHtml(html, options)
 }
@@ -149,7 +151,7 @@ async function createUnified(): Promise<Render> {
   ])
   const [parse, gfm, toHtml, raw, sanitize, stringify] = plugins
   const schema = {
-    ...sanitize.defaultSchema, // GitHub's; here with our elements and attributes.
+    ...sanitize.defaultSchema, // The schema of GitHub, with our elements and attributes.
     tagNames: [...elements],
     attributes: Object.fromEntries(
       Object.entries(attributes).map(([name, names]) => [
@@ -175,7 +177,7 @@ async function createUnified(): Promise<Render> {
   return (markdown) => String(processor.processSync(markdown))
 }
 
-// How hast calls attributes whose names are not those of HTML.
+// The names in hast of attributes that differ from HTML.
 const propertyNames: Readonly<Record<string, string>> = {
   class: 'className',
   colspan: 'colSpan',

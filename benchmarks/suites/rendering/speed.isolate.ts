@@ -5,13 +5,13 @@ import { createRenderer, type Render } from './renderers.ts'
 let render: Render
 let documents: readonly CorpusDocument[]
 
-/** Makes ready to render the corpus with one renderer. */
+/** Prepares one renderer for the corpus. */
 export async function prepare(name: string): Promise<void> {
   render = await createRenderer(name)
   documents = readDocuments()
 }
 
-/** Renders the whole corpus some times; gives the CPU time in ms. */
+/** Renders the whole corpus a number of times, and returns the CPU time in ms. */
 export function time(repeats: number): number {
   return cpuTime(() => {
     for (let round = 0; round < repeats; round++) {

@@ -16,7 +16,7 @@ const isolate = new URL('./speed.isolate.ts', import.meta.url)
 const turns =
   'Each renderer in its own process, warm, in turns; CPU time of all its threads; median of the pairs (quartiles).'
 
-/** Ours against the parser that it stands on. */
+/** Compares our renderer with the parser that it uses. */
 export const raw: Part = async ({ quick }) => {
   const names = [ours, rawWithPlugins, rawAlone, oursHighlighting]
   const comparison = await compare(isolate, names, {
@@ -29,7 +29,7 @@ export const raw: Part = async ({ quick }) => {
   ])
 }
 
-/** Ours against those that clean their output. */
+/** Compares our renderer with those that sanitize their output. */
 export const cleaning: Part = async ({ quick }) => {
   const names = [ours, ...peers]
   const comparison = await compare(isolate, names, {

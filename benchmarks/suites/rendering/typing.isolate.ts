@@ -9,10 +9,10 @@ let type: () => void
 let renderAll: () => void
 
 /**
- * Makes ready to type into an article.
+ * Prepares typing in an article.
  *
  * @param length - of the article, in characters
- * @param place - where the caret stands, as a part of the text from 0 to 1
+ * @param place - the position of the caret, as a share of the text from 0 to 1
  */
 export function prepare(length: number, place: number): void {
   const article = generate(1, length, articleMixture)
@@ -22,7 +22,7 @@ export function prepare(length: number, place: number): void {
   let typed = 0
   renderer.update(text)
   type = () => {
-    // Typed words come and go again, so that the text keeps its length.
+    // Typed words are removed again, so that the text keeps its length.
     typed = (typed + 1) % 200
     const word = letters.repeat(8).slice(0, typed < 100 ? typed : 200 - typed)
     text = article.slice(0, caret) + word + article.slice(caret)
@@ -34,7 +34,7 @@ export function prepare(length: number, place: number): void {
   }
 }
 
-/** CPU time of one key, in ms, as the mean of some. */
+/** Returns the CPU time of one key, in ms, as the mean of several. */
 export function timeKeys(): number {
   return (
     cpuTime(() => {
@@ -43,12 +43,12 @@ export function timeKeys(): number {
   )
 }
 
-/** CPU time of rendering the whole text, in ms. */
+/** Returns the CPU time of rendering the whole text, in ms. */
 export function timeWhole(): number {
   return cpuTime(renderAll)
 }
 
-// The end of a line of prose, as near to a part of the text as there is one.
+// The end of the line of prose that is nearest to the position.
 function findCaret(text: string, part: number): number {
   const ends = [...text.matchAll(/[a-z]\.(?=\n\n[A-Z])/g)].map(({ index }) => index + 2)
   const wanted = text.length * part

@@ -8,8 +8,8 @@ const places: ReadonlyMap<string, number> = new Map([
   ['middle', 0.5],
   ['end', 1],
 ])
-// The limit for the longest text. Apart from its own block, the cost of a key is the search for
-// unchanged blocks, which grows slowly with the text.
+// The limit for the longest text. In addition to its own block, a key costs a search for unchanged
+// blocks, which grows slowly with the text.
 const maxKey = 2
 const maxShare = 1 / 20
 
@@ -20,7 +20,7 @@ interface Result {
   readonly whole: Spread
 }
 
-/** The cost of a key in the preview, in texts of different lengths. */
+/** Measures the cost of a key in the preview, in texts of different lengths. */
 export const typing: Part = async ({ quick }) => {
   const results = await measureAll(quick ? 5 : 15)
   const slowest = lengths.map((length) =>

@@ -87,7 +87,7 @@ export class World {
     return this.#devices
   }
 
-  /** New settings: the application starts again. */
+  /** Sets new settings, which restarts the application. */
   async restart(settings: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#devices?.close()
     this.#devices = null

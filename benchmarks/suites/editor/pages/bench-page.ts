@@ -4,16 +4,16 @@ export type Mode = 'write' | 'split'
 /** The task of a page: JSON in its `<script id="task">`. */
 export interface Task {
   readonly text: string
-  /** Where the caret goes, an offset in UTF-16 units. */
+  /** The position of the caret, in UTF-16 units. */
   readonly caret: number
   readonly mode: Mode
-  /** The surface that must be there; only our own editor has a choice. */
+  /** The required surface. Only our editor has a choice. */
   readonly surface: 'native' | 'codemirror' | null
 }
 
 /** The calls of the benchmark on a page whose editor is ready. */
 export interface BenchPage {
-  /** The text as a form would send it. */
+  /** Returns the text as a form would submit it. */
   text(): string
   /** Returns the text of the live preview, or null if it is hidden. */
   preview(): string | null
@@ -23,7 +23,7 @@ declare global {
   var quillgateBench: BenchPage | string | undefined
 }
 
-/** Starts the page's editor. What it throws fails the benchmark. */
+/** Starts the editor of the page. An error fails the benchmark. */
 export async function start(open: (task: Task) => BenchPage | Promise<BenchPage>): Promise<void> {
   try {
     const task = JSON.parse(document.querySelector('#task')?.textContent ?? '') as Task
@@ -33,7 +33,7 @@ export async function start(open: (task: Task) => BenchPage | Promise<BenchPage>
   }
 }
 
-/** Waits until there is what a function looks for, and gives it. */
+/** Waits until a function returns a value, and returns it. */
 export async function found<Found>(
   what: string,
   look: () => Found | null | undefined | false,
@@ -47,7 +47,7 @@ export async function found<Found>(
   throw new Error(`There is no ${what}.`)
 }
 
-/** The text of an element, when it can be seen. */
+/** Returns the text of an element if it is visible. */
 export function seen(selector: string): string | null {
   const element = document.querySelector<HTMLElement>(selector)
   return element !== null && element.offsetWidth > 100 && element.offsetHeight > 100
@@ -55,7 +55,7 @@ export function seen(selector: string): string | null {
     : null
 }
 
-/** The line, from 0, and the column of an offset. */
+/** Returns the line, from 0, and the column of an offset. */
 export function lineAndColumn({ text, caret }: Task): {
   readonly line: number
   readonly ch: number
@@ -70,7 +70,7 @@ export function focusAt(textarea: HTMLTextAreaElement, caret: number): void {
   textarea.setSelectionRange(caret, caret)
 }
 
-/** Where a peer's editor goes, as high as ours. */
+/** Creates the container of a peer's editor, with the height of ours. */
 export function place(): HTMLElement {
   const element = document.querySelector<HTMLElement>('#place')
   if (element === null) throw new Error('The page has no place.')

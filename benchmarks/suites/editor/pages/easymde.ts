@@ -8,8 +8,8 @@ await start((task) => {
     initialValue: task.text,
     minHeight: '400px',
     maxHeight: '400px',
-    autoDownloadFontAwesome: false, // From another host.
-    spellChecker: false, // Its dictionary comes from another host too; the browser's is on.
+    autoDownloadFontAwesome: false, // Loaded from another host.
+    spellChecker: false, // Its dictionary is loaded from another host. The one of the browser is active.
     nativeSpellcheck: true,
     sideBySideFullscreen: false,
   })

@@ -16,7 +16,7 @@ await start(async ({ text, caret, mode }) => {
       language: 'en-US',
       preview: mode === 'split',
       style: { height: '400px' },
-      // These would be loaded from another host.
+      // Otherwise these are loaded from another host.
       noMermaid: true,
       noKatex: true,
       noEcharts: true,
