@@ -73,7 +73,7 @@ describe('attacks in a browser', () => {
       ['an open comment', '<!-- a', /parts, not|left its container/],
       ['an overlay', '<p style="position:fixed">a</p>', /position fixed/],
       ['a form', '<form action="http://evil.example/"><input></form>', /a form/],
-      ['markup that changes', '<table><a href=/a>b<table><a href=/c>d', /other HTML/],
+      ['mutating markup', '<table><a href=/a>b<table><a href=/c>d', /other HTML/],
     ])('%s', async (_, html, expected) => {
       const attack = site.publish(['<p>a</p>', html, '<p>b</p>'])
       expect((await page.open(attack)).join('\n')).toMatch(expected)

@@ -141,7 +141,7 @@ describe('flaws of the original: who may revoke', () => {
 describe('flaws of the original: addresses and places', () => {
   it.each([
     ['the entry before the proxy’s', '6.6.6.6, 203.0.113.10', '203.0.113.10'],
-    ['a chain that is shorter than the proxies', '203.0.113.10', '203.0.113.10'],
+    ['a chain with fewer entries than proxies', '203.0.113.10', '203.0.113.10'],
     ['a chain of text', 'evil<script>', null],
     ['a text before an address', 'evil, 203.0.113.10', '203.0.113.10'],
     ['a port', '203.0.113.10:1234', '203.0.113.10'],

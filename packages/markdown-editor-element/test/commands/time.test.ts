@@ -54,16 +54,13 @@ describe('the time of a command', () => {
 
   it.each<[string, string]>([
     ...runs,
-    ['back quotes one by one', '` '.repeat(LENGTH / 2)],
-    ['brackets behind backslashes', '[\\'.repeat(LENGTH / 2)],
-    ['links without an end', `[a](${' '.repeat(LENGTH)}x`],
+    ['separate backticks', '` '.repeat(LENGTH / 2)],
+    ['escaped brackets', '[\\'.repeat(LENGTH / 2)],
+    ['unclosed links', `[a](${' '.repeat(LENGTH)}x`],
     ['quotes in a code block', `\`\`\`\n${'> '.repeat(LENGTH / 2)}x`],
     ['tildes and a line separator', `${'~'.repeat(3 * LENGTH)}\u2028`],
-    [
-      'the line under the head of a table, with blanks behind it',
-      `a|b\n-|-${' '.repeat(LENGTH)}:-`,
-    ],
-    ['the line under the head of a table, with blanks', `a|b\n|-${' '.repeat(LENGTH)}x`],
+    ['the delimiter row of a table, with spaces after it', `a|b\n-|-${' '.repeat(LENGTH)}:-`],
+    ['the delimiter row of a table, with spaces', `a|b\n|-${' '.repeat(LENGTH)}x`],
   ])('is short for every command: %s', (_, text) => {
     const { length } = text
     const states = [0, length].map((selectionStart) => ({
@@ -98,7 +95,7 @@ describe('the time of reading a line', () => {
       `${'](<'.repeat(LENGTH / 3)})>`,
     ],
     [
-      'a mail address of many signs',
+      'a mail address with many special characters',
       (text) => linkMarkdown(mail(text)),
       `mailto:${'@'.repeat(LENGTH)} `,
     ],
@@ -112,7 +109,7 @@ describe('the time of reading a line', () => {
       (text) => pasteEdit(address, at(text), options),
       '\u2028['.repeat(LENGTH / 2),
     ],
-    ['a label with many blanks', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
+    ['a label with many spaces', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
   ])('is linear: %s', (_, look, text) => {
     expect(cpuSeconds(() => look(text), 2)).toBeLessThan(2)
   })

@@ -29,7 +29,7 @@ describe('the link to edit in a dialog', () => {
     ],
     ['in angle brackets', '[b](</c d>)', 1, { label: 'b', address: '/c d', exists: true }],
     ['with parentheses', '[b](/c_(d))', 1, { address: '/c_(d)', exists: true }],
-    ['around a picture', '[![b](/c)](/d)', 3, { label: '![b](/c)', address: '/d', exists: true }],
+    ['around an image', '[![b](/c)](/d)', 3, { label: '![b](/c)', address: '/d', exists: true }],
     [
       'an address in brackets',
       'see <https://a.example> x',
@@ -43,8 +43,8 @@ describe('the link to edit in a dialog', () => {
       { address: 'https://a.example/b', label: '', exists: false },
     ],
     ['a word', 'one two', 5, { label: 'two', address: '', exists: false }],
-    ['a picture is none', '![b](/c)', 3, { label: 'b', exists: false }],
-    ['nor is an escaped one', '\\[b](/c)', 3, { label: 'b', exists: false }],
+    ['not an image', '![b](/c)', 3, { label: 'b', exists: false }],
+    ['not an escaped link', '\\[b](/c)', 3, { label: 'b', exists: false }],
   ])('%s', (_, text, caret, expected) => {
     expect(linkTarget({ text, selectionStart: caret, selectionEnd: caret })).toMatchObject(expected)
   })
@@ -59,9 +59,9 @@ describe('the link to edit in a dialog', () => {
   })
 
   it.each([
-    ['of two the inner one', '[a [b](/c) d](/e)', 4, { label: 'b', address: '/c' }],
-    ['around which there is none', '[a [b](/c) d](/e)', 1, { label: 'a', exists: false }],
-    ['behind two backslashes', '\\\\[b](/c)', 3, { label: 'b', exists: true }],
+    ['the inner one of two', '[a [b](/c) d](/e)', 4, { label: 'b', address: '/c' }],
+    ['none in the text of another one', '[a [b](/c) d](/e)', 1, { label: 'a', exists: false }],
+    ['after two backslashes', '\\\\[b](/c)', 3, { label: 'b', exists: true }],
     ['over two lines', '[b](\n/c\n"t"\n)', 1, { address: '/c', title: 't' }],
   ])('%s', (_, text, caret, expected) => {
     expect(linkTarget({ text, selectionStart: caret, selectionEnd: caret })).toMatchObject(expected)
@@ -70,9 +70,9 @@ describe('the link to edit in a dialog', () => {
   it.each([
     ['blanks', `[a](${' '.repeat(100_000)}x`],
     ['tabs', `[a](\t${'\t'.repeat(100_000)}x`],
-    ['blanks before a title', `[a](b${' '.repeat(100_000)}"`],
+    ['spaces before a title', `[a](b${' '.repeat(100_000)}"`],
     ['brackets', '['.repeat(100_000)],
-    ['brackets behind backslashes', '[\\'.repeat(100_000)],
+    ['escaped brackets', '[\\'.repeat(100_000)],
     ['starts of links', '[a](b "'.repeat(20_000)],
     ['parentheses', `[a](${'('.repeat(100_000)}`],
     ['starts of addresses', '<https://a'.repeat(10_000)],

@@ -69,8 +69,12 @@ describe('drafts with other fields of the form', () => {
   })
 
   it.each([
-    ['of a script that keeps the format are restored', [], 1],
-    ['of other scripts are not', [{ name: 'title', value: 7, base: '' }], 0],
+    ['of a script that uses the same format are restored', [], 1],
+    [
+      'of a script that uses another format are not restored',
+      [{ name: 'title', value: 7, base: '' }],
+      0,
+    ],
   ])('%s', async (_, fields, count) => {
     const { page } = await drafts.open('', parts())
     await page.evaluate(

@@ -32,45 +32,60 @@ describe('judge', () => {
   it.each<[string, Partial<Draft>, Partial<Opening>, string]>([
     ['an unsaved text', {}, {}, 'offer'],
     ['a text whose server text is newer', {}, { served: 'newer', shown: 'newer' }, 'offer'],
-    ['a text that the server has', {}, { served: 'mine', shown: 'mine' }, 'drop'],
+    ['a text that the server has stored', {}, { served: 'mine', shown: 'mine' }, 'drop'],
     [
-      'a text that the server has with other line breaks',
+      'a text that the server has stored with other line breaks',
       { text: 'a\nb' },
       { served: 'a\r\nb\r\n' },
       'drop',
     ],
-    ['a text that changed nothing', { text: 'old ' }, {}, 'drop'],
-    ['a text that the browser has put back', {}, { shown: 'mine', arrived: null }, 'continue'],
-    ['a title alone', { text: 'old', fields: [title] }, { fields: [shown] }, 'offer'],
-    ['a title that the server lacks', { fields: [title] }, { ...saved, fields: [shown] }, 'offer'],
-    ['a title that the server has', { fields: [title] }, { ...saved, fields: [stored] }, 'drop'],
-    ['a text that was put back over a newer one', {}, { served: 'newer', shown: 'mine' }, 'offer'],
+    ['an unchanged text', { text: 'old ' }, {}, 'drop'],
+    ['a text that the browser has restored', {}, { shown: 'mine', arrived: null }, 'continue'],
+    ['only a title', { text: 'old', fields: [title] }, { fields: [shown] }, 'offer'],
     [
-      'a title that the browser has put back',
+      'a title that the server has not stored',
+      { fields: [title] },
+      { ...saved, fields: [shown] },
+      'offer',
+    ],
+    [
+      'a title that the server has stored',
+      { fields: [title] },
+      { ...saved, fields: [stored] },
+      'drop',
+    ],
+    [
+      'a text that the browser has restored over a newer one',
+      {},
+      { served: 'newer', shown: 'mine' },
+      'offer',
+    ],
+    [
+      'a title that the browser has restored',
       { fields: [title] },
       { shown: 'mine', fields: [title] },
       'continue',
     ],
-    ['a title of which the form knows nothing', { fields: [title] }, saved, 'drop'],
+    ['a title without a field in the form', { fields: [title] }, saved, 'drop'],
   ])('%s', (_, ofDraft, ofOpening, verdict) => {
     expect(judge({ ...draft, ...ofDraft }, { ...opening, ...ofOpening })).toBe(verdict)
   })
 
   it.each<[string, Partial<Draft>, Partial<Opening>, string]>([
     [
-      'the form again, with the text, as the answer',
+      'the form with the text as the answer',
       {},
       { served: 'mine', shown: 'mine', arrived: null },
       'continue',
     ],
-    ['the form as it was, as the answer', {}, {}, 'offer'],
+    ['the unchanged form as the answer', {}, {}, 'offer'],
     [
-      'the form, later, with the text',
+      'the form with the text, later',
       { sent: NOW - MINUTE },
       { served: 'mine', shown: 'mine' },
       'drop',
     ],
-    ['the form, later, as it was', { sent: NOW - MINUTE }, {}, 'offer'],
+    ['the unchanged form, later', { sent: NOW - MINUTE }, {}, 'offer'],
     [
       'the form with the text, in a page that is older than the draft',
       { time: NOW - 500, sent: null },

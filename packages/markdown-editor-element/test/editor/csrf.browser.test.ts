@@ -49,12 +49,12 @@ describe('the CSRF token of <markdown-editor>', () => {
   })
 
   it.each<[string, PageParts, () => string | null]>([
-    ['when somebody else has signed in', of('ada'), () => pageOf(of('bob'))],
-    ['when nobody is signed in any more', of('ada'), () => pageOf(of(null))],
-    ['when the page is about another text now', of('ada'), () => pageOf(of('ada', 'post/2/body'))],
-    ['when nothing says whose page it is', of(null), () => pageOf(of(null))],
-    ['when nothing said whose page it was', of(null), () => pageOf(of('bob'))],
-    ['when the page is gone', of('ada'), () => null],
+    ['after another user has signed in', of('ada'), () => pageOf(of('bob'))],
+    ['after the user has signed out', of('ada'), () => pageOf(of(null))],
+    ['if the page now edits another text', of('ada'), () => pageOf(of('ada', 'post/2/body'))],
+    ['if neither page names its user', of(null), () => pageOf(of(null))],
+    ['if the old page names no user', of(null), () => pageOf(of('bob'))],
+    ['if the page no longer exists', of('ada'), () => null],
   ])('is never read from a page of another user: %s', async (_, before, html) => {
     const opened = await openBefore(before, html())
     await opened.button('Publish').click()

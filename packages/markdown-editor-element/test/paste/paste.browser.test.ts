@@ -137,7 +137,7 @@ describe('pasting into <markdown-editor>', () => {
   it.each([
     ['before the first element', (comments: string) => `${comments}<p>a <b>b</b></p>`],
     [
-      'behind the last element',
+      'after the last element',
       (comments: string) => `<html><p>a <b>b</b></p></body></html>${comments}`,
     ],
   ])('reads 45,000 comments %s as quickly as within an element', async (_, write) => {

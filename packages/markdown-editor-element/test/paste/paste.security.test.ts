@@ -38,8 +38,8 @@ describe('hostile HTML in the clipboard', () => {
     ['many marks', fill('<b>a</b> <i>b</i><u>c</u>')],
     ['marks without text', fill('<b></b>')],
     // A browser would reopen all of them in each paragraph.
-    ['marks that nothing closes', `<p>${'<b><i>'.repeat(200)}${fill('<p>x')}`],
-    ['long marks that nothing closes', `<p><b ${fill('a=b ', 2_000)}>${fill('<p>x')}`],
+    ['unclosed marks', `<p>${'<b><i>'.repeat(200)}${fill('<p>x')}`],
+    ['long unclosed marks', `<p><b ${fill('a=b ', 2_000)}>${fill('<p>x')}`],
     ['many links', fill('<a href="https://a.example/(">[a</a>')],
     ['many breaks', fill('a<br>')],
     ['many cells', `<table>${fill('<tr><td>a|b<td>c')}`],
@@ -57,14 +57,14 @@ describe('hostile HTML in the clipboard', () => {
     ['underscores within a word', `<b>a</b> b${fill('_')}c`],
     ['too many items to number', `<ol>${fill('<li>a', 400_000)}`],
     ['tildes', `<b>a</b> ${fill('~a')}`],
-    ['carets without end', `<b>a</b> ${fill('^a')}`],
+    ['many carets', `<b>a</b> ${fill('^a')}`],
     ['brackets', `<b>a</b> ${fill('[')}${fill(']')}`],
     ['addresses', `<b>a</b> ${fill('https://a.example/b_c ')}`],
     ['an endless address', `<b>a</b> https://a.example/${fill('(')}`],
     ['starts of addresses', `<b>a</b> ${fill('https://')}`],
-    ['back quotes', `<code>${fill('`a``')}</code> b`],
+    ['backticks', `<code>${fill('`a``')}</code> b`],
     ['white space', `<b>a</b>${fill(' \n')}b`],
-    ['hard spaces', `<b>a</b>${fill('&nbsp;')}b`],
+    ['non-breaking spaces', `<b>a</b>${fill('&nbsp;')}b`],
     ['ampersands', `<b>a</b>${fill('&amp;amp')}`],
     ['digits', `<b>a</b><br>${fill('1')}.`],
     ['pictures', fill('<img src="data:image/png;base64,AAAA" alt="x">')],
@@ -84,7 +84,7 @@ describe('hostile HTML in the clipboard', () => {
       `<p class=MsoListParagraph style="mso-list:l0 level9 lfo1">a</p>`.repeat(15_000),
     ],
     ['many rows', `<table>${'<tr><td>a<td>b'.repeat(30_000)}`],
-    ['back quotes in code', `<p><code>${fill('`')}</code> <code>${fill('` ')}`],
+    ['backticks in code', `<p><code>${fill('`')}</code> <code>${fill('` ')}`],
     ...['`', '*', '_', '[', '&lt;', '&amp;', '1', '- ', '\\', 'a@', 'a@b.example '].map(
       (sign): [string, string] => {
         return [`a run of ${sign}`, `<p>${fill(sign)}<b>a</b>`]
@@ -99,7 +99,7 @@ describe('hostile HTML in the clipboard', () => {
       'spaces within the name of a video',
       `<video src="https://a.example/b">a${fill(' ')}b</video> c`,
     ],
-    ['starts of pictures', fill('<img src="data:image/png;base64,AAAA')],
+    ['starts of images', fill('<img src="data:image/png;base64,AAAA')],
     [
       'levels of Word',
       fill("<p style='mso-list:l0 level9 lfo1'>a</p><p style='mso-list:l0 level1 lfo1'>b</p>"),

@@ -43,10 +43,10 @@ describe('an address pasted on a selection', () => {
     ['a link selected', '¦[a](https://b.example)¦', 'https://a.example'],
     ['in a code span', 'a `b ¦c¦` d', 'https://a.example'],
     ['in a fence', '```\n¦a¦\n```', 'https://a.example'],
-    ['in a fence that is open', 'x\n\n~~~ js\n¦a¦', 'https://a.example'],
+    ['in an unclosed fence', 'x\n\n~~~ js\n¦a¦', 'https://a.example'],
     ['words with an address', '¦a¦', 'see https://a.example'],
-    ['no scheme of a link', '¦a¦', 'javascript:alert(1)'],
-    ['a scheme alone', '¦a¦', 'https://'],
+    ['a scheme that links cannot have', '¦a¦', 'javascript:alert(1)'],
+    ['only a scheme', '¦a¦', 'https://'],
   ])('is pasted unchanged: %s', (_, before, address) => {
     expect(paste(before, text(address))).toBe(null)
   })
@@ -70,7 +70,7 @@ describe('pasted HTML', () => {
     ['in a line', 'a ¦¦ c', bold, 'a **b**¦ c'],
     ['on a selection', 'a ¦x\ny¦ c', bold, 'a **b**¦ c'],
     ['blocks in an empty text', '¦¦', table, `${rows}¦`],
-    ['blocks behind a line', 'a¦¦', table, `a\n\n${rows}¦`],
+    ['blocks after a line', 'a¦¦', table, `a\n\n${rows}¦`],
     ['blocks in a line', 'a ¦¦b', table, `a \n\n${rows}¦\n\nb`],
     ['blocks on an empty line', 'a\n¦¦\nb', table, `a\n\n${rows}¦\n\nb`],
     ['blocks between empty lines', 'a\n\n¦¦\n\nb', table, `a\n\n${rows}¦\n\nb`],
@@ -86,16 +86,16 @@ describe('pasted HTML', () => {
   it.each([
     ['in a fence', '```js\n¦¦\n```', bold],
     ['in a code span', '`a ¦¦`', bold],
-    ['when it says no more than the text', '¦¦', { html: '<p>*a*</p><p>b</p>', text: '*a*\n\nb' }],
-    ['when it is one piece of code', '¦¦', { html: '<code>a_b</code>', text: 'a_b' }],
+    ['if it adds nothing to the text', '¦¦', { html: '<p>*a*</p><p>b</p>', text: '*a*\n\nb' }],
+    ['if it is one code span', '¦¦', { html: '<code>a_b</code>', text: 'a_b' }],
     [
-      'when it is one line of a block of code',
+      'if it is one line of a code block',
       '¦¦',
       { html: '<pre><code>npm i</code></pre>', text: 'npm i' },
     ],
-    ['when it is blocks and the caret is in a cell', '| a | ¦¦ |', table],
+    ['if it contains blocks and the caret is in a cell', '| a | ¦¦ |', table],
     [
-      'when nothing of it is seen',
+      'if it has no visible content',
       '¦¦',
       { html: '<p style="display:none"><b>x</b></p>', text: 'x' },
     ],

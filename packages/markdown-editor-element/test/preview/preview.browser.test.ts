@@ -158,7 +158,7 @@ describe('the preview of <markdown-editor>', () => {
         async ({ page }: OpenPage) => reloadUnder(page, `${STRICT_CSP}; worker-src 'none'`),
       ],
       [
-        'the browser has none',
+        'the browser has no Workers',
         async ({ page }: OpenPage) => {
           await page.addInitScript(() => {
             Reflect.deleteProperty(globalThis, 'Worker')

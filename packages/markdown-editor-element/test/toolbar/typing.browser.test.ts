@@ -146,13 +146,13 @@ describe('typing in <markdown-editor>', () => {
   })
 
   it.each([
-    ['F38: with the key values of a US keyboard', '&', 'Digit7', '1. word'],
-    ['F38: with those of a German one', '/', 'Digit7', '1. word'],
-    ['F38: with those of a French one', '7', 'Digit7', '1. word'],
-    ['F38: with the star', '*', 'Digit8', '- word'],
-    ['F38: with the parenthesis', '(', 'Digit9', '- [ ] word'],
-    ['with the key of quotes', '>', 'Period', '> word'],
-    ['with a letter', 'X', 'KeyX', '~~word~~'],
+    ['on a US keyboard (F38)', '&', 'Digit7', '1. word'],
+    ['on a German keyboard (F38)', '/', 'Digit7', '1. word'],
+    ['on a French keyboard (F38)', '7', 'Digit7', '1. word'],
+    ['for the asterisk key (F38)', '*', 'Digit8', '- word'],
+    ['for the parenthesis key (F38)', '(', 'Digit9', '- [ ] word'],
+    ['for the quote key', '>', 'Period', '> word'],
+    ['for a letter', 'X', 'KeyX', '~~word~~'],
   ])('recognizes Ctrl and Shift: %s', async (_, key, code, expected) => {
     const { text, select } = await open('word')
     await select(0, 4)

@@ -179,8 +179,11 @@ describe('the token client', () => {
   it.each([
     ['a failing network', () => Promise.reject(new TypeError('Failed to fetch'))],
     ['an error of the server', () => problem(500, 'internal_error')],
-    ['a 401 of somebody else', () => new Response('<h1>Log in to the Wi-Fi</h1>', { status: 401 })],
-    ['a page in place of JSON', () => new Response('<h1>Welcome</h1>')],
+    [
+      'a 401 of another server',
+      () => new Response('<h1>Log in to the Wi-Fi</h1>', { status: 401 }),
+    ],
+    ['a page instead of JSON', () => new Response('<h1>Welcome</h1>')],
     ['an answer without tokens', () => json(200, { access: 1 })],
   ] as [string, Answer][])('stays signed in on %s', async (_name, answer) => {
     await signIn()

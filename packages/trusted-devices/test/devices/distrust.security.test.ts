@@ -39,18 +39,18 @@ describeDatabases((engine) => {
         () =>
           house.devices.registry.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
       ],
-      ['revokeWhere a user', () => house.devices.registry.revokeWhere({ userId: '1' })],
+      ['revokeWhere with the user', () => house.devices.registry.revokeWhere({ userId: '1' })],
       [
-        'revokeWhere a country that nobody is in any more',
+        'revokeWhere with the country of the signed-out device',
         () => house.devices.registry.revokeWhere({ country: 'FR' }),
       ],
-      ['userDeactivated', () => house.devices.users.deactivated('1')],
+      ['users.deactivated', () => house.devices.users.deactivated('1')],
       [
         'revoke-all by the user',
         () => owner.send('POST', '/trusted-devices/revoke-all', { json: {} }),
       ],
       [
-        'revoke-all but this one',
+        'revoke-all with keep_current',
         () => owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
       ],
     ] as const)('returns as an unknown device: %s', async (_how, revoke) => {

@@ -39,7 +39,7 @@ describeDatabases((engine) => {
         async (owner: BearerClient, uid: string) => owner.send('DELETE', `/trusted-devices/${uid}`),
       ],
       [
-        'with all others',
+        'together with all other devices',
         async (owner: BearerClient) =>
           owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
       ],
@@ -48,7 +48,7 @@ describeDatabases((engine) => {
         async (_: BearerClient, uid: string) => house.devices.registry.revoke('1', uid),
       ],
       [
-        'after a new password',
+        'after a password change',
         async (owner: BearerClient) =>
           house.devices.registry.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
       ],

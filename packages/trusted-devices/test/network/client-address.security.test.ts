@@ -39,13 +39,21 @@ const chain = (count: number, entry: (index: number) => string): string =>
 
 describe('the client address of a login (S05)', () => {
   it.each([
-    ['an own entry in front of the proxy’s', { 'x-forwarded-for': '1.1.1.1, 8.8.8.8' }, '8.8.8.8'],
-    ['many of them', { 'x-forwarded-for': `${'1.1.1.1, '.repeat(30)}8.8.8.8` }, '8.8.8.8'],
-    ['our ranges claimed', { 'x-forwarded-for': '1.1.1.1, 8.8.8.8, 10.0.0.2' }, '8.8.8.8'],
-    ['a chain of our proxies only', { 'x-forwarded-for': '10.0.0.3, 10.0.0.2' }, '10.0.0.3'],
+    [
+      'an entry of the client before that of the proxy',
+      { 'x-forwarded-for': '1.1.1.1, 8.8.8.8' },
+      '8.8.8.8',
+    ],
+    [
+      'many entries of the client',
+      { 'x-forwarded-for': `${'1.1.1.1, '.repeat(30)}8.8.8.8` },
+      '8.8.8.8',
+    ],
+    ['entries in our own ranges', { 'x-forwarded-for': '1.1.1.1, 8.8.8.8, 10.0.0.2' }, '8.8.8.8'],
+    ['a chain of only our proxies', { 'x-forwarded-for': '10.0.0.3, 10.0.0.2' }, '10.0.0.3'],
     ['text', { 'x-forwarded-for': 'not an address' }, PROXY],
-    ['text in front', { 'x-forwarded-for': '<script>, 8.8.8.8' }, '8.8.8.8'],
-    ['text behind', { 'x-forwarded-for': '8.8.8.8, nonsense' }, PROXY],
+    ['text before it', { 'x-forwarded-for': '<script>, 8.8.8.8' }, '8.8.8.8'],
+    ['text after it', { 'x-forwarded-for': '8.8.8.8, nonsense' }, PROXY],
     ['SQL', { 'x-forwarded-for': "8.8.8.8'; DROP TABLE quillgate_device; --" }, PROXY],
     ['a URL', { 'x-forwarded-for': 'http://169.254.169.254/latest' }, PROXY],
     ['a port', { 'x-forwarded-for': '8.8.8.8:51234' }, '8.8.8.8'],
@@ -59,7 +67,7 @@ describe('the client address of a login (S05)', () => {
     ['one number', { 'x-forwarded-for': '134744072' }, PROXY],
     ['nothing', { 'x-forwarded-for': '' }, PROXY],
     ['commas', { 'x-forwarded-for': ',,,' }, PROXY],
-    ['Forwarded alone', { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' }, PROXY],
+    ['only Forwarded', { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' }, PROXY],
     [
       'two headers that differ',
       { forwarded: 'for=1.1.1.1', 'x-forwarded-for': '8.8.8.8' },
@@ -68,11 +76,11 @@ describe('the client address of a login (S05)', () => {
     ['a broken Forwarded', { forwarded: '"', 'x-forwarded-for': '8.8.8.8' }, '8.8.8.8'],
     ['an empty Forwarded', { forwarded: '', 'x-forwarded-for': '8.8.8.8' }, '8.8.8.8'],
     [
-      'headers of others',
+      'headers of other proxies',
       { 'x-real-ip': '1.1.1.1', 'true-client-ip': '1.1.1.1', 'client-ip': '1.1.1.1' },
       PROXY,
     ],
-  ])('%s', async (_what, headers, address) => {
+  ])('is found with %s', async (_what, headers, address) => {
     expect(await addressOf(headers)).toBe(address)
     expect(asked).toEqual(/^(10|fe80)/.test(address) ? [] : [address])
   })
@@ -96,7 +104,7 @@ describe('the client address of a login (S05)', () => {
   it.each([
     ['10,000 addresses', chain(10_000, (index) => `9.9.${index >> 8}.${index & 255}`), '9.9.39.15'],
     [
-      '10,000 of our own',
+      '10,000 of our own addresses',
       chain(10_000, (index) => `10.9.${index >> 8}.${index & 255}`),
       '10.9.38.208',
     ],

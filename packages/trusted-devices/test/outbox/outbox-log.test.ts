@@ -16,10 +16,10 @@ describe('the filters of the outbox', () => {
   afterEach(() => house.close())
 
   it.each<[string, object]>([
-    ['a misspelt member', { userid: '1' }],
+    ['a misspelled property', { userid: '1' }],
     ['a number for an event', { eventId: 5 }],
     ['an event that is no UUID', { eventId: 'x' }],
-    ['everything and more', { everything: true, eventId: ID }],
+    ['everything with another condition', { everything: true, eventId: ID }],
   ])('reject %s', async (_, filter) => {
     await open()
     const wrong = { code: 'configuration_error' }

@@ -128,16 +128,16 @@ describe('access tokens', () => {
 
   it.each<[string, string]>([
     ['without a signature', `${encode(header)}.${encode(good)}.`],
-    ['of two parts', `${encode(header)}.${encode(good)}`],
-    ['of one part', encode(header)],
-    ['of five parts, as an encrypted one', `${mint(good)}.x.y`],
-    ['whose header is spelled otherwise', mint(good, { typ: 'at+jwt', alg: 'HS256' })],
-    ['whose header has a member more', mint(good, { ...header, kid: '../../dev/null' })],
+    ['with two parts', `${encode(header)}.${encode(good)}`],
+    ['with one part', encode(header)],
+    ['with five parts, like an encrypted token', `${mint(good)}.x.y`],
+    ['with a header in another order', mint(good, { typ: 'at+jwt', alg: 'HS256' })],
+    ['with an additional header property', mint(good, { ...header, kid: '../../dev/null' })],
     [
-      'whose header names a key',
+      'with a key in the header',
       mint(good, { ...header, jwk: { kty: 'oct', k: key.toString('base64url') } }),
     ],
-    ['of another algorithm', mint(good, { alg: 'none', typ: 'at+jwt' })],
+    ['with another algorithm', mint(good, { alg: 'none', typ: 'at+jwt' })],
     [
       'with a signature in base64',
       `${encode(header)}.${encode(good)}.${createHmac('sha256', key)
@@ -146,14 +146,14 @@ describe('access tokens', () => {
     ],
     ['nested: a token in a token', mint(mint(good))],
     ['nested: signed once more', sign(mint(good))],
-    ['whose claims are a list', mint([good])],
-    ['whose claims are null', mint(null)],
+    ['with an array as claims', mint([good])],
+    ['with null as claims', mint(null)],
     [
-      'whose claims are no JSON',
+      'with claims that are not JSON',
       sign(`${encode(header)}.${Buffer.from('{').toString('base64url')}`),
     ],
     [
-      'whose claims are deeply nested',
+      'with deeply nested claims',
       sign(`${encode(header)}.${Buffer.from('['.repeat(2000)).toString('base64url')}`),
     ],
     [

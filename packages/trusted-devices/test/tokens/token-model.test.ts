@@ -318,8 +318,8 @@ describe('two tabs of one browser with requests in flight', () => {
     ])
 
   it.each([
-    ['whatever is lost, but for the count of late tokens', POLICY],
-    ['unless answers are lost for minutes at one position after the other', LIMITED],
+    ['whatever is lost, without a limit of late tokens', POLICY],
+    ['unless answers are lost for minutes at many consecutive positions', LIMITED],
   ])('are never signed out, in any order of requests and answers: %s', (_name, policy) => {
     const start: Tabs = {
       server: beginGeneration(1, 0),
