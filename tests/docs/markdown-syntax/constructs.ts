@@ -18,7 +18,7 @@ export const constructs: readonly Section[] = [
   {
     title: 'Text',
     about:
-      'A line break stays a line break in the HTML. Two spaces or a backslash before it make a `<br>`.',
+      'A line break stays a line break in the HTML. After two spaces or a backslash, it becomes a `<br>`.',
     examples: [
       { markdown: '*emphasis*, **strong**, ***both***, `code`, \\*plain\\*, &copy;' },
       {
@@ -59,7 +59,7 @@ export const constructs: readonly Section[] = [
         ),
       },
       {
-        about: 'Underlined headings are of level 1 and 2.',
+        about: 'Underlined text is a heading of level 1 or 2.',
         markdown: lines('Title', '=====', '', '[back](#title)'),
       },
     ],
@@ -127,7 +127,7 @@ export const constructs: readonly Section[] = [
   {
     title: 'Alerts',
     about:
-      'The option `alertTitles` translates the titles. With another word, the block is a quotation.',
+      'The option `alertTitles` translates the titles. A block with any other word is a quotation.',
     examples: [
       {
         markdown: lines(
@@ -169,7 +169,7 @@ export const constructs: readonly Section[] = [
       { markdown: 'https://youtu.be/dQw4w9WgXcQ?t=1m30s&si=abc' },
       {
         about:
-          'An `<iframe>` of these sites does the same. Only `src`, `title`, `width` and `height` are used:',
+          'An `<iframe>` of these sites becomes the same frame. Only `src`, `title`, `width` and `height` are used:',
         markdown:
           '<iframe width="560" height="315" src="https://www.youtube.com/embed/dQw4w9WgXcQ?autoplay=1" allow="autoplay"></iframe>',
       },

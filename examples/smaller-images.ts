@@ -1,0 +1,21 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { DefaultUploadHandler, type TransformUpload } from '@quillgate/markdown-editor'
+import sharp from 'sharp'
+
+/** Stores images with at most 2560 pixels on each side. */
+export class SmallerImages extends DefaultUploadHandler {
+  readonly transform: TransformUpload = async (file) => {
+    if (!['image/jpeg', 'image/png', 'image/webp'].includes(file.type)) return file
+    const bytes = await buffer(file.body)
+    const { pages = 1 } = await sharp(bytes).metadata()
+    if (pages > 1) return { type: file.type, body: Readable.from([bytes]) } // an animation stays as it is
+    const bounds = { width: 2560, height: 2560, fit: 'inside', withoutEnlargement: true } as const
+    const image = sharp(bytes, { failOn: 'none' })
+      .autoOrient()
+      .resize(bounds)
+      .timeout({ seconds: 30 })
+    const { data, info } = await image.toBuffer({ resolveWithObject: true })
+    return { type: file.type, body: Readable.from([data]), width: info.width, height: info.height }
+  }
+}

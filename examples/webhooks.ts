@@ -1,0 +1,26 @@
+// Connects a receiver. Import this file in `receivers.ts`.
+import { deviceRevoked } from '@quillgate/trusted-devices/signals'
+import { Webhook } from 'standardwebhooks'
+
+const webhook = new Webhook(process.env['WEBHOOK_SECRET'] ?? '')
+
+deviceRevoked.connect(async ({ eventId, user, deviceUid, reason }) => {
+  const now = new Date()
+  const body = JSON.stringify({
+    type: 'device_revoked',
+    data: { user_id: user.id, device_uid: deviceUid, reason },
+  })
+  const response = await fetch('https://audit.example.com/hook', {
+    method: 'POST',
+    redirect: 'error',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': eventId,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': webhook.sign(eventId, now, body),
+    },
+    body,
+    signal: AbortSignal.timeout(20_000),
+  })
+  if (!response.ok) throw new Error(`The webhook answered ${response.status}.`)
+})
