@@ -1,3 +1,4 @@
+import { createButton, formMember } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
 const leaving = new WeakMap<HTMLElement, AbortController>()
@@ -12,7 +13,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   }
   const life = new AbortController()
   leaving.set(host, life)
-  const restore = [disableOthers(host), raise(host), lockPage()]
+  const restore = [disableOthers(host), raise(host), lockPage(), addSubmitButton(context, button)]
   button.setAttribute('aria-pressed', 'true')
   host.setAttribute('data-fullscreen', '')
   if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
@@ -29,6 +30,24 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
     for (const undo of restore) undo()
     if (!context.signal.aborted && !context.surface.focused) button.focus({ preventScroll: true })
   })
+}
+
+/** Adds a copy of the form's first submit button, which full screen covers. Returns the undo function. */
+function addSubmitButton({ textarea }: EditorContext, button: HTMLButtonElement): () => void {
+  const { form } = textarea
+  if (form === null) return () => {}
+  const original = [...formMember(form, 'elements')].find(
+    (control): control is HTMLButtonElement | HTMLInputElement =>
+      (control instanceof HTMLButtonElement || control instanceof HTMLInputElement) &&
+      control.type === 'submit',
+  )
+  if (original === undefined) return () => {}
+  const label = original.textContent.trim() || original.value
+  const submit = createButton(label, 'md-editor-action md-editor-main', () =>
+    formMember(form, 'requestSubmit').call(form, original),
+  )
+  button.parentElement?.prepend(submit)
+  return () => submit.remove()
 }
 
 function leaveByKey(event: KeyboardEvent, host: HTMLElement, life: AbortController): void {

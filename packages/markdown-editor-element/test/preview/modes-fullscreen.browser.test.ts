@@ -52,6 +52,20 @@ describe('the editor in full screen', () => {
     expect(site.server.saved.length).toBe(1)
   })
 
+  it('submits the form with a copy of its first submit button', async () => {
+    const opened = await open()
+    const { page } = opened
+    const submit = page.locator('.md-editor-tools').getByRole('button', { name: 'Save draft' })
+    await enter(opened)
+    await submit.waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => submit.count()).toBe(0)
+    await enter(opened)
+    await submit.click()
+    await page.waitForURL('**/save')
+    expect(site.server.saved.length).toBe(1)
+  })
+
   it('covers the page, wherever it is placed, and leaves the page unchanged', async () => {
     const opened = await open()
     const { page } = opened
