@@ -1,5 +1,5 @@
 // Writes the tables of settings and options into the guides, from the schemas: `node scripts/option-tables.mjs`. With
-// `--check`, only says whether they are up to date. `--count` prints how many settings and options there are.
+// `--check`, only checks that they are up to date. `--count` prints how many settings and options there are.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

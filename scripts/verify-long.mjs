@@ -1,11 +1,13 @@
-// Checks that take too long for every change: `npm run verify:long -- [part] [options]`. Ends with 1 when one fails.
+// Checks that take too long for every change: `npm run verify:long -- [part] [options]`. Exits with 1
+// if one fails.
 //
-//   --count=N     how many: documents (rendering, incremental), steps (lifecycle, devices), servers (kill, signals), storms (galera)
-//   --seed=S      the seed of an earlier run, which is then repeated
-//   --from=N      what to begin with: goes on with a run that was stopped (rendering, kill, signals)
-//   --workers=N   how many processors to use; all by default (rendering, kill, signals)
+//   --count=N     the number of documents (rendering, incremental), steps (lifecycle, devices),
+//                 servers (kill, signals) or storms (galera)
+//   --seed=S      repeats an earlier run with this seed
+//   --from=N      continues a stopped run at this number (rendering, kill, signals)
+//   --workers=N   the number of processors; all by default (rendering, kill, signals)
 //
-// `--documents=N` is `--count=N` by its old name.
+// `--documents=N` is the old name of `--count=N`.
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

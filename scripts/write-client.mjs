@@ -1,5 +1,6 @@
-// What the build-client.mjs of the packages share: their arguments, the folder that they fill, and its manifest.json, which
-// holds the media types of the files, and a hash over all of them. The hash is part of their URLs.
+// Shared code of the build-client.mjs files of the packages: their arguments, the output folder,
+// and its manifest.json. The manifest contains the media types of the files, and a hash over all of
+// them, which is part of their URLs.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'

@@ -114,7 +114,7 @@ const deeds: Readonly<Record<string, (fixture: TypeormFixture, a: string) => Pro
   },
 }
 
-// Cases that differ; differences.md says why.
+// Cases that differ. The reasons are in differences.md.
 const decided: Readonly<Record<string, boolean>> = {
   'mix-record-deleted': false,
   'mix-constructed-with-pk': false,

@@ -4,8 +4,9 @@ import type { S3Answer } from './services.ts'
 import { servicesUrl } from './services-url.ts'
 
 /**
- * Describes tests that need a real S3 service: Ceph's gateway, which the first such file of a run starts. Where it is not
- * installed a single skipped test says so; with `QUILLGATE_REQUIRE_SERVICES=1` it fails instead.
+ * Describes tests that need a real S3 service: the gateway of Ceph, which the first such file of a
+ * run starts. If it is not installed, a single test is skipped with the reason. With
+ * `QUILLGATE_REQUIRE_SERVICES=1` that test fails instead.
  *
  * @example
  * describeS3('s3 against radosgw', (service) => {

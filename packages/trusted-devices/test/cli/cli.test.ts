@@ -172,7 +172,7 @@ describe('trusted-devices cleanup', () => {
     ])
   })
 
-  it('refuses an age below one day (S20)', async () => {
+  it('rejects an age below one day (S20)', async () => {
     await login('ada', 1)
     for (const days of ['0', '-1', 'abc', '0.5', '']) {
       const { code, err } = await run('cleanup', `--older-than=${days}`)

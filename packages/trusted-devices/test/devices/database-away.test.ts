@@ -101,7 +101,7 @@ describe('requests while the database is unavailable', () => {
         for (const request of many) await expectAway(await request, 'database_unavailable')
         proxy.thaw()
         await vi.waitFor(isHealthy, SOON)
-        // The pool may still have connections that ended meanwhile.
+        // The pool may still contain connections that have ended.
         await vi.waitFor(
           async () => expect((await devices.registry.list('1')).devices).toHaveLength(2),
           SOON,

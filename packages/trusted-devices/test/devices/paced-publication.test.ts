@@ -54,7 +54,7 @@ describe('a publication for many users', () => {
     await vi.advanceTimersByTimeAsync(200_000)
     await publishing
     expect(most).toBe(20)
-    expect(short.length).toBeLessThan(10) // Of 200.
+    expect(short.length).toBeLessThan(10) // Out of 200.
   })
 })
 

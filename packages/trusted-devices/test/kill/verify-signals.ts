@@ -8,7 +8,7 @@ import { openGround } from './world.ts'
 
 /** The options of the long verification. */
 export interface SignalOptions {
-  /** How often running servers are killed at random. */
+  /** The number of random kills of running servers. */
   readonly count: number
   /** The seed of what the users do. The moments of the kills cannot be repeated. */
   readonly seed: number

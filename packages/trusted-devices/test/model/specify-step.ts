@@ -5,7 +5,7 @@ import type { ApplicationDoes, Changes } from './steps.ts'
 /** The expected result of a request: its status, and the code of an error. */
 export type Answer = string
 
-const LIFETIME = 30 * 86_400_000 // Of an unused refresh token.
+const LIFETIME = 30 * 86_400_000 // The lifetime of an unused refresh token.
 
 /** The rules of `POST /token`. */
 export function login(

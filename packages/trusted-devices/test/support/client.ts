@@ -114,7 +114,7 @@ export class Browser {
     })
   }
 
-  /** Sends a request with cookies and, unless told otherwise, a CSRF token. */
+  /** Sends a request with cookies and, by default, a CSRF token. */
   async send(
     method: string,
     path: string,

@@ -264,7 +264,7 @@ describe('two tabs of one browser with requests in flight', () => {
 
   function* following(world: Tabs, policy: TokenPolicy): Generator<[string, Tabs | 'signed out']> {
     const isIdle = [0, 1].every((tab) => world.sent[tab] === null && world.answers[tab] === null)
-    // No request takes longer than the grace period: browsers and servers give up before.
+    // No request takes longer than the grace period, because browsers and servers give up before.
     if (isIdle) yield ['later', { ...world, now: world.now + ACCESS_LIFETIME }]
     for (const tab of [0, 1]) {
       const put = (list: readonly (number | null)[], value: number | null) =>
