@@ -19,7 +19,7 @@ export class TextareaSurface implements Surface {
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
   /** The states before the last edits, oldest first. */
-  #states: readonly TextState[] = []
+  readonly #states: TextState[] = []
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
@@ -73,9 +73,9 @@ export class TextareaSurface implements Surface {
         writeValue(textarea, after)
         textarea.dispatchEvent(new Event('input', { bubbles: true }))
       }
-      this.#states = [...this.#states.slice(-MAX_STATES), before]
+      if (this.#states.push(before) > MAX_STATES) this.#states.shift()
     }
-    textarea.setSelectionRange(selectionStart, selectionEnd)
+    this.select(selectionStart, selectionEnd)
     return true
   }
 
@@ -119,8 +119,8 @@ export class TextareaSurface implements Surface {
   #restoreSelection(): void {
     const state = this.#states.at(-1)
     if (state?.text !== this.element.value) return
-    this.#states = this.#states.slice(0, -1)
-    this.element.setSelectionRange(state.selectionStart, state.selectionEnd)
+    this.#states.pop()
+    this.select(state.selectionStart, state.selectionEnd)
   }
 
   #step(step: HistoryStep, opposite: HistoryStep): void {
