@@ -1,32 +1,20 @@
-/** All buttons of a toolbar, in the order of the default toolbar. */
-export const TOOLBAR_BUTTONS = [
-  'bold',
-  'italic',
-  'strikethrough',
-  'highlight',
-  'heading',
-  'quote',
-  'horizontal-rule',
-  'code',
-  'code-block',
-  'unordered-list',
-  'ordered-list',
-  'task-list',
-  'link',
-  'image',
-  'video',
-  'document',
-  'table',
-  'details',
-  'embed',
-  'superscript',
-  'subscript',
-  'undo',
-  'redo',
+/** The buttons in the order of the default toolbar, in groups. */
+const GROUPS = [
+  ['bold', 'italic', 'strikethrough', 'highlight'],
+  ['heading', 'quote', 'horizontal-rule'],
+  ['code', 'code-block'],
+  ['unordered-list', 'ordered-list', 'task-list'],
+  ['link', 'image', 'video', 'document'],
+  ['table', 'details', 'embed'],
+  ['superscript', 'subscript'],
+  ['undo', 'redo'],
 ] as const
 
 /** The name of a toolbar button. */
-export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
+export type ToolbarButton = (typeof GROUPS)[number][number]
+
+/** All buttons of a toolbar, in the order of the default toolbar. */
+export const TOOLBAR_BUTTONS: readonly ToolbarButton[] = GROUPS.flat()
 
 /** The buttons that add or remove a format, and show whether the selection has it. */
 export const TOGGLE_BUTTONS = [
@@ -52,11 +40,9 @@ export type ToolbarItem = ToolbarButton | 'separator'
 export const TOOLBAR_ITEMS: readonly ToolbarItem[] = [...TOOLBAR_BUTTONS, 'separator']
 
 /** The default toolbar. */
-export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = parseToolbar(
-  'bold italic strikethrough highlight | heading quote horizontal-rule | code code-block | ' +
-    'unordered-list ordered-list task-list | link image video document | table details embed | ' +
-    'superscript subscript | undo redo',
-).filter(isToolbarItem)
+export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = GROUPS.flatMap((buttons, index) =>
+  index === 0 ? buttons : ['separator' as const, ...buttons],
+)
 
 /** True for the name of a button or `'separator'`. */
 export function isToolbarItem(name: unknown): name is ToolbarItem {
