@@ -4,14 +4,15 @@ import {
   containerOf,
   fencedBlocks,
   headingMarkOf,
+  innerPrefix,
   isBlank,
   type Line,
-  listMarkOf,
+  type Range,
   readLine,
   readLines,
 } from './line-grammar.ts'
 import { depthOf } from './lists.ts'
-import { lineRange, lineStart, type Range } from './selection.ts'
+import { lineRange, lineStart } from './selection.ts'
 
 const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']
 const SUMMARY = 'Click to expand'
@@ -50,14 +51,9 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state
   const selected = lineRange(state)
   const { start, end } = blockAt(text, lineStart(text, selected.end))
-  const [line = ''] = text.slice(start, end).split('\n')
-  const container = containerOf(line)
-  const replaces =
-    selected.start === start &&
-    selected.end === end &&
-    line === container &&
-    end - start === line.length
-  const inner = container + ' '.repeat(listMarkOf(line.slice(container.length)).length)
+  const line = readLine(text, start)
+  const replaces = selected.start === start && selected.end === end && line.mark === end
+  const inner = innerPrefix(line)
   const blank = inner.trimEnd()
   const before = replaces ? (isBlankLine(text, start - 1) ? [] : [blank]) : ['', blank]
   const lines = block.map((each) => (inner + each).trimEnd())

@@ -1,9 +1,9 @@
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { wrap } from './inline.ts'
-import { containerOf, type FencedBlock, fencedBlocks } from './line-grammar.ts'
+import { containerOf, type FencedBlock, fencedBlocks, type Range } from './line-grammar.ts'
 import { isInAddress } from './link-spans.ts'
 import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
-import { inlineRange, lineRange, type Range } from './selection.ts'
+import { inlineRange, lineRange } from './selection.ts'
 
 /** Puts the selected lines in a fenced code block, or takes them out of it. */
 export const codeBlock: ToggleCommand = {
@@ -109,15 +109,20 @@ function ticksAt(state: TextState): Splice[] {
   return ticks.length > 0 ? ticks.sort(byPlace) : spanAround(text, { start, end })
 }
 
-function spanAround(text: string, { start, end }: Range): Splice[] {
-  const near = nearby(text, { start, end })
-  for (const { 0: span, index, groups } of text.slice(near.start, near.end).matchAll(CODE)) {
+function spanAround(text: string, range: Range): Splice[] {
+  const inner = codeSpanAround(text, range, nearby(text, range))
+  return inner === null ? [] : cutAround(inner, runLength(text, inner.start, '`', -1))
+}
+
+/** Returns the content of the code span in an area that contains a range, or null. */
+export function codeSpanAround(text: string, { start, end }: Range, area: Range): Range | null {
+  for (const { 0: span, index, groups } of text.slice(area.start, area.end).matchAll(CODE)) {
     const fence = groups?.['fence']?.length ?? 0
-    const from = near.start + index + fence
-    const to = near.start + index + span.length - fence
-    if (fence > 0 && from <= start && end <= to) return cutAround({ start: from, end: to }, fence)
+    const from = area.start + index + fence
+    const to = area.start + index + span.length - fence
+    if (fence > 0 && from <= start && end <= to) return { start: from, end: to }
   }
-  return []
+  return null
 }
 
 function needsSpace(content: string): boolean {

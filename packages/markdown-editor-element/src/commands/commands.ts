@@ -1,6 +1,6 @@
 import { details, horizontalRule, table } from './blocks.ts'
 import { code, codeBlock } from './code.ts'
-import { type Command, spliced, type TextState } from './edit.ts'
+import { type Command, replacing, spliced, type TextState } from './edit.ts'
 import { indentLines, outdentLines } from './indent.ts'
 import { INLINE_COMMANDS } from './inline.ts'
 import { type HeadingLevel, heading, headingOf, quote } from './lines.ts'
@@ -26,10 +26,8 @@ const footnote: Command = ({ text, selectionEnd }) => {
   ])
 }
 
-const lineBreak: Command = ({ text, selectionEnd }) => {
-  const state = { text, selectionStart: selectionEnd, selectionEnd }
-  return spliced(state, [{ at: selectionEnd, removed: 0, added: '  \n' }])
-}
+const lineBreak: Command = ({ selectionEnd }) =>
+  replacing({ start: selectionEnd, end: selectionEnd }, '  \n')
 
 /**
  * The name of a text command. Some have a toolbar button of the same name; others, such as

@@ -1,4 +1,4 @@
-import type { Range } from './selection.ts'
+import type { Range } from './line-grammar.ts'
 
 /** A text and its selection. Offsets are UTF-16 code units, as in a textarea. */
 export interface TextState {

@@ -1,9 +1,8 @@
 import { isInCodeBlock } from './code.ts'
 import { applyEdit, type Command, type Edit, editBetween, spliced, type TextState } from './edit.ts'
-import { type Line, readLines } from './line-grammar.ts'
+import { type Line, type Range, readLines } from './line-grammar.ts'
 import { filledLines, selectedLines } from './lines.ts'
 import { indented, joinList, linesOfItem, parentOf, siblingBefore } from './lists.ts'
-import type { Range } from './selection.ts'
 
 /** True if Tab indents: in a list item or over several lines. Otherwise, Tab leaves the field. */
 export function takesTab(state: TextState, back = false): boolean {

@@ -1,5 +1,5 @@
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
-import { fencedBlocks } from './line-grammar.ts'
+import { fencedBlocks, type Range } from './line-grammar.ts'
 import { isInAddress } from './link-spans.ts'
 import {
   byPlace,
@@ -10,7 +10,7 @@ import {
   runLength,
   spansAt,
 } from './marks.ts'
-import { characterAt, characterBefore, inlinePieces, inlineRange, type Range } from './selection.ts'
+import { characterAt, characterBefore, inlinePieces, inlineRange } from './selection.ts'
 
 // Matches a character that separates words in the rules of emphasis, or the start or end of the
 // text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).

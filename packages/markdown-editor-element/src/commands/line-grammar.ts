@@ -1,11 +1,15 @@
+/** A part of a text: offsets `[start, end)`. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
 /**
  * A line of a text, split into its content and the marks at its start: quote marks (`> `),
- * indentation, a bullet or number (`- `, `1. `) and a task box (`[ ] `).
+ * indentation, a bullet or number (`- `, `1. `) and a task box (`[ ] `). The range of the line ends
+ * before the line break.
  */
-export interface Line {
-  readonly start: number
-  /** The position before the line break. */
-  readonly end: number
+export interface Line extends Range {
   /** The `>` marks of block quotes, with the white space between them. */
   readonly quote: string
   readonly indent: string
@@ -25,9 +29,7 @@ export interface Line {
 }
 
 /** A fenced code block from its opening fence to its closing fence, or to the end of the text. */
-export interface FencedBlock {
-  readonly start: number
-  readonly end: number
+export interface FencedBlock extends Range {
   /** The position after the line of the opening fence. */
   readonly from: number
   /** The position before the line break in front of the closing fence. */
@@ -92,6 +94,11 @@ export function containerOf(line: string): string {
 export function listMarkOf(text: string): string {
   const { mark, content } = readLine(text, 0)
   return mark === 0 ? text.slice(0, content) : ''
+}
+
+/** Returns the prefix of further lines in the quote or list item that a line begins. */
+export function innerPrefix({ quote, indent, bullet, gap }: Line): string {
+  return quote + indent + ' '.repeat(bullet.length + gap.length)
 }
 
 /** Returns the outermost quote mark of a line, or `''`. */

@@ -1,5 +1,6 @@
 import type { TextState } from './edit.ts'
-import { lineEnd, lineStart, type Range } from './selection.ts'
+import type { Range } from './line-grammar.ts'
+import { lineEnd, lineStart } from './selection.ts'
 
 /** A link with an address in parentheses: `[label](address "title")`. */
 export interface LinkSpan extends Range {

@@ -1,5 +1,6 @@
 import type { Splice } from './edit.ts'
-import { lineEnd, lineStart, type Range } from './selection.ts'
+import type { Range } from './line-grammar.ts'
+import { lineEnd, lineStart } from './selection.ts'
 
 /** An inline style, such as bold, and the form of its marks. */
 export interface InlineStyle {

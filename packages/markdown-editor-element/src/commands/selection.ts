@@ -1,11 +1,5 @@
 import type { TextState } from './edit.ts'
-import { headingMarkOf, readLine } from './line-grammar.ts'
-
-/** A part of a text: offsets `[start, end)`. */
-export interface Range {
-  readonly start: number
-  readonly end: number
-}
+import { headingMarkOf, type Range, readLine } from './line-grammar.ts'
 
 // Matches a word with its combining marks, joiners and inner apostrophes, but no emoji.
 const WORD = /[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_\u200c\u200d]|['’](?=[\p{L}\p{N}]))*/gu

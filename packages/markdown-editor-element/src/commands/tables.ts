@@ -7,10 +7,11 @@ import {
   fenceOf,
   isDelimiterRow,
   isThematicBreak,
+  type Range,
   readLines,
   splitCells,
 } from './line-grammar.ts'
-import { lineEnd, type Range } from './selection.ts'
+import { lineEnd } from './selection.ts'
 
 interface Row {
   /** The quote marks, indentation and list mark before the row. */

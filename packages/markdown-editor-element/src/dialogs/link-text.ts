@@ -1,4 +1,5 @@
 import type { Edit, TextState } from '../commands/edit.ts'
+import type { Range } from '../commands/line-grammar.ts'
 import { linkAround, paragraphRange } from '../commands/link-spans.ts'
 import {
   escapeBrackets,
@@ -8,7 +9,7 @@ import {
   unescapeBrackets,
   writeAddress,
 } from '../commands/links.ts'
-import { inlineRange, type Range } from '../commands/selection.ts'
+import { inlineRange } from '../commands/selection.ts'
 
 /** The text, the address and the title of a link, without escapes. */
 export interface LinkValues {

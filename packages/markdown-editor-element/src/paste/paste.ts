@@ -1,4 +1,4 @@
-import type { Edit, TextState } from '../commands/edit.ts'
+import { type Edit, replacing, type TextState } from '../commands/edit.ts'
 import { escapeBrackets, writeAddress } from '../commands/links.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
@@ -62,8 +62,7 @@ function linkEdit(url: string, state: TextState): Edit | null {
   if (hasLink(label) && !/^!\[[^\]]*\]\([^)]*\)$/.test(label)) return null
   const start = selectionStart + selected.indexOf(label)
   const insert = `[${/^!\[/.test(label) ? label : escapeBrackets(label)}](${writeAddress(url)})`
-  const caret = start + insert.length
-  return { start, end: start + label.length, insert, selectionStart: caret, selectionEnd: caret }
+  return replacing({ start, end: start + label.length }, insert)
 }
 
 function hasLink(label: string): boolean {

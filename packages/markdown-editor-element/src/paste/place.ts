@@ -1,14 +1,26 @@
-import type { Edit, TextState } from '../commands/edit.ts'
-import { containerOf, fencedBlocks, listMarkOf } from '../commands/line-grammar.ts'
-import { CODE } from '../commands/marks.ts'
-import { lineStart } from '../commands/selection.ts'
+import { isBlankLine } from '../commands/blocks.ts'
+import { codeSpanAround } from '../commands/code.ts'
+import { type Edit, replacing, type TextState } from '../commands/edit.ts'
+import { fencedBlocks, innerPrefix, listMarkOf, readLine } from '../commands/line-grammar.ts'
+import { isInAddress, paragraphRange } from '../commands/link-spans.ts'
+import { lineEnd, lineStart } from '../commands/selection.ts'
 
 /**
  * Returns whether Markdown has no meaning at the selection: in a fenced code block, a code span or
- * the destination of a link.
+ * the address of a link.
  */
 export function isLiteral(state: TextState): boolean {
-  return isInFence(state) || isInSpan(state) || isInDestination(state)
+  const { text, selectionStart: start, selectionEnd: end } = state
+  const isInFence = fencedBlocks(text).some((block) => {
+    const last = block.to === block.end ? block.end : block.end - 1
+    return block.start < start && end <= last
+  })
+  const range = { start, end }
+  return (
+    isInFence ||
+    codeSpanAround(text, range, paragraphRange(state)) !== null ||
+    isInAddress(text, range)
+  )
 }
 
 /** Returns whether the selection is in the label of a link that has a destination. */
@@ -24,45 +36,14 @@ export function isInCell({ text, selectionStart, selectionEnd }: TextState): boo
   return /^[ \t>]*\|/.test(before) && after.includes('|')
 }
 
-function isInFence({ text, selectionStart, selectionEnd }: TextState): boolean {
-  return fencedBlocks(text).some((block) => {
-    const isOpen = block.to === block.end
-    const inside =
-      selectionStart >= block.from &&
-      selectionEnd <= (isOpen ? block.end : Math.max(block.from, block.to))
-    // The line of the opening fence contains the language.
-    return inside || (selectionStart > block.start && selectionEnd < block.from)
-  })
-}
-
-function isInSpan({ text, selectionStart, selectionEnd }: TextState): boolean {
-  const from = Math.max(0, text.lastIndexOf('\n\n', selectionStart - 1) + 1)
-  const until = text.indexOf('\n\n', selectionEnd)
-  const paragraph = text.slice(from, until === -1 ? text.length : until)
-  for (const { 0: span, index, groups } of paragraph.matchAll(CODE)) {
-    const fence = groups?.['fence']?.length
-    if (fence === undefined) continue
-    const start = from + index + fence
-    const end = from + index + span.length - fence
-    if (start <= selectionStart && selectionEnd <= end) return true
-  }
-  return false
-}
-
-function isInDestination({ text, selectionStart, selectionEnd }: TextState): boolean {
-  const { before, after } = aroundInLine(text, selectionStart, selectionEnd)
-  return /\]\([^\s()]*$/.test(before) && /^[^\s()]*[)\s]/.test(`${after}\n`)
-}
-
 function aroundInLine(
   text: string,
   start: number,
   end: number,
 ): { readonly before: string; readonly after: string } {
-  const next = text.indexOf('\n', end)
   return {
     before: text.slice(lineStart(text, start), start),
-    after: text.slice(end, next === -1 ? text.length : next),
+    after: text.slice(end, lineEnd(text, end)),
   }
 }
 
@@ -73,8 +54,7 @@ function aroundInLine(
 export function placeInline(markdown: string, state: TextState): Edit {
   const { text, selectionStart: start, selectionEnd: end } = state
   const before = text.slice(lineStart(text, start), start)
-  const insert = prefixLines(markdown, prefixOf(before).inner)
-  return { start, end, insert, ...caretAt(start + insert.length) }
+  return replacing({ start, end }, prefixLines(markdown, innerPrefix(readLine(before, 0))))
 }
 
 /**
@@ -83,58 +63,29 @@ export function placeInline(markdown: string, state: TextState): Edit {
  */
 export function placeBlocks(markdown: string, state: TextState): Edit {
   const { text, selectionStart, selectionEnd: end } = state
-  const line = lineStart(text, selectionStart)
-  const before = text.slice(line, selectionStart)
-  const { container, mark, inner } = prefixOf(before)
-  const isFresh = before.slice(container.length + mark.length).trim() === ''
-  const replacesItem = isFresh && mark !== '' && listMarkOf(markdown) !== ''
-  const start = replacesItem ? line + container.length : selectionStart
-  const prefix = replacesItem ? container : inner
-  const blank = `\n${prefix.trimEnd()}`
-  const lead = isFresh
-    ? mark === '' && hasTextBefore(text, line)
-      ? `${blank.slice(1)}\n${prefix}`
-      : ''
-    : `${blank}\n${prefix}`
-  const from = isFresh && mark === '' ? line : start
-  const first = isFresh && mark === '' && lead === '' ? prefix : ''
-  const content = lead + first + prefixLines(markdown, prefix)
-  const insert = content + trailOf(text, end, prefix)
-  return { start: from, end, insert, ...caretAt(from + content.length) }
+  const at = lineStart(text, selectionStart)
+  const before = text.slice(at, selectionStart)
+  const line = readLine(before, 0)
+  const isFresh = before.slice(line.content).trim() === ''
+  const replacesItem = isFresh && line.bullet !== '' && listMarkOf(markdown) !== ''
+  const prefix = replacesItem ? before.slice(0, line.mark) : innerPrefix(line)
+  const blank = prefix.trimEnd()
+  let start = replacesItem ? at + line.mark : selectionStart
+  let lead = isFresh ? '' : `\n${blank}\n${prefix}`
+  if (isFresh && line.bullet === '') {
+    start = at
+    lead = isBlankLine(text, at - 1) ? prefix : `${blank}\n${prefix}`
+  }
+  const edit = replacing({ start, end }, lead + prefixLines(markdown, prefix))
+  return { ...edit, insert: edit.insert + trailOf(text, end, prefix) }
 }
 
 /** Returns the line breaks and prefixes between inserted blocks and the text after them. */
 function trailOf(text: string, end: number, prefix: string): string {
-  const next = text.indexOf('\n', end)
-  const rest = text.slice(end, next === -1 ? text.length : next)
-  if (rest.trim() !== '') return `\n${prefix.trimEnd()}\n${prefix}`
-  if (next === -1) return ''
-  const after = text.indexOf('\n', next + 1)
-  const following = text.slice(next + 1, after === -1 ? text.length : after)
-  return following.replace(/^[ \t>]*/, '') === '' ? '' : `\n${prefix.trimEnd()}`
-}
-
-function hasTextBefore(text: string, line: number): boolean {
-  if (line === 0) return false
-  return text.slice(lineStart(text, line - 1), line - 1).replace(/^[ \t>]*/, '') !== ''
-}
-
-/**
- * Splits the start of a line into its quote marks and indentation (`container`) and its list mark
- * (`mark`). `inner` is the prefix of further lines in the same quote or list item.
- */
-function prefixOf(before: string): {
-  readonly container: string
-  readonly mark: string
-  readonly inner: string
-} {
-  const container = containerOf(before)
-  const mark = listMarkOf(before.slice(container.length))
-  return {
-    container,
-    mark,
-    inner: container + ' '.repeat(mark.replace(/\[[ xX]\]\s*$/, '').length),
-  }
+  const next = lineEnd(text, end)
+  const blank = `\n${prefix.trimEnd()}`
+  if (text.slice(end, next).trim() !== '') return `${blank}\n${prefix}`
+  return isBlankLine(text, next + 1) ? '' : blank
 }
 
 /**
@@ -146,8 +97,4 @@ function prefixLines(text: string, prefix: string): string {
     .split('\n')
     .map((line, index) => (index === 0 ? line : line === '' ? prefix.trimEnd() : prefix + line))
     .join('\n')
-}
-
-function caretAt(offset: number): Pick<Edit, 'selectionStart' | 'selectionEnd'> {
-  return { selectionStart: offset, selectionEnd: offset }
 }

@@ -38,6 +38,10 @@ describe('blocks', () => {
     expect(runOn('> - a|\n> - b', 'horizontal-rule')).toBe('> - a\n>\n>   ---\n>\n>   |\n>\n> - b')
   })
 
+  it('are not indented code inside a task', () => {
+    expect(runOn('- [ ] a|', 'horizontal-rule')).toBe('- [ ] a\n\n  ---\n\n  |')
+  })
+
   it('select the first header cell of a table', () => {
     expect(formatCarets(run(parseCarets('¦', '¦'), 'table'), '¦')).toBe(
       '| ¦Header¦ | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n',
