@@ -198,7 +198,7 @@ describe('the packed packages', () => {
       )
       expect(stderr.trim()).toBe(
         'quillgate: the package markdown-it is not installed, so pages and previews show texts as they are written. ' +
-          'Run "npm install markdown-it", or give the option renderer.',
+          'Run "npm install markdown-it", or pass the option renderer.',
       )
       expect(stdout).toContain('**a** &lt;b&gt;')
       expect(stdout).toContain(' render-options="{&#34;markdownIt&#34;:null}"')

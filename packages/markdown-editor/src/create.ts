@@ -135,8 +135,8 @@ function createServices(
 }
 
 const NO_AUTHENTICATION =
-  'is required, because this application object has no trusted devices, which would identify the user. To let visitors ' +
-  'upload without signing in, set requireAuth: false instead'
+  'is required, because the application object has no trusted devices to identify the user. To let visitors upload ' +
+  'without signing in, set requireAuth: false instead'
 
 async function startUp(
   { settings, authenticate }: EditorConfiguration,
@@ -257,12 +257,12 @@ async function claim(
 /** Reads the option `owner` of a call. Throws `invalid_user` (500). */
 function ownerIn(call: string, options: unknown = {}): Principal {
   const { owner } = parse({ owner: optional(checks.anything<Owner>()) }, options, call)
-  return parseOwner(owner as Owner) // It throws if the owner is undefined.
+  return parseOwner(owner as Owner) // Throws if the owner is undefined.
 }
 
 function urlOf(name: EndpointName, basePath: string): string {
   const plain = name.replace(/^web_markdown_widget:/, '')
   if (plain === 'upload' || plain === 'finalize') return `${basePath}/${plain}`
-  const detail = `There is no endpoint ${JSON.stringify(name)}. Known names are upload, finalize.`
+  const detail = `There is no endpoint ${JSON.stringify(name)}. The known names are upload and finalize.`
   throw serverError('unknown_endpoint', detail)
 }

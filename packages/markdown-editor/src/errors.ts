@@ -25,10 +25,10 @@ export const EDITOR_ERRORS = {
   too_many_media: { status: 413, when: 'a text that is saved mentions more than 10,000 media' },
   precondition_failed: { status: 412, when: 'the file is not the one that `if-match` names' },
   range_not_satisfiable: { status: 416, when: 'the file is shorter than the range' },
-  upload_interrupted: { status: 503, when: 'the upload took too long: send the file again' },
+  upload_interrupted: { status: 503, when: 'an upload took too long: send the file again' },
   media_in_use: {
     status: 409,
-    when: '`media.remove` of a file that a record references: remove the reference first',
+    when: '`media.remove` was called for a file that a record references: remove the reference first',
   },
   deletion_suspended: {
     status: 503,
@@ -41,7 +41,7 @@ export const EDITOR_ERRORS = {
   },
   bulk_write_not_tracked: {
     status: 500,
-    when: 'an ORM write does not name the records that it changes: call what the message names',
+    when: 'an ORM write does not name the records that it changes: follow the advice in the message',
   },
 } as const satisfies ErrorTable
 
@@ -64,7 +64,7 @@ export class ValidationError extends QuillgateError<'validation_error'> {
 }
 
 /**
- * Thrown by `editor.readForm`. It has the code, status and detail of the refusal, and the fields that
+ * Thrown by `editor.readForm`. It has the code, status and detail of the error, and the fields that
  * were sent, so that the application can show the form again.
  *
  * With `authentication_required` or `csrf_failed`, `fields` has only the fields before the first

@@ -27,7 +27,7 @@ export type EndpointName =
   | 'web_markdown_widget:finalize'
 
 interface By<User extends EditorUser> {
-  /** Who makes the change, for the ledger; by default, the application itself. */
+  /** The actor that the ledger records for the change. By default, it is the application itself. */
   readonly actor?: Actor<User> | undefined
 }
 
@@ -45,9 +45,9 @@ interface For<User extends EditorUser> {
 export interface EditorMedia<User extends EditorUser = EditorUser> {
   /**
    * Stores a file from server code, for example of a mail gateway or an import. It is handled like
-   * an upload of `owner`, with the same checks, cleaning, quota and upload handler; only
-   * `uploadRateLimit` is ignored. The file is temporary until `editor.finalize(text, { owner })`
-   * finalizes a text that references its URL. If `add` fails, no file remains.
+   * an upload of `owner`, with the same checks, cleaning, quota and upload handler, but without
+   * `uploadRateLimit`. The file is temporary until `editor.finalize(text, { owner })` finalizes a
+   * text that contains its URL. If `add` fails, no file remains.
    *
    * @throws QuillgateError as an upload does; `invalid_request` (400) for a wrong file,
    * `invalid_user` (500) for a wrong owner. Errors of the stream are thrown unchanged
@@ -56,22 +56,22 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
    * const { text } = await editor.finalize(`![${name}](${url})`, { owner: user })
    */
   add(file: FileToAdd, options: For<User>): Promise<UploadResponse>
-  /** Returns the row of a file in the ledger, in any state; null if this id never existed. */
+  /** Returns the ledger row of a file in any state; null if there was never a file with this id. */
   get(id: string): Promise<Medium | null>
   /**
-   * Lists files, the newest first. With `state: 'orphaned'`, lists the trash.
+   * Lists files, newest first. With `state: 'orphaned'`, lists the trash.
    *
    * @throws QuillgateError `invalid_request` (400) for a wrong state, limit or cursor
    */
   list(options?: MediaListOptions): Promise<MediaList>
   /**
-   * Deletes a file that no record references: a temporary one at once, a permanent one after
-   * `orphanGrace`. The application must check whether the actor is allowed to delete it.
+   * Deletes a file that no record references: a temporary file immediately, a permanent file after
+   * `orphanGrace`. The application must check whether the actor is allowed to delete the file.
    *
    * If the actor owns the file, only references that the owner or the application saved protect it.
    * References that other users saved are removed with the file.
    *
-   * @returns false if there is no such file any more
+   * @returns false if the file does not exist, or no longer exists
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
    */
   remove(id: string, options?: By<User>): Promise<boolean>
@@ -90,11 +90,11 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    *
    * @param texts one text, a list, or an object from field to text; an object replaces only the
    * given fields
-   * @param options.actor who saves the record. Pass it if users must not decide about each other's
-   * files. If the actor does not manage a file, a mention protects the file only as long as the
-   * mention exists. `unsavedGrace` continues to run, and an orphan is restored only in the record
-   * that last contained it. `canManage` is called inside the transaction. Without an actor, the
-   * application is responsible for the text
+   * @param options.actor the user who saves the record. Pass it if users must not control each
+   * other's files. If the actor does not manage a file, a mention protects the file only as long as
+   * the mention exists. `unsavedGrace` continues to run, and an orphan is restored only in the
+   * record that last contained it. `canManage` is called inside the transaction. Without an actor,
+   * the application is responsible for the text
    * @throws QuillgateError `invalid_request` (400) for a wrong record or text, `too_many_media`
    * (413) for a text with more than 10,000 ids, `invalid_user` (500) for a wrong actor
    * @example
@@ -107,17 +107,17 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    */
   remove(record: RecordKey, options?: Saving<User>): Promise<ReferenceChange>
   /**
-   * Orphans the files that no record references any more. Call it after the commit of a save. With
-   * `orphanGrace` 0 their bytes are deleted before this resolves. It never rejects, because the
-   * save is done: failures are logged, and the next sweep completes the work.
+   * Orphans the files that no record references any more. Call it after the commit of a save. If
+   * `orphanGrace` is 0, their bytes are deleted before this resolves. It never rejects, because the
+   * record is already saved. Failures are logged, and the next sweep completes the work.
    *
-   * @returns the storage keys whose bytes are gone
+   * @returns the storage keys whose bytes were deleted
    */
   settle(ids: Iterable<string>, options?: By<User>): Promise<string[]>
   /**
    * Reads all existing records and adds their references. It removes no references, so that it can
-   * run during saves. Then `unsavedGrace` takes effect, unless there are finalized files but no
-   * records.
+   * run during saves. Afterwards `unsavedGrace` takes effect, unless there are finalized files but
+   * no records.
    */
   rebuild(records: RecordEntries): Promise<RebuildReport>
 }
@@ -146,12 +146,12 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   finalize(text: string, options: For<User>): Promise<Finalized>
   /**
    * Reads a `multipart/form-data` form from a browser without JavaScript, whose widgets have a
-   * `fileInput`. It checks sender, CSRF token and files as the upload endpoint does, and adds a
-   * link to each file to the end of its text. Call it instead of a body parser. `csrf_token` must
+   * `fileInput`. It checks sender, CSRF token and files as the upload endpoint does. It adds a link
+   * to each file at the end of the file's text. Call it instead of a body parser. `csrf_token` must
    * be the first field.
    *
    * @returns the fields; finalize their texts before you save them
-   * @throws FormError with the fields, for a request or a file that is refused
+   * @throws FormError with the fields, if the request or a file is rejected
    * @throws QuillgateError with status 500, for example `body_already_read`; do not show its detail
    * to visitors
    * @example
@@ -168,13 +168,13 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * as `neverReferenced`. If several users write texts, this is only safe with `references.set`,
    * because a text may mention a file of another user.
    *
-   * @param options.actor who saves the texts. Files that the actor does not manage are kept, unless
-   * `record` was the last record that contained them. Without an actor, the application is
-   * responsible for the deletion
+   * @param options.actor the user who saves the texts. Files that the actor does not manage are
+   * kept, unless `record` was the last record that contained them. Without an actor, the
+   * application is responsible for the deletion
    * @param options.record the record of the texts, if `references.set` has not written its new
    * texts yet. Then its own reference does not protect a file, and is removed. For a record with
    * several texts, pass the `field`: references from other fields protect the file
-   * @returns the storage keys whose bytes are gone
+   * @returns the storage keys whose bytes were deleted
    * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null
    */
   deleteOrphanedMedia(
@@ -191,7 +191,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * the sign-in, also after `devices.login`. Returns the number of files.
    */
   claim(request: unknown, user: EditorUser): Promise<number>
-  /** Deletes files whose grace is over, and completes interrupted steps. Sweeps may overlap. */
+  /** Deletes files whose grace period ended, and completes interrupted steps. Sweeps may overlap. */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Compares ledger and storage, and changes nothing. */
   check(options?: CheckOptions): Promise<CheckReport>

@@ -27,7 +27,7 @@ import { fixedPathPrefix, pathTemplateProblem } from './types/path-template.ts'
 
 const MiB = 1024 * 1024
 const DAY = 86_400
-/** Maximum length of a folder. The rest of a key is for the date, the id and the name. */
+/** Maximum length of a folder. The rest of a storage key is for the date, the id and the name. */
 const MAX_PATH_LENGTH = 300
 
 /** Accepts a button of the toolbar, or the separator. */
@@ -53,12 +53,12 @@ const uploadType: Check<string> = (value) => {
   if (isActiveType(type))
     return new Problem('must not be a type that can run scripts in a page', value)
   if (type.startsWith('image/') && !isCleanableImage(type)) {
-    const problem = 'must not be a type of image whose metadata cannot be removed, such as'
-    return new Problem(`${problem} AVIF, HEIC and TIFF`, value)
+    const problem = 'must not be an image type whose metadata cannot be removed, such as'
+    return new Problem(`${problem} AVIF, HEIC or TIFF`, value)
   }
   return isCheckableType(type)
     ? type
-    : new Problem('must be a type that can be recognised by its content', value)
+    : new Problem('must be a type that can be detected from the content of a file', value)
 }
 
 const mediaUrl: Check<string> = (value) =>
@@ -124,9 +124,9 @@ export const SETTINGS = {
   /** Seconds after which the sweep deletes a temporary file. */
   tempMaxAge: field(checks.seconds(), DAY),
   /**
-   * Seconds after which the sweep deletes a finalized file that no record has ever referenced. It
-   * takes effect after `markdown-editor reindex` has run. Null means never. Set it [only if every
-   * text is tracked](media.md#files-that-no-record-has-ever-referenced).
+   * Seconds after which the sweep deletes a finalized file that no record has ever referenced. Null
+   * means never. The setting takes effect after `markdown-editor reindex` has run. Set it [only if
+   * every text is tracked](media.md#files-that-no-record-has-ever-referenced).
    */
   unsavedGrace: field(checks.orNull(checks.seconds()), null),
   /**
@@ -145,7 +145,7 @@ export const SETTINGS = {
    */
   uploadRateLimit: field(checks.orNull(rate), '60/minute'),
   /**
-   * Maximum size of all files of one owner together, in bytes. Null means no limit. Each anonymous
+   * Maximum total size of the files of one owner, in bytes. Null means no limit. Each anonymous
    * session is an owner.
    */
   ownerQuota: field(checks.orNull(checks.whole(1, undefined, 'bytes')), 1024 * MiB),

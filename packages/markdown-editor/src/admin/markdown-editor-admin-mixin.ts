@@ -28,7 +28,7 @@ export interface MarkdownEditorAdminStatics {
  * Adds the markdown editor to the text fields of an admin class. The base class creates the widgets
  * of all other fields.
  *
- * @throws ConfigurationError if the base class is no admin class. The constructor throws it if
+ * @throws ConfigurationError if the base class is not an admin class. The constructor throws it if
  * `editor` is not set. `formFieldsFor` throws it for an unknown name in `markdownFields`
  * @example
  * class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
@@ -83,7 +83,7 @@ function editorOf(admin: object): WidgetSource {
   if (typeof editor === 'object' && editor !== null && 'widgetDefaults' in editor) return editor
   throw new ConfigurationError(
     `${name}.editor`,
-    'must be what createMarkdownEditor returns. Write "static editor = editor" in the class',
+    'must be the editor that createMarkdownEditor returns. Write "static editor = editor" in the class',
     editor ?? undefined,
   )
 }

@@ -23,7 +23,7 @@ export type CommandValues = ReturnType<typeof parseArgs<{ options: typeof OPTION
 export interface Command {
   /** The options of this command, without `config` and `json`, which all commands have. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  /** The exit code is 1 for failures or differences, 3 if the deletion guard stopped it. */
+  /** The exit code is 1 for failures or differences, and 3 if the deletion guard stopped it. */
   run(input: {
     editor: CliEditor
     configuration: Configuration
@@ -77,7 +77,7 @@ const reindex: Command = {
     if (!recorded)
       throw new ConfigurationError(
         'records',
-        'returned no record, although there are permanent files. Nothing was changed. Check this function',
+        'returned no records, although there are permanent files. Nothing was changed. Check this function',
       )
     return { report, code: 0 }
   },

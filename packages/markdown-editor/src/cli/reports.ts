@@ -4,9 +4,9 @@ const MISMATCH =
   'Nothing is deleted, because the storage does not contain the marker of this database. Check that the storage and the ' +
   'database belong together. If they do, restore quillgate-installation.txt in the storage.'
 const NEVER_REFERENCED =
-  'No record has ever referenced these files, so they are kept. The setting unsavedGrace deletes such files. Before you ' +
-  'use it, track every text by references.set or the hooks of an ORM, and let "markdown-editor reindex" read the texts ' +
-  'that were saved earlier.'
+  'No record has ever referenced these files, so they are kept. The setting unsavedGrace deletes them. Before you use ' +
+  'it, track every text with references.set or the hooks of an ORM. Then run "markdown-editor reindex", which reads the ' +
+  'texts that were saved earlier.'
 
 /** Returns a report as text: a line for each value, and the items of a list below its line. */
 export function describeReport(report: object): string {

@@ -11,16 +11,16 @@ Commands
 
 Options
   --config <file>      file that exports the editor; default quillgate.config.ts, .js or .mjs
-  --dry-run            sweep: only report
+  --dry-run            sweep: report, but change nothing
   --verify             check: read every file, and compare its checksum
   --json               write the report as JSON, and errors as { error: { code, message } }
-  --help
+  --help               show this help
 
 Exit codes
   0  done
   1  failed, no usable configuration, or differences found
   2  wrong usage of the command line
-  3  stopped by a guard: files were kept
+  3  stopped by the deletion guard: no file was deleted
 `
 
 /** Runs one command of `markdown-editor`. Returns the exit code. */

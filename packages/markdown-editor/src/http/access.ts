@@ -70,7 +70,7 @@ export function userOrSession(
  * There is no session with a bearer token, or if the application has its own CSRF protection.
  */
 export function principalOf(
-  { csrf }: RouteDependencies,
+  { csrf }: Pick<RouteDependencies, 'csrf'>,
   context: RequestContext,
   user: EditorUser | null,
 ): Principal {
@@ -79,14 +79,17 @@ export function principalOf(
   if (!session)
     throw serverError(
       'authentication_required',
-      'Sign in, or send this from a page with an anonymous session.',
+      'Sign in, or send the request from a page that has an anonymous session.',
     )
   return { owner: anonymousOwner(session), user }
 }
 
-/** Counts by user. Anonymous requests count by address, because anyone can create many sessions. */
+/**
+ * Counts requests of users by user. Anonymous requests are counted by network address, because
+ * anyone can create many sessions.
+ */
 export async function consumeRate(
-  deps: RouteDependencies,
+  deps: Pick<RouteDependencies, 'csrf' | 'limiter' | 'network'>,
   what: 'upload' | 'finalize',
   rate: Rate | null,
   context: RequestContext,

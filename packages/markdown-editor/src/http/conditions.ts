@@ -1,7 +1,7 @@
 import type { ByteRange } from '@quillgate/storage'
 import { editorError } from '../errors.ts'
 
-/** Whether the client already has the file (RFC 9110, 13.2.2). Compares tags, but not dates. */
+/** Whether the client already has the file (RFC 9110, 13.2.2). Compares only tags, not dates. */
 export function isKnown({ headers }: Request, tag: string): boolean {
   const condition = headers.get('if-match')
   // `if-match` uses the strong comparison, in which a weak tag never matches.

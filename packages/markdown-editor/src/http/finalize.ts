@@ -101,7 +101,7 @@ function parseTexts(body: unknown): readonly string[] {
     ])
   }
   if (text !== undefined || !areTexts(texts)) {
-    const message = `must be a list of 1 to ${MAX_TEXTS} strings; leave "text" out`
+    const message = `must be a list of 1 to ${MAX_TEXTS} strings; omit "text"`
     throw invalidRequest('Send {"texts": ["…"]}, or {"text": "…"}.', [{ field: 'texts', message }])
   }
   const size = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
@@ -115,6 +115,6 @@ function areTexts(value: unknown): value is readonly string[] {
 }
 
 function textsTooLarge(): QuillgateError {
-  const detail = `The texts are larger than ${MAX_TEXT_SIZE} bytes together. Shorten them.`
+  const detail = `The texts have more than ${MAX_TEXT_SIZE} bytes in total. Shorten them.`
   return editorError('text_too_large', detail)
 }

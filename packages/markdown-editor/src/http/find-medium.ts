@@ -38,7 +38,7 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** Returns where the bytes are; null if the path is not, or no longer, a path of this file. */
+/** Returns the location of the bytes; null if the path does not belong to this file (any more). */
 function locate(medium: Medium, path: string): FoundMedium | Moved | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null

@@ -26,9 +26,9 @@ interface Field {
 
 const MAX_FILES = 10
 const MAX_FIELDS = 1000
-/** Maximum size of all names and values: doubled, because a line feed is sent as two bytes. */
+/** Maximum size of all names and values. Doubled, because browsers send line feeds as two bytes. */
 const MAX_FIELDS_SIZE = 2 * MAX_TEXT_SIZE
-/** Maximum size of all names and values if the sender is refused. */
+/** Maximum size of all names and values if the sender is rejected. */
 const MAX_REFUSED_SIZE = 64 * 1024
 /** Maximum size of all headers and boundaries of a form, in bytes. */
 const MAX_OVERHEAD = 1024 * 1024
@@ -38,7 +38,7 @@ const MAX_OVERHEAD = 1024 * 1024
  * file is added to the nearest field of the same name before the file.
  *
  * @throws FormError with the fields that were sent. It has no fields if the request comes from
- * another origin, because a forged text must not get into a page of ours
+ * another origin, because a page must not show a forged text
  */
 export async function readForm(
   deps: RouteDependencies,
@@ -82,7 +82,7 @@ class Form {
     return fields
   }
 
-  /** Reads the form, also the fields after a refused file, so that no typed text is lost. */
+  /** Reads the form, including the fields after a rejected file, so that no typed text is lost. */
   async read(): Promise<void> {
     const user = await this.#authorize()
     let refusal: unknown
@@ -112,7 +112,7 @@ class Form {
     const maxSize = MAX_FILES * maxUploadSize + MAX_FIELDS_SIZE + MAX_OVERHEAD
     const kind = bodies.multipart({
       schema: {},
-      // `#receive` refuses a large file. If the parser refused it, no later field would be read.
+      // `#receive` rejects a large file. If the parser rejected it, no later field would be read.
       maxFileSize: maxSize,
       maxFiles: MAX_FILES,
       maxFields: MAX_FIELDS,
@@ -133,13 +133,13 @@ class Form {
       return user
     } catch (error) {
       const isOurs = isSameOrigin(request, this.#deps.network.origin(this.#context))
-      // A second error is ignored, because the first one is more important.
+      // An error while reading is ignored, because the first error is more important.
       if (isOurs && isQuillgateError(error)) await this.#readRefused().catch(() => {})
       throw error
     }
   }
 
-  /** Reads the fields before the first file, for a sender who is refused. */
+  /** Reads the fields before the first file, for a rejected sender. */
   async #readRefused(): Promise<void> {
     for await (const part of await this.#open(MAX_REFUSED_SIZE).read()) {
       if (part.kind === 'field') this.#addField(part, MAX_REFUSED_SIZE)
@@ -162,14 +162,14 @@ class Form {
     try {
       this.#files.push({ field, upload: await receive({ ...file, body }, principal) })
     } finally {
-      await body.return() // Ends the reading, so that the rest of a refused file can be skipped.
+      await body.return() // Ends the reading, so that the rest of a rejected file can be skipped.
     }
   }
 
   #addField({ name, value }: Field, most: number): void {
     this.#size += name.length + value.length
     if (this.#size > most)
-      throw editorError('text_too_large', `The form has more than ${most} characters.`)
+      throw editorError('text_too_large', `The form has more than ${most} characters. Shorten it.`)
     this.#fields.push({ name, value })
   }
 

@@ -5,9 +5,9 @@ import { isKnown, rangeOf } from './conditions.ts'
 import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
 import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.ts'
 
-/** In seconds. */
+/** Seconds for which a signed URL is valid. */
 const URL_LIFETIME = 300
-/** In seconds. Longer, because players of audio and video request more parts from the same URL. */
+/** The same for audio and video. It is longer, because players request parts of the file later. */
 const PLAYING_LIFETIME = 3 * 3600
 /** Seconds for which a browser may cache the redirect. The signed URL is valid for longer. */
 const REDIRECT_MAX_AGE = 240
@@ -24,7 +24,7 @@ export function mediaEndpoint(deps: RouteDependencies): Endpoint {
       200: { description: 'The file', contentType: '*/*' },
       206: { description: 'A range of the file', contentType: '*/*' },
       302: { description: 'The file has another address' },
-      304: { description: 'The client has the file already' },
+      304: { description: 'The client already has the file' },
     },
     errors: ['not_found', 'precondition_failed', 'range_not_satisfiable', 'storage_failed'],
     handle: ({ context }) => answer(deps, context),

@@ -29,7 +29,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
       schema: FORM_SCHEMA,
       notAForm: missingFile,
       maxFileSize: settings.maxUploadSize, // For a larger file, the response is 413 `file_too_large`.
-      maxFiles: 2, // The endpoint itself refuses a second file, before it is read.
+      maxFiles: 2, // The endpoint itself rejects a second file, before it is read.
     }),
     answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },
     errors: [
@@ -52,7 +52,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
 const FORM_SCHEMA = {
   type: 'object',
   properties: {
-    csrf_token: { type: 'string', description: 'In front of the file' },
+    csrf_token: { type: 'string', description: 'Must come before the file' },
     [FIELD]: { type: 'string', contentMediaType: 'application/octet-stream' },
   },
   required: [FIELD],
@@ -64,8 +64,8 @@ const UPLOAD_SCHEMA = {
     url: { type: 'string', description: 'URL of the temporary file, for the text' },
     name: { type: 'string', description: 'Name of the file, without a path' },
     type: { type: 'string', description: 'Media type' },
-    width: { type: 'integer', minimum: 1, description: 'Pixels of an image, if known' },
-    height: { type: 'integer', minimum: 1, description: 'Pixels of an image, if known' },
+    width: { type: 'integer', minimum: 1, description: 'Width of an image in pixels, if known' },
+    height: { type: 'integer', minimum: 1, description: 'Height of an image in pixels, if known' },
   },
   required: ['url', 'name', 'type'],
   additionalProperties: false,

@@ -13,7 +13,7 @@ import { candidatesOf, LISTED_AFTER, neverReferenced } from './sweep/candidates.
 
 /** Differences between ledger and storage. Lists have at most 1,000 items; counts include all. */
 export interface CheckReport {
-  /** Why nothing may be deleted currently; null if deletion is allowed. */
+  /** The reason why nothing may be deleted; null if deletion is allowed. */
   readonly stopped: DeletionGuard | null
   /** When `references.rebuild` last completed, in milliseconds since the epoch; null if never. */
   readonly lastRebuild: number | null
@@ -29,7 +29,7 @@ export interface CheckReport {
     readonly key: string
     readonly size: number | null
   }> & { readonly bytes: number }
-  /** Objects that no file needs. The sweep removes them only from the temporary folder. */
+  /** Storage objects that no file needs. The sweep removes only those in the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
   /** References to files that do not exist. */
   readonly dangling: Differences<{

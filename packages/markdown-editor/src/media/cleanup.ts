@@ -37,7 +37,7 @@ export async function settle(
     for (const id of ids) await ledger.transition(id, { ...why, to: 'orphaned', at: clock() })
   } catch (error) {
     logger.error(
-      'The states of media of a saved record could not be updated; the next sweep will do so.',
+      'The record is saved, but the states of its media were not updated; the next sweep will update them.',
       error,
     )
   }

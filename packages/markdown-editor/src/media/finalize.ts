@@ -14,7 +14,7 @@ import type { MediaServices } from './services.ts'
 
 /** In bytes of UTF-8. */
 export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
-/** Maximum number of files promoted at once, which is safe: files share no rows or objects. */
+/** The number of files promoted at the same time. This is safe, because files share no rows. */
 const CONCURRENCY = 8
 
 /** The result of finalizing a text. */

@@ -18,7 +18,7 @@ import type { MediaServices } from './services.ts'
 export interface ReferenceChange {
   /** Media that this record did not reference before. */
   readonly added: readonly string[]
-  /** Media that this record references no longer; give them to `settle` after the commit. */
+  /** Media that this record no longer references. Pass them to `settle` after the commit. */
   readonly removed: readonly string[]
   /**
    * Ids in the texts that belong to no file, or to an orphan that the actor may not restore.

@@ -6,7 +6,7 @@ interface Statements {
   execute(sql: string, params: unknown[]): Promise<number>
 }
 
-/** Creates an executor from the statements of a library. */
+/** Creates an executor from a function that runs statements with a library. */
 export function createExecutor(dialect: Dialect, { query, execute }: Statements): SqlExecutor {
   return {
     dialect,
@@ -17,7 +17,7 @@ export function createExecutor(dialect: Dialect, { query, execute }: Statements)
   }
 }
 
-/** Returns the dialect for the name that a library uses. The error names `option`. */
+/** Returns the dialect for a library's name of it. An error names `option`. */
 export function dialectOf(
   option: string,
   dialects: Readonly<Record<string, Dialect>>,

@@ -109,7 +109,7 @@ class CleanupSubscriber implements EventSubscriber<object> {
   }
 
   async beforeTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {
-    // Ignores nested transactions, whose end only releases a savepoint.
+    // Ignores nested transactions, which end by releasing a savepoint.
     if (!transaction || 'savepointName' in transaction) return
     this.#connections.set(transaction, await connectionOf(transaction as Transaction))
   }

@@ -44,7 +44,7 @@ export class RecordSaves {
     this.#actorOf = actorOf
   }
 
-  /** Called in the transaction of a save, if there is one. `texts` is null for a deletion. */
+  /** Must be called in the transaction of the save, if there is one. For a deletion, pass null. */
   async save(
     record: RecordKey,
     texts: Texts | null,
@@ -58,7 +58,7 @@ export class RecordSaves {
     for (const id of change.removed) ids.add(id)
   }
 
-  /** Called after the commit, with the key of the transaction. */
+  /** Must be called after the commit, with the key of the transaction. */
   async committed(key: object): Promise<void> {
     const ids = this.#removed.get(key)
     this.#removed.delete(key)

@@ -55,7 +55,7 @@ export function typeormExecutor(queryRunner: QueryRunner | undefined): SqlExecut
   if (!queryRunner)
     throw new ConfigurationError(
       'queryRunner',
-      'is missing. Pass the queryRunner of the manager that a transaction gives you',
+      'is missing. Pass the queryRunner of the manager that the transaction callback gets',
     )
   return createExecutor(dialectOfDataSource(queryRunner.manager.connection), {
     query: async (sql, params) => (await queryRunner.query(sql, params, true)).records as Row[],
@@ -201,7 +201,7 @@ function writesKey({ primaryColumns }: EntityMetadata, entity: ObjectLiteral): b
   return primaryColumns.some((column) => column.getEntityValue(entity) !== undefined)
 }
 
-/** Leaves out fields without a value. Throws for a value that the database computes. */
+/** Returns the texts of fields with a value. Throws for a value that the database computes. */
 function textsIn(columns: readonly Column[], entity: ObjectLiteral): Texts {
   const texts: Record<string, string | null> = {}
   for (const column of columns) {

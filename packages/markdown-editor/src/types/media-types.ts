@@ -79,7 +79,7 @@ export function isCleanableImage(type: string): type is CleanableImage {
   return (CLEANABLE_IMAGES as readonly string[]).includes(type)
 }
 
-/** Whether a type is text. Such files have no signature; instead, their bytes must be text. */
+/** Whether a type is text. Text files have no signature; instead, all their bytes must be text. */
 export function isTextType(type: string): boolean {
   return !isActiveType(type) && (type.startsWith('text/') || isJsonType(type))
 }
@@ -94,7 +94,7 @@ export function isCheckableType(type: string): boolean {
   return isTextType(type) || mediaTypes.EXTENSIONS.has(type) || supportedMimeTypes.has(type)
 }
 
-/** Whether bytes that were recognised as `detected` may be a file of type `declared`. */
+/** Whether bytes whose detected type is `detected` may be a file of type `declared`. */
 export function matchesType(declared: string, detected: string): boolean {
   return declared === detected || (LOOKS_LIKE.get(declared)?.includes(detected) ?? false)
 }

@@ -10,7 +10,7 @@ const CODES: ReadonlyMap<string, readonly [start: number, end: number]> = new Ma
   ['H', [11, 13]],
 ])
 
-/** Fills in the date codes of a path, in UTC, so that servers in all time zones agree. */
+/** Replaces the date codes of a path. Uses UTC, so that servers in all time zones agree. */
 export function expandPathTemplate(template: string, at: number): string {
   const date = new Date(at).toISOString()
   return template.replace(CODE, (code, letter: string) => {

@@ -7,12 +7,12 @@ export interface WidgetAssets {
   readonly css: readonly string[]
 }
 
-/** For widgets without scripts and style sheets. */
+/** The assets of a widget without scripts and style sheets. */
 export const NO_ASSETS: WidgetAssets = { js: [], css: [] }
 
 /**
- * Returns the HTML tags, for the head of a page, that load the assets of widgets. Each file is
- * loaded once.
+ * Returns HTML tags for the head of a page, which load the assets of widgets. Each file is loaded
+ * once.
  *
  * @example
  * renderAssets(bodyWidget.assets, summaryWidget.assets)

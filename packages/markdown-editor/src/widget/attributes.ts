@@ -4,7 +4,7 @@ type AttributeValue = string | number | boolean | null | undefined
 
 /**
  * HTML attributes by name. `true` results in an attribute without a value. Attributes with `false`,
- * `null` and `undefined` are left out.
+ * `null` or `undefined` are omitted.
  */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
@@ -12,7 +12,7 @@ export type Attributes = Readonly<Record<string, AttributeValue>>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes control characters
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 
-/** Later sets override earlier ones, but classes are combined. Names are compared without case. */
+/** Merges sets of attributes: later sets override earlier ones, but classes are combined. */
 export function mergeAttributes(
   ...sets: readonly (Attributes | null | undefined)[]
 ): Record<string, AttributeValue> {

@@ -14,7 +14,7 @@ const DRAFT = {
   key: required(checks.text),
   /** An opaque id of the user. Without it, all users of the browser share the drafts. */
   user: field(checks.orNull(checks.text), null),
-  /** The names of other fields of the form that are kept with the text, such as `title`. */
+  /** The names of other fields of the form whose values are kept with the text, such as `title`. */
   fields: field(checks.listOf(checks.text), []),
 }
 
@@ -41,8 +41,8 @@ export function draftOptions(draft: WidgetDraft | string | null, maxAge: number)
 }
 
 /**
- * Returns a tag for the head of the page that is the response to a form. The tag tells the browser
- * that the drafts with these keys are saved, as they were submitted.
+ * Returns a tag for the head of the page that answers a form. The tag means that the texts with
+ * these keys are saved as they were submitted, so the browser deletes their drafts.
  *
  * @throws ConfigurationError for an invalid key
  */

@@ -8,7 +8,7 @@ const LABELS = new Map([
   ['fr', 'Ajouter des fichiers'],
 ])
 
-/** A file input for pages without JavaScript. Without types, the browser offers all files. */
+/** Returns a file input for browsers without JavaScript. Without types, it offers all files. */
 export function renderFileInput(
   field: string,
   types: readonly string[] | undefined,

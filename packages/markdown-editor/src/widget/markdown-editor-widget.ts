@@ -44,12 +44,13 @@ const WIDGET_OPTIONS = {
   attrs: field(checks.orNull(attributes), null),
 }
 
-/** For null and undefined, the setting of the editor applies. */
+/** Options of `MarkdownEditorWidget`. If one is null or undefined, the editor's setting applies. */
 export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 
 /**
  * A markdown field: a `<textarea>` inside `<markdown-editor>`, which works without JavaScript. The
- * configuration is in attributes, so the page needs no inline scripts and styles.
+ * configuration is in attributes, so the page needs neither inline scripts nor inline styles.
+ *
  * @example
  * const widget = editor.widget({ height: '20rem', attrs: { required: true } })
  * const html = widget.render('body', post.body)
@@ -91,7 +92,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.#defaults = defaults
   }
 
-  /** `renderAssets` writes the tags once for all widgets. */
+  /** The script and style sheet of the widget; `renderAssets` writes their tags. */
   override get assets(): WidgetAssets {
     const { assetBase } = this.#defaults
     return { css: [`${assetBase}markdown-editor.css`], js: [`${assetBase}markdown-editor.js`] }
@@ -134,7 +135,7 @@ function rowsFor(height: string): number {
 function source(value: unknown): WidgetSource | Problem {
   return typeof value === 'object' && value !== null && 'widgetDefaults' in value
     ? (value as WidgetSource)
-    : new Problem('must be what createMarkdownEditor returns', value)
+    : new Problem('must be the editor that createMarkdownEditor returns', value)
 }
 
 function attributes(value: unknown): Attributes | Problem {

@@ -22,7 +22,7 @@ export type SubmittedData = { get(name: string): unknown } | Readonly<Record<str
  * // Hello</textarea>
  */
 export class Textarea implements FormWidget {
-  /** The attributes of the constructor. Those in a call of `render` override them. */
+  /** The attributes of the constructor. The attributes of a `render` call override them. */
   readonly attrs: Attributes
 
   /** @throws ConfigurationError for an attribute name that HTML does not allow */
@@ -34,9 +34,9 @@ export class Textarea implements FormWidget {
     return NO_ASSETS
   }
 
-  /** `attrs` overrides the attributes of the constructor, but never the name. */
+  /** Returns the field as HTML. `attrs` overrides the constructor's attributes, but never the name. */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // HTML parsers drop this line feed. Without it, they would drop one at the start of the value.
+    // HTML parsers drop the first line feed. Otherwise they would drop one of the value.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 
@@ -51,7 +51,7 @@ export class Textarea implements FormWidget {
     return typeof value === 'string' ? value : null
   }
 
-  /** `attrs` and the attributes of the constructor override `defaults`; classes are combined. */
+  /** Returns all attributes. `attrs` and `this.attrs` override `defaults`; classes are combined. */
   protected attributesOf(
     name: string,
     attrs?: Attributes | null,

@@ -40,11 +40,11 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
 
 const NO_MARKDOWN_IT =
   'quillgate: the package markdown-it is not installed, so pages and previews show texts as they are written. ' +
-  'Run "npm install markdown-it", or give the option renderer.'
+  'Run "npm install markdown-it", or pass the option renderer.'
 
 /**
- * Returns the renderer and the defaults of the widgets of an editor. Both are created on first use,
- * because a sweep, or a node that only receives uploads, needs no parser and highlighter.
+ * Returns the renderer and the widget defaults of an editor. Both are created on first use, because
+ * a process that only sweeps or receives uploads needs no parser and no highlighter.
  */
 export function createWidgetSource(
   given: BaseRenderer | undefined,
@@ -73,7 +73,7 @@ function createRenderer(logger: Logger): DefaultRenderer {
     onFinding: ({ reason, html, position, line }) => {
       const excerpt = html.slice(position, position + 100)
       const message =
-        'quillgate: rendered HTML contains what its policy does not allow. Readers see this part as text.'
+        'quillgate: rendered HTML contains something that its policy does not allow. Readers see this part as text.'
       logger.error(message, { reason, excerpt, line })
     },
   })

@@ -85,7 +85,7 @@ describe('MarkdownEditorAdminMixin', () => {
     class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {}
     expect(() => new PostAdmin()).toThrow(ConfigurationError)
     expect(() => new PostAdmin()).toThrow(
-      'PostAdmin.editor must be what createMarkdownEditor returns. Write "static editor = editor" in the class.',
+      'PostAdmin.editor must be the editor that createMarkdownEditor returns. Write "static editor = editor" in the class.',
     )
     class WrongAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
       static override editor = 'mine' as never

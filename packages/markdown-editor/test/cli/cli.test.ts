@@ -83,7 +83,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     const indexed = await run(['reindex', '--config', config])
     expect(indexed).toMatchObject({ code: 1, out: '' })
     expect(indexed.error).toContain(
-      'records returned no record, although there are permanent files',
+      'records returned no records, although there are permanent files',
     )
   })
 
@@ -107,7 +107,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     const check = await run(['check', '--config', config], [], settings)
     expect(check).toMatchObject({ code: 0 })
     expect(check.out).toContain(`never_referenced: 1\n  id ${id}, key ${key}, size ${bytes}\n`)
-    expect(check.out).toContain('The setting unsavedGrace deletes such files.')
+    expect(check.out).toContain('The setting unsavedGrace deletes them.')
     expect(
       JSON.parse((await run(['check', '--config', config, '--json'], [], settings)).out),
     ).toMatchObject({

@@ -92,7 +92,7 @@ describe('resolveSettings', () => {
     'refuses to allow %s, because its metadata cannot be removed',
     (type) => {
       expect(() => resolveSettings({ allowedUploadTypes: ['image/png', type] })).toThrow(
-        'must not be a type of image whose metadata cannot be removed, such as AVIF, HEIC and TIFF',
+        'must not be an image type whose metadata cannot be removed, such as AVIF, HEIC or TIFF',
       )
     },
   )

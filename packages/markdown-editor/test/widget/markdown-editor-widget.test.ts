@@ -205,7 +205,7 @@ describe('the options of a widget', () => {
     ],
     [
       { editor: {} },
-      'widget.editor must be what createMarkdownEditor returns, or null (got an object).',
+      'widget.editor must be the editor that createMarkdownEditor returns, or null (got an object).',
     ],
     ['bold', 'widget must be an object.'],
   ])('are checked: %j is refused', (options, message) => {

@@ -6,7 +6,7 @@ import type { LedgerDatabase } from './ledger-database.ts'
 /** The key of an object with the id of the installation, outside of the media folders. */
 const MARKER_KEY = 'quillgate-installation.txt'
 
-/** Why nothing may be deleted: the storage has no marker, or belongs to another database. */
+/** The reason why nothing may be deleted: the marker is missing, or belongs to another database. */
 export type DeletionGuard = 'installation_mismatch'
 
 /** Binds a database to a storage, so that no database deletes the files of another one. */

@@ -20,7 +20,7 @@ export interface LedgerDatabase extends LedgerConnection {
   readonly relaxed: Kysely<LedgerRows>
   /** Returns the ledger in a transaction of the application. */
   on(executor: SqlExecutor): LedgerConnection
-  /** Runs a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE), again after each deadlock. */
+  /** Runs a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE). Repeats it after a deadlock. */
   transaction<Result>(work: (tx: LedgerConnection) => Promise<Result>): Promise<Result>
 }
 

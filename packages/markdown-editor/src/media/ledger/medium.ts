@@ -5,9 +5,9 @@
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
  * `uploading`, `temporary` and `promoting` may also change to `deleting` (if the upload fails,
- * expires or loses its bytes), and so may `permanent` (with `orphanGrace` 0, or after
- * `unsavedGrace`). If a file never became `temporary`, its row is removed with its
- * bytes. All other rows are kept for a year after the deletion.
+ * expires or loses its bytes), and so may `permanent` (if `orphanGrace` is 0, or after
+ * `unsavedGrace`). If a file never became `temporary`, its row is removed with its bytes. All other
+ * rows are kept for a year after the deletion.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
@@ -36,7 +36,7 @@ export function isExisting(state: MediaState): boolean {
 }
 
 /**
- * Why a file was orphaned or deleted.
+ * The reason why a file was orphaned or deleted.
  *
  * - `upload_failed`: its bytes are lost or never arrived
  * - `expired`: it was temporary for too long
@@ -80,7 +80,7 @@ export interface Medium {
   /** When the file was orphaned; `orphanGrace` starts at this time. */
   readonly orphanedAt: number | null
   readonly deletedAt: number | null
-  /** Why the file was orphaned or deleted, and by whom (`user:<id>`, `sweep`, …). */
+  /** The reason why the file was orphaned or deleted, and the actor (`user:<id>`, `sweep`, …). */
   readonly reason: DeletionReason | null
   readonly actor: string | null
 }

@@ -23,7 +23,7 @@ export interface Principal<User = EditorUser> {
   readonly user: User | null
 }
 
-/** Why an actor manages a file: as its owner, or by `canManage`. Null if the actor does not. */
+/** The role in which an actor manages a file; null if the actor does not manage it. */
 export type Role = 'owner' | 'manager' | null
 
 /** Returns the role of an actor for a file. */
@@ -56,7 +56,7 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
     return { owner: anonymousOwner(session), user: null }
   throw serverError(
     'invalid_user',
-    'Pass the owner as { id } for a signed-in user, or as { session } for an anonymous session. An actor can also be { label }.',
+    'The owner or actor is not valid. Pass { id } for a signed-in user, or { session } for an anonymous session. An actor can also be { label }.',
   )
 }
 

@@ -17,9 +17,9 @@ export interface Transition {
   /** `user:<id>`, `sweep` or a label; null for the application without a label. */
   readonly actor: string | null
   readonly at: number
-  /** True: only files with `referencedAt`. False: only files without it. */
+  /** If given, changes only files with `referencedAt` (true), or only files without it (false). */
   readonly wasReferenced?: boolean
-  /** Only files that were orphaned at or before this time. */
+  /** If given, changes only files that were orphaned at or before this time. */
   readonly orphanedBy?: number
   /**
    * A reference from this place does not protect the file, and is removed. Without a field, this
@@ -35,9 +35,9 @@ export interface Transition {
 /**
  * Adds a reference. This is the writer's half of the reference protocol, and runs inside the
  * transaction of the record. The row of the file is written first and, if the file is an orphan,
- * restored. Only then is the reference inserted. So a transaction that deletes the file either
- * waits for this one and sees the reference, or it came first and the writer finds no file. On two
- * nodes of a Galera cluster, neither transaction waits, but only one can commit.
+ * restored. Only then is the reference inserted. So a transaction that deletes the file waits for
+ * this one and sees the reference, unless it locked the row first. Then the writer finds no file.
+ * On two nodes of a Galera cluster, neither transaction waits, but only one can commit.
  *
  * A temporary file can have references too, if a record was saved without finalizing.
  *

@@ -34,7 +34,7 @@ export class BackgroundSweep {
 
   async #loop(milliseconds: number): Promise<void> {
     const { signal } = this.#ended
-    // Random, so that nodes that were started together do not sweep together.
+    // The pause is random, so that nodes that start together do not sweep together.
     let pause = Math.min(milliseconds, MAX_FIRST_PAUSE) * (0.5 + 0.5 * Math.random())
     while (await sleep(pause, true, { ref: false, signal }).catch(() => false)) {
       await this.#sweepOrLog()
@@ -48,7 +48,7 @@ export class BackgroundSweep {
       const { stopped, failed } = await this.#sweep({ signal: this.#ended.signal })
       if (stopped !== null)
         logger.warn(
-          `The sweep deleted nothing: ${stopped}. "markdown-editor sweep --dry-run" says more.`,
+          `The sweep deleted nothing: ${stopped}. Run "markdown-editor sweep --dry-run" for details.`,
         )
       if (failed > 0)
         logger.warn(`The sweep could not remove ${failed} files; the next sweep will try again.`)

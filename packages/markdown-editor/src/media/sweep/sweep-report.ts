@@ -1,6 +1,6 @@
 import type { DeletionGuard } from '../ledger/installation.ts'
 
-/** Why a file is in the report. A sweep leaves only `never_referenced` files unchanged. */
+/** The reason why a file is in the report. A sweep keeps only the `never_referenced` files. */
 export type SweepKind =
   | 'expired'
   | 'unsaved'
@@ -14,20 +14,20 @@ export type SweepKind =
 /** The result of a sweep. With `dryRun`, the result that a sweep would have. */
 export interface SweepReport {
   readonly dryRun: boolean
-  /** Why nothing was deleted; null if deletion was allowed. */
+  /** The reason why nothing was deleted; null if deletion was allowed. */
   readonly stopped: DeletionGuard | null
   /** Temporary files older than `tempMaxAge`. */
   readonly expired: number
   /** Finalized files that no record referenced within `unsavedGrace`; 0 without this setting. */
   readonly unsaved: number
   /**
-   * Kept files that were finalized more than a day ago and that no record has ever referenced. Only
-   * a dry run, and a sweep that a guard stopped, count them.
+   * Kept files that were finalized more than a day ago and that no record has ever referenced. They
+   * are counted only in a dry run and in a sweep that the deletion guard stopped.
    */
   readonly neverReferenced: number
   /** Files that lost their last reference without `references.settle`. The sweep orphaned them. */
   readonly unsettled: number
-  /** Orphans whose grace ended. */
+  /** Orphans whose `orphanGrace` ended. */
   readonly orphaned: number
   /** Interrupted uploads, promotions and deletions that are now completed or undone. */
   readonly interrupted: number

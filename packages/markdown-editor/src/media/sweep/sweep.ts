@@ -5,7 +5,7 @@ import type { SweepItem, SweepKind, SweepReport } from './sweep-report.ts'
 import { sweepTasks } from './tasks.ts'
 
 const SWEEP_OPTIONS = {
-  /** Whether to only report what would be done. */
+  /** Whether to report the changes without making them. */
   dryRun: field(checks.boolean, false),
   /** Stops the sweep after its current file. */
   signal: optional(checks.anything<AbortSignal>()),

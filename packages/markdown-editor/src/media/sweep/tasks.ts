@@ -22,7 +22,7 @@ const ACTOR = 'sweep'
  * harmless.
  */
 const INTERRUPTED_AFTER = 3600
-/** The ledger keeps the rows of deleted files for so many milliseconds. */
+/** Milliseconds for which the ledger keeps the rows of deleted files. */
 const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks of a sweep. A dry run also lists files that no sweep deletes. */

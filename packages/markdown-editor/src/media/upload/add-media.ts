@@ -9,9 +9,9 @@ import { receiveUpload } from './receive-upload.ts'
 export interface FileToAdd {
   /** The file name that readers see. */
   readonly name: string
-  /** Media type; leave it out, or give `''`, when it is not known. */
+  /** Media type. Omit it, or pass `''`, if it is unknown. */
   readonly type?: string
-  /** Returns the bytes. Called once; the stream is read to its end or cancelled. */
+  /** Returns the bytes. It is called once, and the stream is read to its end or cancelled. */
   stream(): ReadableStream<Uint8Array>
 }
 
@@ -28,7 +28,7 @@ export async function addMedia(
     const upload = await receiveUpload(services, { ...described, body }, principal)
     return await upload.accept()
   } finally {
-    await reader.cancel().catch(() => {}) // The stream has failed already; its error was thrown.
+    await reader.cancel().catch(() => {}) // If the stream failed, its error was already thrown.
   }
 }
 

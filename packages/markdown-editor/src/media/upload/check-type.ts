@@ -9,7 +9,7 @@ import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
 /** The number of bytes that `file-type` needs. */
 const HEAD_BYTES = 4100
 
-/** PDF readers look for `%PDF-` in so many bytes. */
+/** The number of bytes in which PDF readers look for `%PDF-`. */
 const PDF_BYTES = 1024
 
 /** A file from a client. The name and the type are not trusted. */
@@ -77,7 +77,7 @@ function fits(type: string, detected: Detected | null, { head, whole }: Peeked):
   return detected !== null && matchesType(type, detected.type)
 }
 
-/** The PDF may begin later: some programs write blank lines, printer commands or headers first. */
+/** `%PDF-` may come later: some programs first write blank lines, printer commands or headers. */
 function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }
@@ -103,6 +103,6 @@ function notAllowed(type: string, allowed: readonly string[]): QuillgateError {
 }
 
 function unsupported(problem: string, allowed: readonly string[] = []): QuillgateError {
-  const advice = allowed.length > 0 ? ` Accepted are: ${allowed.join(', ')}.` : ''
+  const advice = allowed.length > 0 ? ` Accepted types are: ${allowed.join(', ')}.` : ''
   return serverError('unsupported_media_type', problem + advice)
 }

@@ -1,6 +1,6 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 
-/** Passes on at most `most` bytes of a file. By default, throws 413 `file_too_large` for more. */
+/** Yields a file. If it has more than `most` bytes, throws 413 `file_too_large` by default. */
 export async function* limitSize(
   body: AsyncIterable<Uint8Array>,
   most: number,

@@ -52,8 +52,8 @@ export interface TransformedFile extends FileToTransform {
 export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
 
 /**
- * Decides whether uploads are accepted, and where they are stored. Before, the editor limits and
- * checks the bytes and stores a copy, which the handler can keep.
+ * Decides whether uploads are accepted, and where they are stored. Before the handler is called,
+ * the editor limits and checks the bytes and stores a copy, which the handler can keep.
  *
  * @example
  * class NoHugePictures extends DefaultUploadHandler {
@@ -75,8 +75,9 @@ export abstract class BaseUploadHandler {
   validate(_file: UploadedFile, _upload: Omit<UploadContext, 'keep'>): void | Promise<void> {}
 
   /**
-   * Stores a file and returns its URL: with `context.keep()`, or in your own storage. Without
-   * `keep()`, the editor deletes its own copy, and neither finalizes nor deletes the file at your URL.
+   * Stores a file and returns its URL: with `context.keep()`, or in your own storage. If `keep` is
+   * not called, the editor deletes its own copy. It neither finalizes nor deletes the file at your
+   * URL.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }

@@ -96,6 +96,6 @@ export class DamagedImageError extends QuillgateError {
 
 function tooLarge(has: string, most: string): ValidationError {
   return new ValidationError(
-    `The image has ${has}; accepted are at most ${most}. Make it smaller and send it again.`,
+    `The image has ${has}. The maximum is ${most}. Make it smaller and send it again.`,
   )
 }

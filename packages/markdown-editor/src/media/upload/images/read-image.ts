@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
 }
 
 /**
- * Rejects an image that is too large to decode, and removes its metadata: place, time, camera,
+ * Rejects an image that is too large to decode, and removes its metadata: location, time, camera,
  * owner, comments, thumbnails. Color profile and orientation are kept. Memory is bounded.
  *
  * @param maxPixels tests use a smaller value
@@ -59,7 +59,7 @@ async function* clean(
   const reading = format(io, image)
   let isDone = false
   for await (const chunk of body) {
-    if (isDone) continue // Bytes after the end of an image are not a part of it.
+    if (isDone) continue // Bytes after the end of an image are dropped.
     isDone = advance(io, image, reading, chunk)
     const edited = io.takeEdited()
     if (edited.byteLength > 0) yield edited

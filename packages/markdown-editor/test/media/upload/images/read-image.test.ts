@@ -147,7 +147,7 @@ describe('readImage', () => {
 
   it('says what is too large, and how large it may be', async () => {
     await expect(read('image/png', png(), 100)).rejects.toThrow(
-      'The image has 24 × 16 pixels; accepted are at most 100 in total. Make it smaller and send it again.',
+      'The image has 24 × 16 pixels. The maximum is 100 in total. Make it smaller and send it again.',
     )
   })
 })
