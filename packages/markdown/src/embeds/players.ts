@@ -2,7 +2,7 @@
 interface Player {
   /** The hosts of the pages and of the frames. */
   readonly hosts: readonly string[]
-  /** The hosts of the frames. The first one protects the privacy of readers best. */
+  /** The hosts of the frames. The first host protects the privacy of readers best. */
   readonly frameHosts: readonly string[]
   /** Returns the path, query and fragment of the frame for a page; null without a player. */
   readonly toFrame: (page: URL) => string | null

@@ -2,7 +2,7 @@ import { alertKinds } from '../grammar/alert-kinds.ts'
 import { checkPolicy } from '../policy/check-policy.ts'
 import type { MarkdownRendererOptions } from './renderer-options.ts'
 
-/** A test for the value of an option, and a description of valid values for the error message. */
+/** The check of an option, and a description of its valid values for the error message. */
 type Check = readonly [isRight: (value: unknown) => boolean, expected: string]
 
 const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {

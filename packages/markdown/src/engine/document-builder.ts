@@ -8,7 +8,7 @@ import type { Block } from './parse-blocks.ts'
 import type { Note, Segment } from './segment.ts'
 import { replaceBroken } from './source.ts'
 
-/** Renders blocks one after the other and combines them into segments. */
+/** Renders blocks in order and combines them into segments. */
 export class DocumentBuilder {
   readonly segments: Segment[] = []
   readonly #parts: RendererParts

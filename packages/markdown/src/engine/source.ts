@@ -1,7 +1,7 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
-// The HTML may be `freeGrowth` units long, plus `maxGrowth` units for each unit of the text. This
-// is a safeguard: the limits of the parser allow only about 30 times the text, and 2 MB of tables.
+// The HTML may have `freeGrowth` UTF-16 units, plus `maxGrowth` units for each unit of the text.
+// This is a safeguard: the parser's limits allow only about 30 times the text, and 2 MB of tables.
 const maxGrowth = 64
 const freeGrowth = 4 * 1024 * 1024
 

@@ -102,20 +102,20 @@ function countKept(
 
 const blankLine = /\n[ \t]*\n/g
 
-// Returns the end of the next blank line, up to which a link definition and its title may go.
+// Returns the end of the next blank line. A link definition and its title may extend to this line.
 function endOfRun(source: string, start: number): number {
   blankLine.lastIndex = Math.max(source.lastIndexOf('\n', start - 2), 0)
   return blankLine.test(source) ? blankLine.lastIndex : -1
 }
 
-// Returns -1 if the text ends before that.
+// Returns -1 if the text has no two line breaks after the position.
 function endOfSecondLine(source: string, start: number): number {
   const first = source.indexOf('\n', start)
   const second = first === -1 ? -1 : source.indexOf('\n', first + 1)
   return second === -1 ? -1 : second + 1
 }
 
-// The length of compared strings. Comparing strings is faster than comparing single characters.
+// The length of the compared slices. Comparing slices is faster than comparing single characters.
 const step = 1024
 
 function commonPrefix(some: string, other: string): number {

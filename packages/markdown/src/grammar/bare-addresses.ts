@@ -4,9 +4,9 @@ export interface AddressBounds {
   readonly end: number
 }
 
-// The longest host name. Many addresses could begin in a long host, and each search would read it.
+// The maximum length of a host name, because many searches could read the same long host.
 const maxHost = 253
-// No white space, punctuation, symbols, control characters, surrogates or replacement characters.
+// Excludes white space, punctuation, symbols, control characters, surrogates and U+FFFD.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
 const host = new RegExp(`^(?:${hostCharacter}|[_-])+(?:\\.(?:${hostCharacter}|[_-])+)*`, 'u')
 const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y
@@ -115,7 +115,7 @@ function addressEnd(text: string, from: number, limit: number, isMarked: boolean
   return limit
 }
 
-// Leaves out trailing characters that belong to the surrounding sentence.
+// Excludes trailing characters that belong to the surrounding sentence.
 function trimEnd(text: string, start: number, untrimmed: number): number {
   let end = untrimmed
   const address = text.slice(start, end)

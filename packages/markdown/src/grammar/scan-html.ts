@@ -20,7 +20,7 @@ export function isTag(piece: Piece): piece is Tag {
 
 /**
  * Splits an author's HTML into tags and text. Incomplete tags are text. Comments, declarations and
- * processing instructions are left out, up to their end or the end of the text.
+ * processing instructions are omitted, up to their end or the end of the text.
  *
  * @see https://spec.commonmark.org/0.31.2/#raw-html
  */

@@ -25,10 +25,10 @@ export interface HighlightJs {
   ): { readonly value: string; readonly errorRaised?: unknown }
 }
 
-/** In UTF-16 units. */
+/** The maximum length of a highlighted code block, in UTF-16 units. */
 export const maxHighlightedBlock = 8_000
 
-/** The maximum of highlighted code in a document, in UTF-16 units. Callers must enforce it. */
+/** The maximum length of all highlighted code in a document. Callers must enforce it. */
 export const maxHighlightedDocument = 50_000
 
 /**

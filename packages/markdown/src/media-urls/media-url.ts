@@ -57,7 +57,7 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   const { mediaUrl, publicOrigin, publicUrls = [] } = options
   const absolute = publicUrls.map((url) => new URL(url))
   if (publicOrigin !== undefined) absolute.push(new URL(mediaUrl, publicOrigin))
-  // The site is protocol and host; null for a path alone.
+  // The site consists of the protocol and the host. It is null for a path alone.
   const bases = [
     { site: null, path: mediaUrl, segments: segmentsOf(mediaUrl) },
     ...absolute.map((url) => {

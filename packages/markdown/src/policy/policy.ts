@@ -1,5 +1,5 @@
 /**
- * A rule for the value of an attribute. Attributes with other values are removed.
+ * A rule for the value of an attribute. If a value does not match, the attribute is removed.
  *
  * - `text`: any value, because it is only shown
  * - `flag`: a boolean attribute; its value is dropped
@@ -30,9 +30,9 @@ export interface ElementRule {
   readonly attributes?: Readonly<Record<string, AttributeRule>>
   /** Attributes without which the element is removed. */
   readonly requires?: readonly string[]
-  /** The allowed parent elements; any if left out. */
+  /** The allowed parent elements. If omitted, all are allowed. */
   readonly parents?: readonly string[]
-  /** The allowed child elements; any if left out. */
+  /** The allowed child elements. If omitted, all are allowed. */
   readonly children?: readonly string[]
   /** Elements that must not contain this element, at any depth. */
   readonly notInside?: readonly string[]
@@ -46,7 +46,7 @@ export interface EmbedHost {
   readonly host: string
   /** The name of the site, for the title of frames without one. */
   readonly name: string
-  /** A regular expression that the whole path must match; any path if left out. */
+  /** A regular expression that the whole path must match. If omitted, all paths are allowed. */
   readonly path?: string
   /** The frame's sandbox tokens, separated by spaces; `''` for the strictest sandbox. */
   readonly sandbox: string
@@ -69,6 +69,6 @@ export interface RenderPolicy {
    * The prefix of each id, so that no id in a text can shadow one of the page (DOM clobbering).
    */
   readonly idPrefix: string
-  /** The greatest depth of nested elements. */
+  /** The maximum depth of nested elements. */
   readonly maxDepth: number
 }

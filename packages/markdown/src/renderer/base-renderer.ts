@@ -17,7 +17,7 @@ export abstract class BaseRenderer {
    * Renders a Markdown text synchronously.
    *
    * @param markdown - the text of an author who is not trusted
-   * @param options - a renderer that writes no ids can ignore them
+   * @param options - a renderer that writes no ids can ignore the options
    */
   abstract render(markdown: string, options?: RenderOptions): string
 }

@@ -14,8 +14,8 @@ interface Placed {
 export interface RenderedDocument {
   readonly html: string
   /**
-   * Media that the HTML loads, except pages in frames, and links to uploaded files, in the order of
-   * the text.
+   * The media that the HTML loads (except pages in frames) and the linked uploaded files, in the
+   * order of the text.
    */
   readonly media: readonly (RenderedMedium & Placed)[]
   readonly headings: readonly (Heading & Placed)[]

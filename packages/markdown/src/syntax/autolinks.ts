@@ -14,8 +14,8 @@ const lowerW = 0x77
 const autolink = { markup: 'linkify', info: 'auto' }
 
 /**
- * Turns bare addresses into links as GFM does. The text of a link is the address as written: with
- * decoded percent escapes, it could show another host than its target.
+ * Turns bare addresses into links as GFM does. The text of a link is the address as written. If
+ * percent escapes were decoded, the text could show a host that is not the host of the link.
  *
  * @see https://github.github.com/gfm/#autolinks-extension-
  */

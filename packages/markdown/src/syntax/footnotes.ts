@@ -5,7 +5,7 @@ const openingBracket = 0x5b
 const mark = /\[\^([^\s[\]]{1,100})\]:[ \t]*/y
 const reference = /\[\^([^\s[\]]{1,100})\]/y
 
-/** Adds footnotes as on GitHub, `text[^label]` and `[^label]: note`, in the order of references. */
+/** Adds footnotes as on GitHub: `text[^label]` and `[^label]: note`. */
 export function addFootnotes(parser: MarkdownIt): void {
   parser.block.ruler.before('table', 'footnote_definition', readDefinition, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],

@@ -35,9 +35,9 @@ function countEmptyCells(tokens: readonly Token[], start: number): number {
 }
 
 /**
- * To find the end of a quote, markdown-it reads all lines up to the next empty one. If a line
+ * To find the end of a quote, markdown-it reads all lines up to the next empty line. If a line
  * without `>` ends the quote early, it reads the same lines again for the next quote, which takes
- * quadratic time. So a quote ends after 32 changes from lines without `>` to lines with it.
+ * quadratic time. So a quote ends after 32 changes from lines without `>` to lines with `>`.
  */
 export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const quote = stockBlockRule(markdownIt, 'blockquote')

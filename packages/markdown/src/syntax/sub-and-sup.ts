@@ -14,7 +14,7 @@ export function addSubAndSup(parser: MarkdownIt): void {
 function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): void {
   parser.inline.ruler.after('emphasis', tag, (state, silent) => {
     // markdown-it searches for the end of a link in silent mode. Then the rule must not apply: in
-    // `[~ada](/~ada)`, the text between the two `~` is no subscript.
+    // `[~ada](/~ada)`, the text between the two `~` is not a subscript.
     if (silent || state.src[state.pos] !== marker) return false
     const start = state.pos
     const end = findEnd(state, marker)

@@ -4,8 +4,8 @@ import type { AttributeRule, RenderPolicy } from '../policy/policy.ts'
 export type ValueCheck = (value: string) => boolean
 
 /**
- * Creates the check for an attribute; null if any value is allowed. It shares no code with the
- * renderer, only the data of the policy, so that it detects a mistake of the renderer.
+ * Creates the check for an attribute; null if any value is allowed. It shares only the policy with
+ * the first layer, and no code, so that it detects mistakes of that layer.
  */
 export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCheck | null {
   switch (rule) {

@@ -21,7 +21,7 @@ interface VerifiedElement {
 
 /**
  * The second of the two layers: checks that finished HTML is balanced and has only what the policy
- * allows. It uses a tokenizer that works like those of browsers, independently of the first layer.
+ * allows. It does not use code of the first layer. Its tokenizer works like that of a browser.
  */
 export class Verifier {
   readonly #elements: ReadonlyMap<string, VerifiedElement>

@@ -4,7 +4,7 @@ import { hasScheme } from '../grammar/url.ts'
 import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
 import type { AttributeRule } from '../policy/policy.ts'
 
-/** Keeps attributes whose names and values the policy allows; if repeated, only the first. */
+/** Returns the attributes that the policy allows. If a name is repeated, the first one is kept. */
 export function cleanAttributes(
   element: CompiledElement,
   attributes: AttributeList,

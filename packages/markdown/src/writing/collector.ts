@@ -34,7 +34,7 @@ export interface Heading {
   readonly text: string
 }
 
-/** The data of a unit in addition to its HTML. */
+/** The data of a segment in addition to its HTML. */
 export interface Collected {
   readonly media: readonly RenderedMedium[]
   readonly headings: readonly Heading[]

@@ -39,7 +39,7 @@ export class ElementStack {
     return this.#open.includes(element)
   }
 
-  /** Whether `count` such elements, nested in each other, are allowed here. */
+  /** Whether `count` of these elements, nested in each other, are allowed here. */
   allows({ name, parents, notInside }: CompiledElement, count: number = 1): boolean {
     const parent = this.#kept.at(-1)
     if (this.#kept.length + count > this.#maxDepth) return false

@@ -7,13 +7,13 @@ import { cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 
-// The maximum of open elements, because each end tag searches all of them for its start tag.
+// The maximum number of open elements, because each end tag searches all of them for its start tag.
 const maxOpen = 500
 
 /**
- * The first of the two layers that keep the output safe: writes those tags that the policy allows.
- * The output is balanced, and a browser does not move its elements. The author's end tags do
- * not close elements around the text. Text directly in a table is shown before the table.
+ * The first of the two layers that keep the output safe: writes only tags that the policy allows.
+ * The output is balanced, and a browser does not move its elements. The author's end tags do not
+ * close elements around the text. Text that is directly in a table is written before the table.
  */
 export class HtmlWriter {
   readonly #policy: CompiledPolicy
@@ -37,7 +37,7 @@ export class HtmlWriter {
     return element !== undefined && !this.#stack.has(element)
   }
 
-  /** Whether `count` such elements, nested in each other, are allowed here. */
+  /** Whether `count` of these elements, nested in each other, are allowed here. */
   hasRoomFor(name: string, count: number): boolean {
     const element = this.#policy.elements.get(name)
     return element !== undefined && this.#stack.allows(element, count)

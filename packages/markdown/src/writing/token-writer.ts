@@ -36,7 +36,7 @@ export interface WrittenFootnote extends Footnote {
   readonly content: readonly Token[]
 }
 
-// The maximum of links from a footnote back to its references. More do not help readers.
+// The maximum number of links from a footnote to its references. More links do not help readers.
 const maxBacklinks = 100
 
 /** Writes markdown-it's tokens as HTML, with line breaks as in the examples of CommonMark. */

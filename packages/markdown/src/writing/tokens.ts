@@ -91,7 +91,7 @@ export function findClose(tokens: readonly Token[], open: number): number {
   return index
 }
 
-/** Returns a line break before a block after the text of a tight list item, which has no `<p>`. */
+/** Returns the line break before a block in a tight list item, whose text has no `<p>`. */
 export function lineBreakBefore(tokens: readonly Token[], index: number): string {
   const before = tokens[index - 1]
   return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''
