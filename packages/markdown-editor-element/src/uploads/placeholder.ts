@@ -1,5 +1,12 @@
 import { blockAt, isBlankLine } from '../commands/blocks.ts'
-import { type Edit, replacing, spliced, type TextState } from '../commands/edit.ts'
+import {
+  applyEdit,
+  type Edit,
+  editBetween,
+  replacing,
+  spliced,
+  type TextState,
+} from '../commands/edit.ts'
 import { readLine } from '../commands/line-grammar.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
@@ -72,6 +79,34 @@ export function insertApart({ text, selectionEnd }: TextState, texts: readonly s
   const insert = before + texts.join(paragraph) + (isBefore ? paragraph : line)
   const start = isBefore ? block.start : block.end
   return replacing({ start, end: /\S/.test(text.slice(start)) ? start : text.length }, insert)
+}
+
+/** Restores a text exactly, because inserting and removing placeholders changes blank lines. */
+export class Insertion {
+  readonly #before: TextState
+  /** The text with the remaining placeholders, if nothing else has changed. */
+  #expected: string
+  #remaining: number
+
+  constructor(before: TextState, text: string, count: number) {
+    this.#before = before
+    this.#expected = text
+    this.#remaining = count
+  }
+
+  /** Returns the edit for the removal of a placeholder. The last one restores the text. */
+  remove(state: TextState, removal: Edit): Edit | null {
+    if (state.text !== this.#expected) return removal
+    this.#expected = applyEdit(state, removal).text
+    this.#remaining--
+    const restoring = this.#remaining > 0 ? null : editBetween(state, this.#before)
+    if (restoring === null) return removal
+    const { selectionStart, selectionEnd } = removal
+    // A caret that the user has moved to an earlier position stays.
+    return selectionEnd < restoring.start
+      ? { ...restoring, selectionStart, selectionEnd }
+      : restoring
+  }
 }
 
 /** Removes the placeholder if `insert` is `''`. Returns null if the text does not contain it. */

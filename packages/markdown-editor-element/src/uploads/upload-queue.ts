@@ -14,6 +14,7 @@ import {
   createPlaceholders,
   fillPlaceholder,
   findPlaceholders,
+  Insertion,
   insertApart,
 } from './placeholder.ts'
 import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
@@ -94,7 +95,7 @@ export class UploadQueue {
     const known = new Set(this.#placeholders())
     const { text } = this.#context.surface.read()
     for (const found of findPlaceholders(text, this.#strings).slice(0, MOST_ADOPTED))
-      if (!known.has(found.text)) this.#register(null, found.name, '', found.text)
+      if (!known.has(found.text)) this.#register(null, found.name, '', found.text, null)
   }
 
   /** Waits until no upload is queued or sending, or until the editor stops. */
@@ -145,18 +146,17 @@ export class UploadQueue {
 
   /** Returns false if the text has no room for the placeholders. */
   #insert(files: readonly NewFile[]): boolean {
-    const { text } = this.#context.surface.read()
-    const known = [text, ...this.#placeholders()]
+    const before = this.#context.surface.read()
+    const known = [before.text, ...this.#placeholders()]
     const created = createPlaceholders(
       files.map(({ file }) => file),
       known,
       this.#strings,
     )
     if (!this.#write(created)) return false
-    for (const [index, placeholder] of created.entries()) {
-      const added = files[index]
-      if (added !== undefined) this.#register(added.file, added.file.name, added.label, placeholder)
-    }
+    const insertion = new Insertion(before, this.#context.surface.read().text, files.length)
+    for (const [index, { file, label }] of files.entries())
+      this.#register(file, file.name, label, created[index] ?? '', insertion)
     return true
   }
 
@@ -168,10 +168,16 @@ export class UploadQueue {
     return done
   }
 
-  #register(file: File | null, name: string, label: string, placeholder: string): void {
+  #register(
+    file: File | null,
+    name: string,
+    label: string,
+    placeholder: string,
+    insertion: Insertion | null,
+  ): void {
     const row = this.#list.add(name)
     const state = { kind: 'queued' } as const
-    const upload: Upload = { file, name, label, placeholder, row, state, started: false }
+    const upload: Upload = { file, name, label, placeholder, insertion, row, state }
     this.#uploads.add(upload)
     row.busy(() => this.#remove(upload))
     this.#sendNext()
@@ -218,16 +224,16 @@ export class UploadQueue {
       return
     }
     try {
-      dispatch(host, 'upload-start', upload, {})
+      dispatch(host, 'upload-start', { file })
       const stored = await sendFile(this.#context, file, signal, (share) =>
         upload.row.progress(share),
       )
       await this.#place(upload, stored, signal)
       const { type, url } = stored
-      dispatch(host, 'upload-success', upload, { name: stored.name, type, url })
+      dispatch(host, 'upload-success', { file, name: stored.name, type, url })
     } catch (error) {
-      if (signal.aborted) dispatch(host, 'upload-abort', upload, {})
-      else await this.#stop(upload, error)
+      if (signal.aborted) dispatch(host, 'upload-abort', { file })
+      else await this.#stop(upload, file, error)
     }
   }
 
@@ -249,12 +255,12 @@ export class UploadQueue {
     notice.say(filled ? uploaded(stored.name) : uploadUnplaced(stored.name))
   }
 
-  async #stop(upload: Upload, error: unknown): Promise<void> {
+  async #stop(upload: Upload, file: File, error: unknown): Promise<void> {
     const message = messageOf(error)
     const failed = this.#strings.uploadFailed(upload.name, message)
     if (canRetry(error)) this.#fail(upload, error, failed)
     else await this.#refuse(upload, failed)
-    dispatch(this.#context.host, 'upload-error', upload, { message, canRetry: canRetry(error) })
+    dispatch(this.#context.host, 'upload-error', { file, message, canRetry: canRetry(error) })
   }
 
   /** Keeps the placeholder until the user retries or removes the upload. */
@@ -305,8 +311,11 @@ export class UploadQueue {
   }
 
   /** Replaces the placeholder. Returns false if the text does not contain it or has no room. */
-  #replace({ placeholder }: Upload, insert: string): boolean {
-    const edit = fillPlaceholder(this.#context.surface.read(), placeholder, insert)
+  #replace({ placeholder, insertion }: Upload, insert: string): boolean {
+    const state = this.#context.surface.read()
+    const filled = fillPlaceholder(state, placeholder, insert)
+    const isRemoval = filled !== null && insert === '' && insertion !== null
+    const edit = isRemoval ? insertion.remove(state, filled) : filled
     return edit !== null && this.#context.edit(edit, false)
   }
 }

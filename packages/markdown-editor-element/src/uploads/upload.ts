@@ -5,6 +5,7 @@ import type { UploadEvents } from '../editor/element-events.ts'
 import { RequestError } from '../editor/request-error.ts'
 import { announceRequest, postFile } from '../editor/requests.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import type { Insertion } from './placeholder.ts'
 import type { UploadRow } from './upload-list.ts'
 
 /**
@@ -32,24 +33,18 @@ export interface Upload {
   readonly name: string
   readonly label: string
   readonly placeholder: string
+  /** Null for a placeholder that was already in the text. */
+  readonly insertion: Insertion | null
   readonly row: UploadRow
   state: UploadState
-  /** True between `upload-start` and the event that ends it. */
-  started: boolean
 }
 
-/** Dispatches `upload-start` once per attempt, and other events only after `upload-start`. */
+/** Dispatches an event of an upload on the element. */
 export function dispatch<Type extends keyof UploadEvents>(
   host: HTMLElement,
   type: Type,
-  upload: Upload,
-  more: Omit<UploadEvents[Type]['detail'], 'file'>,
+  detail: UploadEvents[Type]['detail'],
 ): void {
-  const { file } = upload
-  const starts = type === 'upload-start'
-  if (file === null || starts === upload.started) return
-  upload.started = starts
-  const detail = { file, ...more }
   host.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
 }
 
