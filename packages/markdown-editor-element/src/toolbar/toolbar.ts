@@ -95,6 +95,7 @@ export class Toolbar {
       const box = button.getBoundingClientRect()
       if (box.top < top - 1 || box.bottom > bottom + 1 || this.#rows.scrollTop > 0)
         this.#expand(true)
+      this.#placeName(button)
     })
     // The text keeps its focus and selection when a button is clicked.
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
@@ -120,7 +121,20 @@ export class Toolbar {
     return this.#more.ariaExpanded === 'true'
   }
 
+  /** The style sheet shows the name of the focused button below the header, near the button. */
+  #placeName(button: HTMLButtonElement): void {
+    const { left, width } = this.element.parentElement?.getBoundingClientRect() ?? new DOMRect()
+    const box = button.getBoundingClientRect()
+    const share = (box.left + box.width / 2 - left) / width
+    this.element.style.setProperty('--_name-at', `${100 * share}%`)
+  }
+
   #expand(isExpanded: boolean): void {
+    const buttons = [...this.#buttons.values()]
+    const bottom = (buttons[0]?.offsetTop ?? 0) + (buttons[0]?.offsetHeight ?? 0)
+    // The buttons that were hidden get names. Those of the first row keep their positions.
+    for (const button of buttons)
+      button.classList.toggle('md-editor-named', isExpanded && button.offsetTop >= bottom)
     this.#more.ariaExpanded = String(isExpanded)
     this.#rows.classList.toggle('md-editor-expanded', isExpanded)
     this.#showMore()
