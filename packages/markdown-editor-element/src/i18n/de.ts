@@ -109,6 +109,8 @@ export const DE: AllStrings = {
   helpKeys: 'Tasten',
   helpMarkdown: 'Markdown',
   keyHelp: 'Diese Hilfe',
+  formatOn: (name) => `${name} an`,
+  formatOff: (name) => `${name} aus`,
   keyHeading: (level) => `Überschrift ${level}`,
   keySubmit: 'Formular senden',
   keyModes: 'Schreiben, geteilt, Vorschau',

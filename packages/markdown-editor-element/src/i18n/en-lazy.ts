@@ -61,6 +61,8 @@ export const EN_LAZY = {
   helpKeys: 'Keys',
   helpMarkdown: 'Markdown',
   keyHelp: 'This help',
+  formatOn: (name: string): string => `${name} on`,
+  formatOff: (name: string): string => `${name} off`,
   keyHeading: (level: number): string => `Heading ${level}`,
   keySubmit: 'Send the form',
   keyModes: 'Write, split, preview',

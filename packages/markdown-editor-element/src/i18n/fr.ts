@@ -110,6 +110,8 @@ export const FR: AllStrings = {
   helpKeys: 'Touches',
   helpMarkdown: 'Markdown',
   keyHelp: 'Cette aide',
+  formatOn: (name) => `${name} : activé`,
+  formatOff: (name) => `${name} : désactivé`,
   keyHeading: (level) => `Titre ${level}`,
   keySubmit: 'Transmettre le formulaire',
   keyModes: 'Écrire, côte à côte, aperçu',

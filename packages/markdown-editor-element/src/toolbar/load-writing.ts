@@ -5,9 +5,6 @@ import { loadPart, messageOf } from '../i18n/load-part.ts'
 
 type Part = typeof import('./writing.ts')
 
-// Code units examined around the selection. Paragraphs, lists and code are rarely longer.
-const REACH = 10_000
-
 /** Loads the text commands when the browser is idle, or when the user enters the editor. */
 export class Writing {
   readonly #context: EditorContext
@@ -37,13 +34,8 @@ export class Writing {
     part?.runCommand(name, context)
   }
 
-  /** Returns an empty set for very long selections, because the test would be slow. */
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
-    const part = this.#part
-    const state = part === null ? null : this.#context.surface.readAround(REACH)
-    if (part === null || state === null || state.selectionEnd - state.selectionStart > REACH)
-      return new Set()
-    return new Set(names.filter((name) => part.isActive(name, state)))
+    return this.#part?.activeOf(names, this.#context) ?? new Set()
   }
 
   #load(): Promise<Part> {

@@ -2,10 +2,14 @@ import { isTextCommand, TEXT_COMMANDS, type TextCommandName } from '../commands/
 import { continueLine, removeMarker } from '../commands/continue.ts'
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
-import { TOOLBAR_BUTTONS } from '../contract/toolbar.ts'
+import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import { shortcutOf } from './shortcuts.ts'
+
+// Code units examined around the selection. Paragraphs, lists and code are rarely longer.
+const REACH = 10_000
 
 /** The empty pair of marks that a command wrote last, with the caret between them. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
@@ -52,9 +56,14 @@ function markOfEmptyPair(state: TextState, edit: Edit): string {
     : ''
 }
 
-/** True if the selection has the mark of a command. */
-export function isActive(name: TextCommandName, state: TextState): boolean {
-  return TEXT_COMMANDS[name].isActive?.(state) ?? false
+/** Returns the commands whose format the selection has. A very long selection is not examined. */
+export function activeOf(
+  names: readonly TextCommandName[],
+  { surface }: EditorContext,
+): ReadonlySet<string> {
+  const state = surface.readAround(REACH)
+  const isLong = state.selectionEnd - state.selectionStart > REACH
+  return new Set(isLong ? [] : names.filter((name) => TEXT_COMMANDS[name].isActive?.(state)))
 }
 
 /** Handles Enter, Backspace and Tab in lists and quotes. After Escape, Tab leaves the field. */
@@ -65,6 +74,7 @@ export function helpTyping(context: EditorContext): void {
   const onKey = (event: KeyboardEvent): void => {
     const { surface } = context
     const { key, shiftKey } = event
+    announceToggle(event, context)
     const leaves = isLeaving
     // Pressing Shift for Shift+Tab does not end this state.
     isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
@@ -85,4 +95,16 @@ export function helpTyping(context: EditorContext): void {
     }
   }
   context.events.key.add(onKey)
+}
+
+/** Announces the result of a shortcut, which the editor has handled before. */
+function announceToggle(event: KeyboardEvent, context: EditorContext): void {
+  const { notice, strings, surface } = context
+  const name = event.target === surface.target ? shortcutOf(event) : null
+  if (name === null || !isTextCommand(name) || TEXT_COMMANDS[name].isActive === undefined) return
+  const words = lazyStrings(strings)
+  const level = /^heading-(\d)$/.exec(name)?.[1]
+  const label = level ? words.keyHeading(Number(level)) : words.buttons[name as ToolbarButton]
+  const isOn = activeOf([name], context).has(name)
+  notice.say(isOn ? words.formatOn(label) : words.formatOff(label))
 }
