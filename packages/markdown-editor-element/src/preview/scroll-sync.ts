@@ -57,8 +57,12 @@ export class ScrollSync {
   follow(changed: Element | null): void {
     if (!this.#isOn || this.#isRead) return
     if (this.#isNew) this.#schedule()
-    else if (changed !== null && !this.#paneLeads && this.#context.surface.focused)
-      this.#scrollTo(changed)
+    else if (changed !== null && !this.#paneLeads && this.#context.surface.focused) {
+      const { text, selectionEnd } = this.#context.surface.read()
+      const isInLastLine = !/\n\s*\S/.test(text.slice(selectionEnd))
+      if (isInLastLine) this.#pane.scrollTo({ top: this.#pane.scrollHeight, behavior: 'instant' })
+      else this.#scrollTo(changed)
+    }
     this.#isNew = false
   }
 
