@@ -140,7 +140,8 @@ export class DraftBar {
     }
     context.uploads.adopt()
     const left = fields.restore(draft.fields).map(({ value }) => value)
-    if (left.length > 0) context.notice.fail(this.#words.draftLeftOut(left.join(', ')))
+    const dismiss = { label: context.strings.dismiss, run: () => {} }
+    if (left.length > 0) context.notice.fail(this.#words.draftLeftOut(left.join(', ')), dismiss)
     session.take(draft, base)
     this.#settle()
   }

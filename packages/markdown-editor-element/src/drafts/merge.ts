@@ -90,6 +90,10 @@ export async function openMergeDialog(
       },
     },
   })
+  // Screen readers then read the dialog from its start. By default, the button "Close" gets focus.
+  const heading = dialog.querySelector('h2')
+  heading?.setAttribute('tabindex', '-1')
+  heading?.focus()
 }
 
 function createVersion(title: string, text: string): HTMLElement {

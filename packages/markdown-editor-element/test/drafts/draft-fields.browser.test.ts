@@ -66,6 +66,8 @@ describe('drafts with other fields of the form', () => {
     await press(page, 'Restore')
     await page.getByText('Not restored, because the field has changed: Mine').first().waitFor()
     expect([await shown(page), await field(page, 'title')]).toEqual(['old and mine', 'Newer'])
+    await press(page, 'Dismiss')
+    expect(await page.locator('.md-editor-notice').isVisible()).toBe(false)
   })
 
   it.each([

@@ -16,6 +16,8 @@ describe('drafts with a conflicting text', () => {
     expect(await bar(page).getByRole('button', { name: 'Restore' }).count()).toBe(0)
     await press(page, 'Compare')
     const dialog = page.getByRole('dialog', { name: 'Compare the draft' })
+    await dialog.waitFor()
+    expect(await page.locator(':focus').textContent()).toBe('Compare the draft')
     expect(await dialog.getByLabel('Your draft').inputValue()).toBe('one\n\ntwo\n\nthree of mine')
     expect(await dialog.getByLabel('The current text').inputValue()).toBe(
       'one of theirs\n\ntwo\n\nthree',
