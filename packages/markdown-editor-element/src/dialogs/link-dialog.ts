@@ -56,8 +56,6 @@ export function openLinkDialog(context: EditorContext): void {
 
 function linkSchemes(host: HTMLElement): readonly string[] {
   const { policy } = readSettings(host)
-  const given: unknown = policy?.schemes?.link
-  return Array.isArray(given) && given.every((scheme) => typeof scheme === 'string')
-    ? given
-    : LINK_SCHEMES
+  const schemes: unknown = policy?.schemes?.link // The preview reports an invalid value.
+  return Array.isArray(schemes) ? schemes.map(String) : LINK_SCHEMES
 }

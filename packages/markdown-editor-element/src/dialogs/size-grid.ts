@@ -1,7 +1,9 @@
 import { createElement } from '../dom/elements.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
+// The number of columns and rows. On a narrow touch screen, fewer of the large cells fit.
 const MOST = 8
+const MOST_NARROW = 6
 
 /** A grid to choose the size of a table. Pointing at a cell or focusing it shows its size. */
 export class SizeGrid {
@@ -13,20 +15,23 @@ export class SizeGrid {
   })
   readonly #cells: HTMLButtonElement[] = []
   readonly #words: AllStrings
+  readonly #most: number
   #columns = 0
   #rows = 0
 
   /** @param onChoose is called with the number of rows including the header */
   constructor(words: AllStrings, onChoose: (columns: number, rows: number) => void) {
     this.#words = words
+    const isNarrow = matchMedia('(pointer: coarse) and (width < 26rem)').matches
+    this.#most = isNarrow ? MOST_NARROW : MOST
     this.element = createElement('div', {
       class: 'md-editor-grid',
       role: 'grid',
       'aria-label': words.tableNew,
     })
-    for (let row = 1; row <= MOST; row++) {
+    for (let row = 1; row <= this.#most; row++) {
       const line = createElement('div', { role: 'row' })
-      for (let column = 1; column <= MOST; column++)
+      for (let column = 1; column <= this.#most; column++)
         line.append(this.#createCell(column, row, onChoose))
       this.element.append(line)
     }
@@ -53,15 +58,15 @@ export class SizeGrid {
   }
 
   #cellAt(column: number, row: number): HTMLButtonElement | undefined {
-    return this.#cells[(row - 1) * MOST + column - 1]
+    return this.#cells[(row - 1) * this.#most + column - 1]
   }
 
   #show(columns: number, rows: number): void {
     this.#columns = columns
     this.#rows = rows
     for (const [index, cell] of this.#cells.entries()) {
-      const column = (index % MOST) + 1
-      const row = Math.floor(index / MOST) + 1
+      const column = (index % this.#most) + 1
+      const row = Math.floor(index / this.#most) + 1
       cell.toggleAttribute('data-inside', column <= columns && row <= rows)
       cell.tabIndex = column === columns && row === rows ? 0 : -1
     }
@@ -76,15 +81,15 @@ export class SizeGrid {
       ['ArrowLeft', [-forward, 0]],
       ['ArrowDown', [0, 1]],
       ['ArrowUp', [0, -1]],
-      ['Home', [-MOST, 0]],
-      ['End', [MOST, 0]],
-      ['PageUp', [0, -MOST]],
-      ['PageDown', [0, MOST]],
+      ['Home', [-this.#most, 0]],
+      ['End', [this.#most, 0]],
+      ['PageUp', [0, -this.#most]],
+      ['PageDown', [0, this.#most]],
     ])
     const [across = 0, down = 0] = moves.get(event.key) ?? []
     if (across === 0 && down === 0) return
     event.preventDefault()
-    const within = (value: number): number => Math.max(1, Math.min(MOST, value))
+    const within = (value: number): number => Math.max(1, Math.min(this.#most, value))
     this.#cellAt(within(this.#columns + across), within(this.#rows + down))?.focus()
   }
 }

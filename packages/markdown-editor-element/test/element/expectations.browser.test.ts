@@ -234,6 +234,60 @@ describe('the editor', () => {
     expect(await spoken(opened)).toBe('Leave the text with the keyboard: Esc, then Tab')
   })
 
+  it('announces the format that a key turns on or off', async () => {
+    const opened = await open('a word')
+    const { page, select } = opened
+    await select(2, 6)
+    await page.keyboard.press('Control+b')
+    expect(await spoken(opened)).toBe('Bold on')
+    await page.keyboard.press('Control+b')
+    expect(await spoken(opened)).toBe('Bold off')
+    await page.keyboard.press('Control+Alt+2')
+    expect(await spoken(opened)).toBe('Heading 2 on')
+    await opened.button('Italic').click()
+    expect(await spoken(opened)).toBe('Heading 2 on')
+  })
+
+  it('shows the name of a button that has the keyboard focus, inside the editor', async () => {
+    const { page, button } = await open('')
+    const nameOf = (name: string): Promise<string> =>
+      button(name).evaluate((element) => getComputedStyle(element, '::before').content)
+    await button('Bold').focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await nameOf('Italic')).toBe('"Italic (Ctrl+I)"')
+    expect(await nameOf('Bold')).toBe('none')
+    await page.keyboard.press('End')
+    expect(await nameOf('More')).toBe('"More"')
+  })
+
+  it('names the buttons that "…" shows', async () => {
+    const { button } = await open('')
+    const nameOf = (name: string): Promise<string> =>
+      button(name).evaluate((element) => getComputedStyle(element, '::after').content)
+    await button('More').click()
+    expect(await nameOf('Embed')).toBe('"Embed"')
+    expect(await nameOf('Bold')).toBe('none')
+    await button('More').click()
+    expect(await nameOf('Embed')).toBe('none')
+  })
+
+  it('shows the end of the preview while the user writes the last paragraph', async () => {
+    const opened = await open(`${'A paragraph.\n\n'.repeat(60)}The last one.`)
+    const { page, text } = opened
+    await page.getByRole('tab', { name: 'Split' }).click()
+    const pane = page.getByRole('tabpanel')
+    await pane.getByText('The last one.').waitFor()
+    await text.focus()
+    await page.keyboard.press('Control+End')
+    for (const word of ['first', 'second']) {
+      await page.keyboard.type(`\n\n${word}`)
+      await pane.getByText(word).waitFor()
+      const rest = (): Promise<number> =>
+        pane.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)
+      await expect.poll(rest).toBeLessThan(2)
+    }
+  })
+
   it('marks the heading button as opening a menu', async () => {
     const { page, button } = await open('a')
     expect(await button('Heading').getAttribute('aria-haspopup')).toBe('menu')
