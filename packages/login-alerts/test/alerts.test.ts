@@ -30,7 +30,7 @@ describeDatabases((engine) => {
   }
 
   describe('alerts', () => {
-    it('says nothing of the very first device, and tells of the second', async () => {
+    it('sends no mail for the first device, and a mail for the second', async () => {
       await open()
       await login()
       expect(await mails()).toEqual([])
@@ -48,7 +48,7 @@ describeDatabases((engine) => {
       expect(mail?.text).toMatch(/Time: \w+ \d+, \d{4} at .* UTC/)
     })
 
-    it('a first device that signed out and forgot everything is the first no more', async () => {
+    it('sends a mail for a device that signed out and lost its cookies, even if it was the first one', async () => {
       await open()
       const first = await login()
       await first.send('POST', '/trusted-devices/logout')
@@ -56,7 +56,7 @@ describeDatabases((engine) => {
       expect(await mails()).toHaveLength(1)
     })
 
-    it('writes one mail when both signals are sent, and the country leads', async () => {
+    it('sends one mail for two signals of a login, with the country in the subject', async () => {
       await open()
       await login()
       await login(PARIS, CHROME)
@@ -72,7 +72,7 @@ describeDatabases((engine) => {
       expect(mail?.text).toContain('Until now your devices were in: Germany.')
     })
 
-    it('is quiet about a browser that comes back, and about a known one', async () => {
+    it('sends no mail for a returning or a known browser', async () => {
       await open()
       await login()
       const client = await login('203.0.113.20', CHROME)
@@ -87,7 +87,7 @@ describeDatabases((engine) => {
       expect(await mails()).toEqual([])
     })
 
-    it('is quiet about a session from before the installation', async () => {
+    it('sends no mail for a session that existed before the installation', async () => {
       box = createMailbox({ hasHistory: true })
       const session = () => ({ userId: '1', sessionId: 'old', deviceUid: null })
       house = await openHouse(engine, {}, { session, alerts: box.options })
@@ -97,7 +97,7 @@ describeDatabases((engine) => {
       expect(await mails()).toEqual([])
     })
 
-    it('tells of a refresh token that was used twice', async () => {
+    it('sends a mail if a refresh token was used twice', async () => {
       await open()
       const owner = await login()
       const thief = owner.copy()
@@ -112,7 +112,7 @@ describeDatabases((engine) => {
       expect(mail?.text).not.toContain('If this was you')
     })
 
-    it('sends nothing to who has no address, and nothing about who is gone', async () => {
+    it('sends no mail to a user without an address, or about a deleted user', async () => {
       await open({ to: () => null, hasHistory: true })
       await login()
       expect(await mails()).toEqual([])
@@ -126,7 +126,7 @@ describeDatabases((engine) => {
       expect((await mails()).length).toBeLessThanOrEqual(1) // It may have been sent just before.
     })
 
-    it('an event that is heard twice is one mail', async () => {
+    it('sends one mail for an event that is delivered twice', async () => {
       await open({ hasHistory: true })
       const stop = deviceCreated.connect(async (event) => {
         const own = house.devices.signals.deviceCreated.connections()
@@ -147,7 +147,7 @@ describeDatabases((engine) => {
       expect((await mails()).map(({ kind }) => kind)).toEqual(['new_country'])
     })
 
-    it('no login waits for the mail, nor fails with it', async () => {
+    it('does not delay or fail a login because of the mail', async () => {
       const { promise: away, resolve: arrive } = Promise.withResolvers<void>()
       let isAsked = false
       const send = (): Promise<void> => {
@@ -160,7 +160,7 @@ describeDatabases((engine) => {
       arrive()
     })
 
-    it('state goes with the user, and is told on request', async () => {
+    it('erases and exports the data of a user', async () => {
       await open({ hasHistory: true })
       await login()
       await mails()
@@ -177,7 +177,7 @@ describeDatabases((engine) => {
       expect(await house.sql.query('SELECT * FROM quillgate_login_alert')).toEqual([])
     })
 
-    it('speaks German and French, with the time of the user', async () => {
+    it('writes German and French, with times in the time zone of the user', async () => {
       for (const [locale, subject, time] of [
         [
           'de-AT',

@@ -26,7 +26,7 @@ describeDatabases((engine) => {
       expect(box.take()[0]?.text).toContain('Place: France\n')
     })
 
-    it('is kept with the alert while nothing says otherwise', async () => {
+    it('is stored with the alert by default', async () => {
       const box = createMailbox({ hasHistory: true })
       house = await openHouse(engine, {}, { alerts: box.options })
       await new BearerClient(house.devices, '198.51.100.7').login()

@@ -56,7 +56,7 @@ describeDatabases((engine) => {
     `${response.status} ${/<h1>(.*)<\/h1>/.exec(await response.text())?.[1]}`
 
   describe('the link of an alert', () => {
-    it('opened by scanners, previews and people, asks and changes nothing', async () => {
+    it('shows a question and changes nothing when it is opened', async () => {
       const mail = await open()
       const before = await house.sql.query('SELECT * FROM quillgate_login_alert ORDER BY event_id')
       for (const [method, headers] of [
@@ -83,7 +83,7 @@ describeDatabases((engine) => {
       ).toEqual(before)
     })
 
-    it('its page is told to nobody, kept nowhere, framed by nobody, and loads nothing', async () => {
+    it('its page sends no referrer, is not cached, cannot be framed, and loads nothing', async () => {
       const mail = await open()
       for (const response of [
         await get(linkIn(mail)),
@@ -103,7 +103,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('"this wasn’t me" ends every device of the user, says why, and calls the hook', async () => {
+    it('"this wasn’t me" revokes every device of the user with a reason, and calls onReported', async () => {
       const reports: AlertReport[] = []
       const mail = await open({ onReported: (heard) => void reports.push(heard) })
       await new BearerClient(house.devices).login('grace')
@@ -129,7 +129,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('works once: pressed again, at once or later, it does nothing more', async () => {
+    it('works once, and does nothing in concurrent and later requests', async () => {
       const reports: AlertReport[] = []
       const mail = await open({ onReported: (heard) => void reports.push(heard) })
       const titles = await Promise.all(
@@ -146,7 +146,7 @@ describeDatabases((engine) => {
       expect(reports).toHaveLength(1)
     })
 
-    it('works when the device is gone already', async () => {
+    it('works if the device is already revoked', async () => {
       const mail = await open()
       await house.devices.registry.revokeAll('1')
       house.signals.take()
@@ -156,7 +156,7 @@ describeDatabases((engine) => {
       expect(house.signals.events).toEqual([])
     })
 
-    it('is not valid when what was kept of it was erased', async () => {
+    it('is not valid after the alert was erased', async () => {
       const mail = await open()
       await house.sql.execute('DELETE FROM quillgate_login_alert')
       expect(await titleOf(await get(linkIn(mail)))).toBe('404 This link is not valid')
@@ -164,7 +164,7 @@ describeDatabases((engine) => {
       expect(await uids()).toBe(3)
     })
 
-    it('ends the device also after it signed out and in again', async () => {
+    it('revokes the device even if it signed out and in again', async () => {
       const mail = await open()
       await stranger.send('POST', '/trusted-devices/logout')
       await stranger.login()
@@ -180,7 +180,7 @@ describeDatabases((engine) => {
       expect(house.signals.names().at(-1)).toBe('suspicious_login')
     })
 
-    it('a hook that fails can be reached by pressing again', async () => {
+    it('calls a failed onReported again if the user repeats the answer', async () => {
       let fails = true
       const reports: AlertReport[] = []
       const mail = await open({
@@ -196,7 +196,7 @@ describeDatabases((engine) => {
       expect(reports).toHaveLength(1)
     })
 
-    it('is over after its time, for reading and for pressing', async () => {
+    it('expires for reading and for answering', async () => {
       const mail = await open({ linkLifetime: DAY })
       house.clock.advance(DAY + 1000)
       for (const response of [await get(linkIn(mail)), await report(mail)]) {
@@ -205,7 +205,7 @@ describeDatabases((engine) => {
       expect(await uids()).toBe(3)
     })
 
-    it('forged, changed, cut and foreign tokens are none', async () => {
+    it('rejects forged, changed, shortened and foreign tokens', async () => {
       const mail = await open()
       const token = tokenIn(mail)
       const bytes = Buffer.from(token, 'base64url')
@@ -234,7 +234,7 @@ describeDatabases((engine) => {
       expect(await uids()).toBe(3)
     })
 
-    it('outlives a new secret, as long as the old one verifies', async () => {
+    it('works after a new secret, as long as the old one verifies', async () => {
       const mail = await open()
       const rotated = house.reopenWith({
         secret: ['the new secret of at least 32 bytes', house.secret],
@@ -242,7 +242,7 @@ describeDatabases((engine) => {
       expect((await rotated.fetch(new Request(`${ORIGIN}${linkIn(mail)}`))).status).toBe(200)
     })
 
-    it('nothing but the form with the token acts', async () => {
+    it('only the form with the token has an effect', async () => {
       const mail = await open()
       const token = tokenIn(mail)
       const json = { 'content-type': 'application/json' }
@@ -266,7 +266,7 @@ describeDatabases((engine) => {
       expect(await uids()).toBe(3)
     })
 
-    it('other sites cannot press the button', async () => {
+    it('other sites cannot submit the form', async () => {
       const mail = await open()
       const form = { token: tokenIn(mail) }
       for (const headers of [
@@ -282,7 +282,7 @@ describeDatabases((engine) => {
       )
     })
 
-    it('one address may try only so often, and is told so on a page', async () => {
+    it('limits the requests of an address, and shows a page about the limit', async () => {
       const mail = await open({ pageRate: '3/minute' })
       const titles: string[] = []
       for (let count = 0; count < 4; count++) {
@@ -297,7 +297,7 @@ describeDatabases((engine) => {
       expect((await get(linkIn(mail), { address: '203.0.113.98' })).status).toBe(200)
     })
 
-    it('is not valid when its user is gone', async () => {
+    it('is not valid after its user was deleted', async () => {
       const mail = await open()
       house.users.delete('1')
       await house.devices.users.deleted('1')
@@ -306,7 +306,7 @@ describeDatabases((engine) => {
       }
     })
 
-    it('never follows what a request says about its host', async () => {
+    it('never uses the host of a request', async () => {
       const mail = await open()
       expect(mail.text).toContain(`${ORIGIN}${ACTION}/`)
       expect(mail.html).not.toMatch(/(href|src)="(?!https:\/\/harbour\.example\/)/)

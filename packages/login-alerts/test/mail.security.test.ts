@@ -72,8 +72,8 @@ const hostile = fc.oneof(
   ),
 )
 
-describe('what a mail says', () => {
-  it('holds whatever a browser, a system, a city or a name says', { timeout: 60_000 }, () => {
+describe('the content of a mail', () => {
+  it('is safe for all names of browsers, systems, cities and devices', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(
         hostile,
@@ -120,7 +120,7 @@ describe('what a mail says', () => {
     'we-need-your-password',
     'Chrome 18005550100',
     'Внимание',
-  ])('nobody writes a letter with the name of a browser or system: %s', (said) => {
+  ])('does not show a message as the name of a browser or system: %s', (said) => {
     const lead = eventWith({ browser: said, os: said })
     for (const kind of ['new_device', 'compromised'] as const) {
       const content = contentOf({ ...lead, kind }, [lead])
@@ -140,11 +140,11 @@ describe('what a mail says', () => {
     [{ browser: 'my-app 2', os: null }, 'my-app 2'],
     [{ browser: null, os: 'Windows Phone' }, 'Windows Phone'],
     [{ browser: null, os: 'Call us' }, 'Unknown device'],
-  ])('browsers, systems and programs keep their names: %j', (details, shown) => {
+  ])('shows the names of browsers, systems and programs: %j', (details, shown) => {
     expect(contentOf(eventWith(details)).facts[0]?.[1]).toBe(shown)
   })
 
-  it('a name is one short line without links', () => {
+  it('shows a name as one short line without links', () => {
     fc.assert(
       fc.property(hostile, (name) => {
         const plain = plainName(name)
@@ -165,7 +165,7 @@ describe('what a mail says', () => {
     ['DEU', 'DEU'],
     ['276', '276'],
     ['///', 'unknown'],
-  ])('a country is named if it is a code, and else shown as it is: %s', (country, shown) => {
+  ])('shows the name of a country code, and other countries unchanged: %s', (country, shown) => {
     const lead = eventWith(
       { browser: 'Firefox 145', country, previousCountries: ['DE'] },
       'new_country',
@@ -175,7 +175,7 @@ describe('what a mail says', () => {
     )
   })
 
-  it('text and HTML say the same', () => {
+  it('has the same content as text and as HTML', () => {
     const lead = eventWith(
       { browser: 'Firefox 145', os: 'Linux', country: 'FR', previousCountries: ['DE', 'JP'] },
       'new_country',
@@ -195,7 +195,7 @@ describe('what a mail says', () => {
     expect(content.previously).toBe('Until now your devices were in: Germany and Japan.')
   })
 
-  it('shows no image and asks nothing of anybody else', () => {
+  it('shows no image and loads nothing', () => {
     const html = mailHtml(contentOf(eventWith({})))
     expect(html).not.toMatch(
       /<(img|link|script|iframe|object|form|input|svg|video|audio)|url\(|@import|src=|background=/i,
@@ -211,7 +211,7 @@ describe('languages', () => {
   it.each([
     ['de', de],
     ['fr', fr],
-  ])('%s has every text, with the values of the English one', (_, texts) => {
+  ])('%s has every text, with the placeholders of the English text', (_, texts) => {
     expect(Object.keys(texts)).toEqual(Object.keys(en))
     for (const [key, text] of Object.entries(texts)) {
       const original = en[key as keyof AlertStrings]
@@ -222,7 +222,7 @@ describe('languages', () => {
     }
   })
 
-  it('texts can be replaced, and further languages added', () => {
+  it('accepts other texts and further languages', () => {
     const find = createLanguages({ de: { ifYou: 'Ja, ich' }, nl: { ifYou: 'Dat was ik' } })
     expect(find('de-CH')).toMatchObject({
       locale: 'de-CH',
@@ -236,7 +236,7 @@ describe('languages', () => {
 })
 
 describe('tokens of links', () => {
-  it('give back the event, and for no other key', () => {
+  it('contain the event, and are valid only for their key', () => {
     const links = createAlertLinks([Buffer.alloc(32, 1)])
     const other = createAlertLinks([Buffer.alloc(32, 2), Buffer.alloc(32, 3)])
     fc.assert(
@@ -248,11 +248,11 @@ describe('tokens of links', () => {
     )
   })
 
-  it('tell when the event happened', () => {
+  it('contain the time of the event', () => {
     expect(timeOf('0195a1c4-1111-7222-8333-944444444444')).toBe(0x0195a1c41111)
   })
 
-  it('no text that nobody signed is one', () => {
+  it('are rejected without a valid signature', () => {
     const links = createAlertLinks([Buffer.alloc(32, 1)])
     fc.assert(
       fc.property(
@@ -297,12 +297,12 @@ describe('options of alerts', () => {
     ['strings.de.more', { ...good, strings: { de: { more: 'x' } } }],
     ['strings', { ...good, strings: { 'no!': {} } }],
     ['subject', { ...good, subject: 'x' }],
-  ])('%s is checked at the start', (name, alerts) => {
+  ])('checks %s at the start', (name, alerts) => {
     expect(make(alerts)).toThrow(ConfigurationError)
     expect(make(alerts)).toThrow(name)
   })
 
-  it('publicOrigin is enough', async () => {
+  it('needs no origin if publicOrigin is set', async () => {
     await make(
       { ...good, origin: undefined },
       { publicOrigin: 'https://harbour.example' },
@@ -315,7 +315,7 @@ describe('options of alerts', () => {
     'Ada <ada@example.com>',
     'ada',
     '',
-  ])('no mail goes to %j', async (address) => {
+  ])('sends no mail to %j', async (address) => {
     const mails: AlertMail[] = []
     const errors: unknown[] = []
     const alerts = {

@@ -42,7 +42,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 30 },
 )
 
-it('whatever happens, no hour has a mail too many, and every sign-in is told once', {
+it('for all sequences, the limit per hour holds and every sign-in is reported once', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(

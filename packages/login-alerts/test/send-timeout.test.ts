@@ -9,7 +9,7 @@ describe('a mail that never ends', () => {
   afterEach(() => house.close())
 
   it.each(['send', 'to'])(
-    'in %s is tried again later, and keeps nobody else from their mail',
+    'in %s is retried later, and does not delay mails to others',
     async (where) => {
       const asked: string[] = []
       let isStuck = true
@@ -43,7 +43,7 @@ describe('a mail that never ends', () => {
     },
   )
 
-  it('is not sent again when it ends late', async () => {
+  it('is not sent again if it succeeds after its time limit', async () => {
     const gate = Promise.withResolvers<void>()
     const box = createMailbox({ hasHistory: true, sendTimeout: 0.05 })
     let sends = 0
@@ -72,7 +72,7 @@ describe('a mail that never ends', () => {
     expect(data['login_alerts']).toMatchObject([{ mailed_at: expect.any(String) }])
   })
 
-  it('counts each time it may have been sent', async () => {
+  it('counts towards the limit for each attempt', async () => {
     let sends = 0
     const box = createMailbox({ hasHistory: true, sendTimeout: 0.01, mailsPerHour: 2 })
     const send = (): Promise<never> => {
@@ -95,7 +95,7 @@ describe('a mail that never ends', () => {
     expect(sends).toBe(3)
   })
 
-  it('has the others beside it, not behind it', async () => {
+  it('does not delay other mails', async () => {
     const box = createMailbox({ hasHistory: true })
     const waiting = Promise.withResolvers<void>()
     let isAway = true

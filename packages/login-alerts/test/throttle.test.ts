@@ -42,7 +42,7 @@ describeDatabases((engine) => {
     all.reduce((total, mail) => total + told(mail), 0)
 
   describe('throttled alerts', () => {
-    it('sends so many in an hour, and sums up the rest in one', async () => {
+    it('sends mails up to the limit per hour, and summarizes the rest in one mail', async () => {
       await open()
       for (let count = 0; count < 7; count++) await login(house.devices, `app-${count}/1.0`)
       const first = await mails()
@@ -59,7 +59,7 @@ describeDatabases((engine) => {
       expect(await mails()).toEqual([])
     })
 
-    it('holds over nodes that hear at the same time: no mail too many, no sign-in untold or told twice', async () => {
+    it('keeps the limit across concurrent nodes, and reports every sign-in once', async () => {
       await open()
       const nodes = [house.devices, house.reopen(), house.reopen()]
       await Promise.all(nodes.map((node) => node.ready()))
@@ -80,7 +80,7 @@ describeDatabases((engine) => {
       )
     })
 
-    it('the most serious leads a summary', async () => {
+    it('begins a summary with the most serious alert', async () => {
       await open({ mailsPerHour: 1 })
       await login()
       await mails()
@@ -93,14 +93,14 @@ describeDatabases((engine) => {
       expect(summary?.subject).toBe('Sign-in to Harbour from a new country: France (and 2 more)')
     })
 
-    it('users do not use up each other’s mails', async () => {
+    it('limits each user separately', async () => {
       await open({ mailsPerHour: 1 })
       await login()
       await new BearerClient(house.devices).login('grace')
       expect((await mails()).map(({ userId }) => userId).sort()).toEqual(['1', '2'])
     })
 
-    it('a mail that fails is sent later, and does not count', async () => {
+    it('retries a failed mail, which does not count towards the limit', async () => {
       await open({ mailsPerHour: 1 })
       box.failing = 2
       await login()
@@ -112,7 +112,7 @@ describeDatabases((engine) => {
       expect(await mails()).toEqual([])
     })
 
-    it('is given up after a day', async () => {
+    it('gives up after a day', async () => {
       await open()
       box.failing = 1000
       await login()
@@ -128,7 +128,7 @@ describeDatabases((engine) => {
       expect(tried).toBeLessThan(40)
     })
 
-    it('what a killed process had begun is sent by another one, ten minutes later', async () => {
+    it('sends the mails of a killed process from another process after its lease', async () => {
       await open()
       await login()
       await mails()
@@ -142,7 +142,7 @@ describeDatabases((engine) => {
       expect(box.take()).toHaveLength(1)
     })
 
-    it('a node that starts sends what is due', async () => {
+    it('sends due mails when a node starts', async () => {
       await open()
       box.failing = 1
       await login()
@@ -152,7 +152,7 @@ describeDatabases((engine) => {
       await expect.poll(() => box.mails.length).toBe(1)
     })
 
-    it('rows go when their links are over', async () => {
+    it('deletes rows after their links have expired', async () => {
       await open()
       await login()
       await mails()

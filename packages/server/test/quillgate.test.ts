@@ -25,7 +25,7 @@ function register(
 }
 
 describe('cookies of calls', () => {
-  it('are refused after gate.respond has added the others to the answer', () => {
+  it('are rejected after gate.respond has added the others to the answer', () => {
     const gate = createGate()
     const request = new Request('http://a.test/')
     const { cookies } = gate.parts.contexts.of(request, 'a call')
@@ -36,7 +36,7 @@ describe('cookies of calls', () => {
     expect(() => cookies.set(COOKIE)).toThrow('before the headers of the response are sent')
   })
 
-  it('are refused after gate.fetch has answered', async () => {
+  it('are rejected after gate.fetch has answered', async () => {
     const gate = createGate()
     let seen: RequestContext | undefined
     register(gate, {
@@ -53,7 +53,7 @@ describe('cookies of calls', () => {
 })
 
 describe('the start-up of components', () => {
-  it('begins after the factory has finished, also when the gate was mounted before', async () => {
+  it('begins after the factory has finished, even if the gate was mounted before', async () => {
     const errors: string[] = []
     const gate = createGate(errors)
     mount(gate)

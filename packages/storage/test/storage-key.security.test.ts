@@ -13,7 +13,7 @@ describe('parseStorageKey', () => {
     )
   })
 
-  it('refuses what is no string', () => {
+  it('rejects values that are not strings', () => {
     for (const value of [null, undefined, 1, {}, ['a'], { toString: () => 'a' }]) {
       expect(() => parseStorageKey(value as string)).toThrow(
         expect.objectContaining({ code: 'invalid_storage_key' }),
@@ -21,12 +21,12 @@ describe('parseStorageKey', () => {
     }
   })
 
-  it('gives a good key back as it is', () => {
+  it('returns a valid key unchanged', () => {
     for (const key of ['a', 'a/b.c', 'md-editor/tmp/m0-фото.png', 'a_b-c', '1/2'])
       expect(parseStorageKey(key)).toBe(key)
   })
 
-  it('lets nothing through that a path or a URL would read as anything but names', () => {
+  it('accepts only keys that paths and URLs read as names', () => {
     const pieces = fc.constantFrom(
       'a',
       '.',

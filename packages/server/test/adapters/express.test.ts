@@ -45,13 +45,13 @@ describe('mount in Express', () => {
     '//guarded/x',
     'http://evil.test/guarded/x',
     'http://evil.test/y/../guarded/x',
-  ])('leaves no way around a guard in front: %s', async (target) => {
+  ])('does not let a request bypass an earlier guard: %s', async (target) => {
     const answer = await ask(await serveGuarded(), target)
     expect(answer).toMatch(/^HTTP\/1\.1 40[034] /)
     expect(answer).not.toContain('reached')
   })
 
-  it('leaves no way around a guard in front by any ASCII character in the host of an absolute target', async () => {
+  it('does not let a request bypass an earlier guard with any ASCII character in the host of an absolute target', async () => {
     const server = await serveGuarded()
     const reached: string[] = []
     for (let code = 0; code < 128; code++) {
@@ -73,7 +73,7 @@ describe('mount in Express', () => {
     expect(reached).toEqual([])
   })
 
-  it('takes the exact bytes of a raw parser, or those that a parser kept', async () => {
+  it('uses the exact bytes of a raw parser, or the bytes that a parser kept', async () => {
     const handler = {
       handles: () => true,
       fetch: async (request: Request) => jsonResponse(await request.text()),
@@ -111,7 +111,7 @@ describe('mount in Express', () => {
     expect(await response.json()).toMatchObject({ code: 'body_already_read' })
   })
 
-  it('says what to do when an upload parser was in front', async () => {
+  it('explains what to do if an upload parser ran first', async () => {
     const handler = {
       handles: () => true,
       async fetch(request: Request) {
@@ -129,7 +129,7 @@ describe('mount in Express', () => {
 })
 
 describe('a request of Express', () => {
-  /** Serves an application that answers with what a function finds out about the context of its requests. */
+  /** Serves an application that answers with the result of a function of the request's context. */
   const serveContexts = (
     path: string,
     answer: (context: RequestContext, req: ExpressRequest) => unknown,
@@ -142,7 +142,7 @@ describe('a request of Express', () => {
       app.use(path, (req, res) => void res.json(answer(gate.parts.contexts.of(req, 'test'), req)))
     })
 
-  it('has the whole path under a mounted router', async () => {
+  it('contains the whole path in a mounted router', async () => {
     const { origin } = await serveContexts('/prefix', ({ request, native }, req) => ({
       url: request.url,
       native: native === req,
@@ -153,7 +153,7 @@ describe('a request of Express', () => {
     })
   })
 
-  it('is known in front of mount(gate) too', async () => {
+  it('is accepted before mount(gate), too', async () => {
     const gate = gateOf({ handles: () => false, fetch: async () => jsonResponse('') })
     mount(gate)
     const { origin } = await serve((app) => {
@@ -184,7 +184,7 @@ describe('a request of Express', () => {
     [false, '127.0.0.1'],
     [undefined, '127.0.0.1'],
   ])(
-    'hands the setting `trust proxy` to networks without trustedProxies: %j',
+    'uses the setting `trust proxy` if trustedProxies is not given: %j',
     async (setting, expected) => {
       const addresses = (context: IncomingRequest): unknown => [
         createNetwork().clientAddress(context),
@@ -206,7 +206,7 @@ describe('a request of Express', () => {
     },
   )
 
-  it('keeps the address of the socket beside what proxies claim', async () => {
+  it('keeps the address of the socket if proxies send another one', async () => {
     const { origin } = await serveContexts(
       '/',
       ({ address }) => address,
@@ -221,7 +221,7 @@ describe('cookies of calls in Express', () => {
   const gate = gateOf({ handles: () => false, fetch: async () => jsonResponse('') })
   const cookiesOf = (req: ExpressRequest) => gate.parts.contexts.of(req, 'test').cookies
 
-  it('are added beside those of the application', async () => {
+  it('are added to those of the application', async () => {
     const { origin } = await serve((app) =>
       app.use(mount(gate)).use((req, res) => {
         res.cookie('own', '1')
@@ -239,7 +239,7 @@ describe('cookies of calls in Express', () => {
     ])
   })
 
-  it('that only renew a session are left out of an answer that shared caches may keep', async () => {
+  it('that only renew a session are left out of an answer that shared caches may store', async () => {
     const { origin } = await serve((app) =>
       app.use(mount(gate)).use((req, res) => {
         cookiesOf(req).set({ ...cookie('renewal', '1'), isRenewal: true })
@@ -309,7 +309,7 @@ async function serve(build: (app: Express) => void): Promise<AdapterServer> {
   return server
 }
 
-/** An application whose guard in front lets nobody in. */
+/** An application whose first handler rejects all requests. */
 function serveGuarded(): Promise<AdapterServer> {
   const handler = createEndpoints({
     paths: ['/guarded'],

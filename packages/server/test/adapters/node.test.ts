@@ -34,7 +34,7 @@ describe('mount on node:http', () => {
     serve: (handler) => listen(mount(gateOf(handler))),
   })
 
-  it('logs what clients do not see', async () => {
+  it('logs details that clients do not see', async () => {
     const error = vi.fn()
     const failure = new Error('secret')
     const handler = handlerOf(() => Promise.reject(failure))
@@ -44,7 +44,7 @@ describe('mount on node:http', () => {
   })
 
   it.each([undefined, null, {}, 'editor', () => {}])(
-    'refuses %j in place of an application object',
+    'rejects %j instead of an application object',
     (gate) => {
       const refusal = expect.objectContaining({
         code: 'configuration_error',
@@ -69,7 +69,7 @@ describe('mount on node:http', () => {
   })
 
   it.each(['waits', 'fails'])(
-    'logs nothing when a client breaks a download off whose source %s',
+    'logs nothing if a client cancels a download whose source %s',
     async (then) => {
       const error = vi.fn()
       const gone = Promise.withResolvers<void>()
@@ -94,7 +94,7 @@ describe('mount on node:http', () => {
       await once(response, 'data')
       response.destroy()
       await gone.promise
-      await once(createServer().listen(0).close(), 'close') // Lets the server notice.
+      await once(createServer().listen(0).close(), 'close') // Waits until the server has noticed the reset.
       expect(pulls).toBe(2)
       expect(error.mock.calls).toEqual([])
     },
@@ -106,7 +106,7 @@ describe('mount on node:http', () => {
     ['a target that is none', 'OPTIONS * HTTP/1.1\r\nHost: a.test\r\n\r\n'],
     ['a target without a path', 'GET javascript:alert(1) HTTP/1.1\r\nHost: a.test\r\n\r\n'],
     ['the method TRACE', 'TRACE / HTTP/1.1\r\nHost: a.test\r\n\r\n'],
-  ])('is 400 malformed_request for %s', async (_name, head) => {
+  ])('answers 400 malformed_request for %s', async (_name, head) => {
     const handler = handlerOf(async () => jsonResponse('reached'))
     const answer = await raw(await serve(mount(gateOf(handler))), head)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
@@ -130,7 +130,7 @@ describe('mount on node:http', () => {
       'http://a.test/a%20b/%61',
     ],
     ['no host', 'GET /x HTTP/1.0\r\n\r\n', 'http://localhost/x'],
-  ])('takes the host of the Host header for %s', async (_name, head, url) => {
+  ])('uses the host of the Host header for %s', async (_name, head, url) => {
     const handler = handlerOf(async (request) => jsonResponse(request.url))
     expect(await raw(await serve(mount(gateOf(handler))), head)).toContain(JSON.stringify(url))
   })
@@ -210,7 +210,7 @@ describe('mount on node:http', () => {
 })
 
 describe('a request of node:http', () => {
-  it('is the request, whose body stays the framework’s unless a call reads it', async () => {
+  it('is the request, whose body the framework can read unless a call reads it', async () => {
     const { origin } = await serve(async (req, res) => {
       const { request, address, native } = contextOf(req, res)
       const { method, url } = request
@@ -247,7 +247,7 @@ describe('a request of node:http', () => {
     expect(await read.text()).toBe('text')
   })
 
-  it('needs mount(gate) in front of the route', async () => {
+  it('needs mount(gate) before the route', async () => {
     const { origin } = await serve((req, res) => {
       const find = () => other.parts.contexts.of(req, 'test')
       expect(find).toThrow(/did not pass through mount\(gate\)/)
@@ -269,7 +269,7 @@ describe('a request of node:http', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('has no address when the client has gone, so that nobody passes for a Unix socket', async () => {
+  it('has no address after the client has disconnected, and is not treated as a Unix socket', async () => {
     const seen = Promise.withResolvers<unknown>()
     const server = await serve((req, res) => {
       req.on('error', () => {}).once('close', () => seen.resolve(contextOf(req, res).address))
@@ -281,7 +281,7 @@ describe('a request of node:http', () => {
     expect(await seen.promise).not.toBe('unix')
   })
 
-  it('has the limit of one address when the client has reset its connection, not of many clients', async () => {
+  it('has the limit of one address after the client has reset its connection', async () => {
     const { rate } = await resetRequest(() => {})
     expect(rate?.limit).toBe(5)
   })
@@ -322,9 +322,9 @@ function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
 }
 
 /**
- * Sends a request that is followed by a reset at once, as a client does that wants no answer.
+ * Sends a request and then resets the connection, like a client that ignores the answer.
  *
- * @returns what the request looked like when it was heard
+ * @returns the request that the server received
  */
 async function resetRequest(
   listener: RequestListener,
@@ -351,7 +351,7 @@ async function resetRequest(
   return heard.promise
 }
 
-/** Sends bytes as they are, and reads the beginning of the answer. */
+/** Sends bytes unchanged, and reads the beginning of the answer. */
 async function raw({ origin }: AdapterServer, head: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname).setEncoding('utf8')

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('combineRuns', () => {
-  /** A step whose runs end when the test says so. */
+  /** Creates a step whose runs the test ends. */
   const open = () => {
     const runs: PromiseWithResolvers<void>[] = []
     const ask = combineRuns(() => {
@@ -14,7 +14,7 @@ describe('combineRuns', () => {
     return { runs, ask }
   }
 
-  it('begins at once, and once for all who ask while it runs', async () => {
+  it('runs immediately, and once more for all calls during the run', async () => {
     const { runs, ask } = open()
     const first = ask()
     const later = [ask(), ask(), ask()]
@@ -27,7 +27,7 @@ describe('combineRuns', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('fails those whom the run would have served, and goes on', async () => {
+  it('rejects the calls of a failed run, and continues', async () => {
     const { runs, ask } = open()
     const first = ask()
     const second = ask()
@@ -42,7 +42,7 @@ describe('combineRuns', () => {
     await third
   })
 
-  it('serves everybody by a run that began after they asked, never two at once', async () => {
+  it('runs after each call, and never twice at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

@@ -21,14 +21,14 @@ describe('defineErrors', () => {
     })
   })
 
-  it('lets a call choose another status', () => {
+  it('accepts another status in a call', () => {
     expect(shopError('closed', 'Come back tomorrow.', { status: 401 })).toMatchObject({
       status: 401,
       title: 'Closed',
     })
   })
 
-  it('accepts the codes of the table only', () => {
+  it('accepts only the codes of the table', () => {
     expectTypeOf(shopError).parameter(0).toEqualTypeOf<'sold_out' | 'closed'>()
     expectTypeOf(shopError('closed', '').code).toEqualTypeOf<'sold_out' | 'closed'>()
     // @ts-expect-error: a code that the table does not contain
@@ -44,7 +44,7 @@ describe('isQuillgateError', () => {
     expect(error.code).toBe('closed')
   })
 
-  it('gives an error of the application its code in words as title', () => {
+  it('uses the code in words as the title of an error of the application', () => {
     expect(new QuillgateError('post_locked', 409, 'Later.').title).toBe('Post locked')
   })
 })

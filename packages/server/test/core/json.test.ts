@@ -2,7 +2,7 @@ import { jsonResponse } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 
 describe('jsonResponse', () => {
-  it('is JSON that no cache stores', async () => {
+  it('returns JSON that no cache stores', async () => {
     const response = jsonResponse({ url: '/a' }, { status: 201 })
     expect(response.status).toBe(201)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -11,7 +11,7 @@ describe('jsonResponse', () => {
     expect(await response.json()).toEqual({ url: '/a' })
   })
 
-  it('keeps every header that it is given, every set-cookie among them', () => {
+  it('keeps every given header, including every set-cookie', () => {
     const headers = new Headers({ 'cache-control': 'max-age=5' })
     headers.append('set-cookie', 'a=1')
     headers.append('set-cookie', 'b=2')
@@ -20,7 +20,7 @@ describe('jsonResponse', () => {
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it('writes null for what JSON cannot hold', async () => {
+  it('writes null for values that JSON does not have', async () => {
     expect(await jsonResponse(undefined).text()).toBe('null')
   })
 })

@@ -6,23 +6,23 @@ const A = 'a'.repeat(32)
 const B = 'b'.repeat(32)
 
 describe('deriveKeys', () => {
-  it('gives the same key for the same secret and label', () => {
+  it('returns the same key for the same secret and label', () => {
     expect(deriveKeys(A, 'csrf')).toEqual(deriveKeys(A, 'csrf'))
     expect(deriveKeys(A, 'csrf')).toEqual(deriveKeys([A], 'csrf'))
   })
 
-  it('gives unrelated keys for other labels and other secrets', () => {
+  it('returns unrelated keys for other labels and other secrets', () => {
     const keys = [deriveKeys(A, 'csrf'), deriveKeys(A, 'jwt'), deriveKeys(B, 'csrf')].map((key) =>
       key.toString(),
     )
     expect(new Set(keys).size).toBe(3)
   })
 
-  it('gives one key per secret, in their order', () => {
+  it('returns one key per secret, in their order', () => {
     expect(deriveKeys([A, B], 'csrf')).toEqual([...deriveKeys(A, 'csrf'), ...deriveKeys(B, 'csrf')])
   })
 
-  it('gives keys of the length asked for, and never the secret', () => {
+  it('returns keys of 32 bytes, and never the secret', () => {
     expect(deriveKeys(A, 'csrf')[0]).toHaveLength(32)
     expect(deriveKeys(A, 'csrf')[0].toString()).not.toContain('aaaa')
   })
@@ -38,7 +38,7 @@ describe('deriveKeys', () => {
     ['an empty list', []],
     ['a list with a short one', [A, 'hunter2hunter2']],
     ['no string', 42],
-  ])('refuses a secret that is %s, without quoting it', (_name, secret) => {
+  ])('rejects a secret that is %s, without quoting it', (_name, secret) => {
     const derive = (): unknown => deriveKeys(secret as string, 'csrf')
     expect(derive).toThrow(ConfigurationError)
     expect(derive).toThrow(/^secret must have at least 32 bytes/)

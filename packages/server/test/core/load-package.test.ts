@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 describe('loadPackage', () => {
   const require = createRequire(import.meta.url)
 
-  it('names the package that is to be installed', async () => {
+  it('names the package to install', async () => {
     const load = (): Promise<unknown> =>
       import(/* @vite-ignore */ ['@quillgate', 'no-such-package'].join('/'))
     const loading = loadPackage('@quillgate/no-such-package', 's3()', load)
@@ -16,7 +16,7 @@ describe('loadPackage', () => {
     })
   })
 
-  it('passes on what is wrong inside of an installed package', async () => {
+  it('passes on errors of an installed package', async () => {
     const broken = async (): Promise<unknown> => require('./no-such-file.js')
     await expect(loadPackage('hono', 'A server', broken)).rejects.toMatchObject({
       code: 'MODULE_NOT_FOUND',

@@ -10,11 +10,11 @@ describe('nearNames', () => {
     ['temp-upload-path', 'tempUploadPath'],
     ['uploadpath', 'uploadPath'],
     ['tehme', 'theme'],
-  ])('finds for %j first %j', (wrong, right) => {
+  ])('finds for %j as the first name %j', (wrong, right) => {
     expect(nearNames(wrong, known)[0]).toBe(right)
   })
 
-  it('finds nothing for another word, nothing at all, or a very long one', () => {
+  it('finds nothing for a different, an empty or a very long name', () => {
     for (const wrong of ['renderer', '', '__proto__', 'x'.repeat(1_000_000)])
       expect(nearNames(wrong, known)).toEqual([])
   })

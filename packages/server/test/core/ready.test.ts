@@ -2,7 +2,7 @@ import { createReady } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 
 describe('createReady', () => {
-  it('starts once, however often and at once it is asked', async () => {
+  it('starts once for all concurrent and later calls', async () => {
     let starts = 0
     const ready = createReady(async () => void starts++)
     expect(ready.isDone()).toBe(false)
@@ -21,7 +21,7 @@ describe('createReady', () => {
     expect(steps).toEqual(['inside'])
   })
 
-  it('makes others wait, also those that began in a start-up that failed', async () => {
+  it('makes other calls wait, also calls that a failed start-up began', async () => {
     const { promise: later, resolve } = Promise.withResolvers<void>()
     let starts = 0
     let isLate: Promise<boolean> | undefined
@@ -47,7 +47,7 @@ describe('createReady', () => {
     expect([starts, ready.isDone()]).toEqual([2, true])
   })
 
-  it('can be waited for without beginning it, and without its error', async () => {
+  it('can be awaited without a start and without its error', async () => {
     const { promise, reject } = Promise.withResolvers<void>()
     let starts = 0
     const ready = createReady(() => {
@@ -68,7 +68,7 @@ describe('createReady', () => {
     expect(await starting).toBe('failed')
   })
 
-  it('does not wait for its own end', async () => {
+  it('does not wait for its own end in settled', async () => {
     const ready = createReady(() => ready.settled())
     await ready()
     expect(ready.isDone()).toBe(true)

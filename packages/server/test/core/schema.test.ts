@@ -31,14 +31,14 @@ describe('parse', () => {
     expect(isMigrating).toBe(true)
   })
 
-  it('keeps what is given', () => {
+  it('keeps given values', () => {
     const csrf = { verify: () => true }
     const given: Input<typeof OPTIONS> = { secret: 'a', csrf, migrate: false, names: null }
     expect(read(given)).toMatchObject({ secret: 'a', migrate: false, names: null })
     expect(read(given).csrf).toBe(csrf)
   })
 
-  it('returns what nobody can change', () => {
+  it('returns frozen values', () => {
     const names = ['bold']
     const values = read({ secret: 'a', names, cors: { origins: ['x'] } })
     expect(() => Object.assign(values, { migrate: false })).toThrow(TypeError)
@@ -99,12 +99,12 @@ describe('parse', () => {
     )
   })
 
-  it('refuses the names of members that every object has', () => {
+  it('rejects the names of properties that every object has', () => {
     expect(() => read(JSON.parse('{"secret": "a", "__proto__": 1}'))).toThrow('__proto__ is not')
     expect(() => read({ secret: 'a', constructor: 1 })).toThrow('constructor is not an option')
   })
 
-  it('names what the options are a part of', () => {
+  it('begins names with the path of the options', () => {
     expect(() => read({ secret: 'a', migrate: 'no' }, 'login')).toThrow('login.migrate must be')
     expect(() => read(null, 'login')).toThrow('login must be an object.')
     expect(() => read({ x: 1 }, 'settings')).toThrow('settings.x is not a setting')
@@ -155,7 +155,7 @@ describe('checks', () => {
 describe('getSetting', () => {
   const settings = parse({ limit: field(checks.whole(1), 7) }, {}, 'settings')
 
-  it('returns the value, typed', () => {
+  it('returns the value with its type', () => {
     const limit: number = getSetting(settings, 'limit')
     expect(limit).toBe(7)
   })

@@ -26,13 +26,13 @@ describe('toUserId', () => {
     'x'.repeat(251),
     'a\0b',
     'a\ud800',
-  ])('refuses %j, which users could share', (id) => {
+  ])('rejects %j, which users could share', (id) => {
     expect(() => toUserId(id)).toThrow(
       expect.objectContaining({ code: 'invalid_user', status: 500 }),
     )
   })
 
-  it('is asked by createCsrf, so that no two users share tokens', () => {
+  it('is used by createCsrf, so that no two users share tokens', () => {
     const csrf = createTestCsrf({ secret: 'a secret of at least thirty-two bytes' })
     const withoutId = { _id: 'a' } as never
     expect(() => csrf.issue(contextOf(), withoutId)).toThrow(

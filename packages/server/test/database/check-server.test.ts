@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { checkServer } from '../../src/database/migrate.ts'
 import { notes } from './fixtures/notes-migrations.ts'
 
-/** A server that knows its version and nothing else. */
+/** A server that only returns its version. */
 class VersionDriver extends DummyDriver {
   readonly #version: string
 
@@ -46,7 +46,7 @@ describe('checkServer', () => {
     '10.11.14-MariaDB-0+deb12u2',
     '11.4.2-MariaDB-log',
     '5.5.5-10.6.12-MariaDB',
-  ])('takes %s', async (version) => {
+  ])('accepts %s', async (version) => {
     await checkServer(serverOf(version))
   })
 
@@ -64,7 +64,7 @@ describe('checkServer', () => {
   })
 
   describeDatabases((engine) => {
-    it('takes the servers of these tests', async () => {
+    it('accepts the servers of these tests', async () => {
       const { database, close } = await engine.open()
       await checkServer(database)
       await close()

@@ -9,9 +9,9 @@ const UNAVAILABLE = { code: 'database_unavailable', status: 503 }
 describe('a connection that breaks', () => {
   describeDatabases(
     (engine) => {
-      /** Sees the server directly. */
+      /** Connects to the server directly. */
       let direct: Database
-      /** Goes through the proxy. */
+      /** Connects through the proxy. */
       let database: Database
       let proxy: TcpProxy
       let close: () => Promise<void>
@@ -32,19 +32,19 @@ describe('a connection that breaks', () => {
       })
       afterEach(() => close())
 
-      it('in the middle of a statement is database_unavailable, and the next statement gets a new one', async () => {
+      it('throws database_unavailable during a statement, and the next statement gets a new connection', async () => {
         proxy.cutAfter('counters')
         await expect(readCounters(database)).rejects.toMatchObject(UNAVAILABLE)
         expect(await readCounters(database)).toEqual({ a: 0 })
       })
 
-      it('in the pool does no harm', async () => {
+      it('has no effect if the connection is idle in the pool', async () => {
         await readCounters(database)
         proxy.cut()
         await vi.waitFor(async () => expect(await readCounters(database)).toEqual({ a: 0 }))
       })
 
-      it('within a transaction fails it, without running it again', async () => {
+      it('fails the transaction without a retry', async () => {
         let runs = 0
         const failing = database.transaction(async (trx) => {
           runs++
@@ -58,7 +58,7 @@ describe('a connection that breaks', () => {
         expect(await readCounters(database)).toEqual({ a: 0 })
       })
 
-      it('hides no error of the work', async () => {
+      it('does not hide an error of the work', async () => {
         const failing = database.transaction(async () => {
           proxy.cut()
           throw new Error('changed my mind')
@@ -66,7 +66,7 @@ describe('a connection that breaks', () => {
         await expect(failing).rejects.toThrow('changed my mind')
       })
 
-      it('during the commit is commit_unknown, and the transaction does not run again', async () => {
+      it('throws commit_unknown during the commit, and the transaction is not retried', async () => {
         let runs = 0
         const failing = database.transaction(async (trx) => {
           runs++

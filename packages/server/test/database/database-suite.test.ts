@@ -29,7 +29,7 @@ describe("openDatabase with the application's Kysely", () => {
   describeDatabases((engine) => {
     databaseSuite(async () => {
       const { url, close } = await engine.open()
-      // The plugin would rename our columns; it must be left out.
+      // The plugin would rename our columns, so it must not be used.
       const kysely = new Kysely({ dialect: plainDialect(url), plugins: [new CamelCasePlugin()] })
       return {
         database: openDatabase(kysely),
@@ -73,7 +73,7 @@ describe('openDatabase with the Kysely of another Database, of another copy of t
   })
 })
 
-/** What an application would write. */
+/** The code that an application would contain. */
 function plainDialect(url: string): KyselyDialect {
   if (url.startsWith('sqlite:'))
     return new SqliteDialect({ database: new BetterSqlite(url.slice('sqlite:'.length)) })

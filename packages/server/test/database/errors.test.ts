@@ -33,7 +33,7 @@ describe('isUniqueViolation', () => {
     expect(isUniqueViolation(error)).toBe(false)
   })
 
-  it('ends on causes that go round in a circle', () => {
+  it('handles circular causes', () => {
     const error = new Error('a')
     error.cause = new Error('b', { cause: error })
     expect(isUniqueViolation(error)).toBe(false)

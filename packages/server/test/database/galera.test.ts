@@ -43,8 +43,8 @@ describeGalera(({ engine, urlsOf }) => {
     })
 
   for (const open of [ownPool, poolOfTheApplication]) {
-    describe(open === ownPool ? 'a pool of ours' : 'a pool of the application', () => {
-      it('a statement sees what another node committed just before', async () => {
+    describe(open === ownPool ? 'a pool of Quillgate' : 'a pool of the application', () => {
+      it('a statement sees an earlier commit of another node', async () => {
         const last = open(urls.at(-1) as string)
         for (let n = 1; n <= ROUNDS; n++) {
           await addOn(first)
@@ -52,7 +52,7 @@ describeGalera(({ engine, urlsOf }) => {
         }
       })
 
-      it('a transaction sees what another node committed just before', async () => {
+      it('a transaction sees an earlier commit of another node', async () => {
         const last = open(urls.at(-1) as string)
         for (let n = 1; n <= ROUNDS; n++) {
           await addOn(first)
@@ -60,7 +60,7 @@ describeGalera(({ engine, urlsOf }) => {
         }
       })
 
-      it('transactions on all nodes that write one row each have their effect once', async () => {
+      it('transactions of all nodes on one row each take effect once', async () => {
         const nodes = urls.map(open)
         const transactions = Array.from({ length: 60 }, (_, index) => {
           const database = nodes[index % nodes.length] as Database
@@ -72,7 +72,7 @@ describeGalera(({ engine, urlsOf }) => {
     })
   }
 
-  it('leaves the variables of the application as they are', async () => {
+  it('does not change the variables of the application', async () => {
     const database = poolOfTheApplication(urls[0] as string)
     await readIn(database)
     const executor = database.executor(database.kysely)

@@ -35,13 +35,13 @@ describe('a server that hangs', () => {
       const all = (count: number): Promise<PromiseSettledResult<unknown>[]> =>
         Promise.allSettled(Array.from({ length: count }, () => readCounters(database)))
 
-      it('fails every statement after its time, those that wait for a connection too, and then is healthy again', async () => {
-        await all(2) // Connections that are open already hang, too.
+      it('fails every statement after the time limit, also statements that wait for a connection, and then recovers', async () => {
+        await all(2) // The open connections hang, too.
         proxy.freeze()
         for (const result of await all(6)) {
           expect(result).toMatchObject({ status: 'rejected', reason: UNAVAILABLE })
         }
-        await expect(readCounters(database)).rejects.toMatchObject(UNAVAILABLE) // In the middle of connecting.
+        await expect(readCounters(database)).rejects.toMatchObject(UNAVAILABLE) // During the connection.
         proxy.thaw()
         await vi.waitFor(async () => expect(await readCounters(database)).toEqual({ a: 0 }), {
           timeout: 10_000,
@@ -49,7 +49,7 @@ describe('a server that hangs', () => {
         expect(await all(6)).toEqual(Array(6).fill({ status: 'fulfilled', value: { a: 0 } }))
       })
 
-      it('during the commit is commit_unknown', async () => {
+      it('throws commit_unknown if it hangs during the commit', async () => {
         const failing = database.transaction(async (trx) => {
           await database.executor(trx).execute('UPDATE counters SET n = n + 1')
           proxy.freeze()
@@ -61,7 +61,7 @@ describe('a server that hangs', () => {
         })
       })
 
-      it('or is only too slow ends the statement itself, which is not run again', async () => {
+      it('cancels a slow statement itself, and the statement is not retried', async () => {
         const began = performance.now()
         const slow = database.executor(database.kysely).query(slowQuery)
         await expect(slow).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('a server that hangs', () => {
         expect(await readCounters(database)).toEqual({ a: 0 })
       })
 
-      it('does not keep a connection whose settings failed', async () => {
+      it('closes a connection whose settings failed', async () => {
         await all(2)
         proxy.refuse()
         proxy.cut()
@@ -88,8 +88,8 @@ describe('a server that hangs', () => {
   )
 })
 
-describe('a SQLite file that another process holds', () => {
-  it('fails all who write after one time limit, reads in between too, and then is healthy again', async () => {
+describe('a SQLite file that another process locks', () => {
+  it('fails all writers after one time limit, still allows reads, and then recovers', async () => {
     const fixture = await sqliteEngine().open()
     await createCounters(fixture.database, 'a')
     const other = openDatabase(fixture.url)
@@ -117,7 +117,7 @@ describe('a SQLite file that another process holds', () => {
         reason: { code: 'database_busy', headers: { 'retry-after': '1' } },
       })
     }
-    expect(performance.now() - began).toBeLessThan(10_000) // One after the other they would take twenty seconds.
+    expect(performance.now() - began).toBeLessThan(10_000) // One after the other, they would take 20 seconds.
     release()
     await holding
     await write()
@@ -141,7 +141,7 @@ describe('a SQLite file that another process holds', () => {
     await fixture.close()
   })
 
-  it('waits for nothing when nobody holds it, however long the turn took', async () => {
+  it('does not time out while it waits for a transaction of the same process', async () => {
     const fixture = await sqliteEngine().open()
     await createCounters(fixture.database, 'a')
     const database = openDatabase(fixture.url, { lockTimeout: 0.05 })

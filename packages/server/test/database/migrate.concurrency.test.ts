@@ -18,7 +18,7 @@ describe('migrate', () => {
       await close()
     })
 
-    it('applies each migration once when one process starts it many times', async () => {
+    it('applies each migration once if one process calls it many times', async () => {
       const { database, url, close } = await engine.open()
       const others = Array.from({ length: 3 }, () => openDatabase(url, { poolSize: 1 }))
       const applied = await Promise.all(

@@ -34,22 +34,22 @@ describeDatabases((engine) => {
   })
 
   describe('migrate', () => {
-    it('applies what is missing, in order, and names it', async () => {
+    it('applies missing migrations in order, and returns their names', async () => {
       expect(await migrate(database, notes)).toEqual(['0001_note', '0002_body'])
       expect(await query('SELECT id, created_at, body FROM quillgate_note')).toEqual([])
     })
 
-    it('does nothing the second time', async () => {
+    it('does nothing in a second call', async () => {
       await migrate(database, notes)
       expect(await migrate(database, notes)).toEqual([])
     })
 
-    it('applies only the migrations that came later', async () => {
+    it('applies only migrations that were added later', async () => {
       await migrate(database, { ...notes, migrations: notes.migrations.slice(0, 1) })
       expect(await migrate(database, notes)).toEqual(['0002_body'])
     })
 
-    it('records component, name and time of each', async () => {
+    it('records the component, name and time of each migration', async () => {
       const before = Date.now() - 60_000
       await migrate(database, notes)
       const rows = await query('SELECT * FROM quillgate_migrations ORDER BY name')
@@ -62,7 +62,7 @@ describeDatabases((engine) => {
       expect(at).toBeLessThan(before + 120_000)
     })
 
-    it('keeps components and prefixes apart', async () => {
+    it('separates components and prefixes', async () => {
       await migrate(database, notes)
       expect(
         await migrate(database, { ...notes, component: 'other' }, { prefix: 'app_' }),
@@ -78,14 +78,14 @@ describeDatabases((engine) => {
       ).toEqual([])
     })
 
-    it('names the migration that failed, and can go on after it was mended', async () => {
+    it('names the migration that failed, and continues after it is repaired', async () => {
       const failing = migrate(database, withStatement('CREATE NONSENSE'))
       await expect(failing).rejects.toMatchObject({
         code: 'migration_failed',
         message: /broken\/0002_b/,
       })
       await expect(failing).rejects.toHaveProperty('cause')
-      // MariaDB cannot undo CREATE TABLE, so the first migration stays recorded there.
+      // MariaDB cannot roll back CREATE TABLE, so the first migration remains recorded there.
       const mended = ['0001_a', '0002_b'].slice(engine.name === 'mariadb' ? 1 : 0)
       expect(
         await migrate(database, withStatement('CREATE TABLE quillgate_b (n integer)')),
@@ -93,7 +93,7 @@ describeDatabases((engine) => {
       expect(await query('SELECT n FROM quillgate_a')).toEqual([])
     })
 
-    it('lets go of the lock when a migration failed', async () => {
+    it('releases the lock if a migration fails', async () => {
       await expect(migrate(database, withStatement('CREATE NONSENSE'))).rejects.toThrow()
       await expect(migrate(database, withStatement('CREATE NONSENSE'))).rejects.toMatchObject({
         code: 'migration_failed',
@@ -111,7 +111,7 @@ describeDatabases((engine) => {
   })
 
   describe('migrationSql', () => {
-    it('is the same schema as SQL, after which migrate finds nothing to do', async () => {
+    it('returns the whole schema as SQL, so that a later migrate has nothing to do', async () => {
       const statements = migrationSql(notes, engine.name, { prefix: 'app_' })
         .split(/;\n+/)
         .filter(Boolean)

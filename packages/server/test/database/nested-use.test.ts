@@ -37,7 +37,7 @@ function nestedUseCases(open: () => Promise<DatabaseFixture>): void {
   })
   afterEach(() => fixture.close())
 
-  it.each(Object.keys(PARTS))('refuses %s on the same Kysely instance', async (part) => {
+  it.each(Object.keys(PARTS))('rejects %s on the same Kysely instance', async (part) => {
     const { database } = fixture
     const other = PARTS[part]?.(database) ?? database
     const [executor, otherExecutor] = [
@@ -55,7 +55,7 @@ function nestedUseCases(open: () => Promise<DatabaseFixture>): void {
     expect(await otherExecutor.query('SELECT 1 AS one')).toHaveLength(1)
   })
 
-  it('refuses statements of the Kysely instance', async () => {
+  it('rejects statements of the Kysely instance', async () => {
     const { database } = fixture
     const { kysely } = database
     const uses: (() => Promise<unknown>)[] = [

@@ -34,7 +34,7 @@ describe('openDatabase', () => {
     ['sqlite::app.sqlite', '"sqlite:./data/app.sqlite"'],
     ['sqlite: ./app.sqlite', '"sqlite:./data/app.sqlite"'],
     ['sqlite:sqlite:./app.sqlite', '"sqlite:./data/app.sqlite"'],
-  ])('refuses %s and shows the correction', (source, correction) => {
+  ])('rejects %s and names the correction', (source, correction) => {
     expect(() => openDatabase(source)).toThrow(
       expect.objectContaining({
         code: 'configuration_error',
@@ -134,7 +134,7 @@ describe('openDatabase', () => {
     },
   )
 
-  it('shows nothing of a URL whose password has a bare slash, so that a part of it looks like the host', async () => {
+  it('shows no part of a URL whose password contains an unencoded slash', async () => {
     const database = openDatabase('postgres://127.0.0.1:1/hunter2@host/db')
     const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
     expect(String(error)).toContain('The database postgres://… cannot be reached')
@@ -144,7 +144,7 @@ describe('openDatabase', () => {
 
   describeDatabases(
     (engine) => {
-      it('says in the log why the server refused the connection, without the password', async () => {
+      it('logs why the server refused the connection, without the password', async () => {
         const { url, close } = await engine.open()
         const refuse = async (change: (url: URL) => void): Promise<unknown> => {
           const other = new URL(url)
@@ -193,7 +193,7 @@ describe('openDatabase', () => {
     ])
   })
 
-  it('makes the folder of a SQLite file', async () => {
+  it('creates the folder of a SQLite file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quillgate-test-'))
     const path = join(folder, 'data', 'deep', 'app.sqlite')
     const database = openDatabase(`sqlite:${path}`)
@@ -204,7 +204,7 @@ describe('openDatabase', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('says which path cannot be opened and why, and neither to clients', async () => {
+  it('names the path and the reason in the message, but not in the detail for clients', async () => {
     const database = openDatabase(`sqlite:${import.meta.filename}/app.sqlite`)
     const error = await createCounters(database).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'database_unavailable', status: 503 })
@@ -216,7 +216,7 @@ describe('openDatabase', () => {
     await database.close()
   })
 
-  it('says that a file which is no database cannot be used', async () => {
+  it('rejects a file that is not a database', async () => {
     const database = openDatabase(`sqlite:${import.meta.filename}`)
     await expect(createCounters(database)).rejects.toMatchObject({
       code: 'database_unavailable',
@@ -256,7 +256,7 @@ describe('Database.close', () => {
       await close()
     })
 
-    it('may be called without any statement before', async () => {
+    it('can be called before any statement', async () => {
       const { url, close } = await engine.open()
       await openDatabase(url).close()
       await close()

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 import { startTcpProxy, type TcpProxy } from './fixtures/tcp-proxy.ts'
 
-describe('a commit that the server refuses because of another transaction', () => {
+describe('a commit that the server rejects because of another transaction', () => {
   describeDatabases(
     (engine) => {
       let url: string
@@ -36,7 +36,7 @@ describe('a commit that the server refuses because of another transaction', () =
         closing.push(() => kysely.destroy())
         return openDatabase(kysely)
       }
-      /** @returns how often it ran, and what came of it */
+      /** @returns the number of runs, and the result */
       const addOne = async (database: Database) => {
         let runs = 0
         const result = await database
@@ -49,8 +49,8 @@ describe('a commit that the server refuses because of another transaction', () =
       }
 
       for (const open of [ownPool, poolOfTheApplication]) {
-        describe(open === ownPool ? 'a pool of ours' : 'a pool of the application', () => {
-          it('runs the whole transaction again, and its effect is there once', async () => {
+        describe(open === ownPool ? 'a pool of Quillgate' : 'a pool of the application', () => {
+          it('retries the whole transaction, which takes effect once', async () => {
             const database = open()
             proxy.refuseCommits(7)
             expect(await addOne(database)).toEqual({
@@ -60,7 +60,7 @@ describe('a commit that the server refuses because of another transaction', () =
             })
           })
 
-          it('gives up with database_busy after the last retry, without any effect', {
+          it('throws database_busy after the last retry, without any effect', {
             timeout: 30_000,
           }, async () => {
             const database = open()
@@ -72,7 +72,7 @@ describe('a commit that the server refuses because of another transaction', () =
         })
       }
 
-      it('does not run a transaction again whose commit got no answer', async () => {
+      it('does not retry a transaction whose commit got no answer', async () => {
         const database = ownPool()
         proxy.cutAfter('\x03commit')
         const { runs, result } = await addOne(database)

@@ -24,19 +24,19 @@ describe('a single statement', () => {
     return { run: () => retrying.query('SELECT 1 AS one'), calls: () => calls }
   }
 
-  it('runs again after it lost a deadlock', async () => {
+  it('is retried after it lost a deadlock', async () => {
     const { run, calls } = failing(3, DEADLOCK)
     expect(await run()).toEqual([{ one: 1 }])
     expect(calls()).toBe(4)
   })
 
-  it('is given up with database_busy when it loses again and again', async () => {
+  it('throws database_busy if it loses repeatedly', async () => {
     const { run, calls } = failing(Number.POSITIVE_INFINITY, DEADLOCK, 50)
     await expect(run()).rejects.toMatchObject({ code: 'database_busy', cause: DEADLOCK })
     expect(calls()).toBeGreaterThan(1)
   })
 
-  it('does not run again after another failure', async () => {
+  it('is not retried after another failure', async () => {
     const { run, calls } = failing(1, new Error('no such table'))
     await expect(run()).rejects.toThrow('no such table')
     expect(calls()).toBe(1)

@@ -32,7 +32,7 @@ afterEach(async () => {
 const add = (id = 'a', by = executor): Promise<unknown> =>
   by.execute('UPDATE counters SET n = n + 1 WHERE id = ?', [id])
 
-/** Lets syncs begin, and end when the test says so. */
+/** Replaces syncs by promises that the test resolves. */
 async function holdSyncs(): Promise<void> {
   const handle = await open(path)
   const prototype = Object.getPrototypeOf(handle) as FileHandle
@@ -44,7 +44,7 @@ async function holdSyncs(): Promise<void> {
   })
 }
 
-/** What has settled by the time that nothing more happens by itself. */
+/** Returns the number of promises that settle without further action of the test. */
 async function settledOf(promises: readonly Promise<unknown>[]): Promise<number> {
   let settled = 0
   for (const promise of promises) void promise.then(() => settled++).catch(() => settled++)
@@ -53,7 +53,7 @@ async function settledOf(promises: readonly Promise<unknown>[]): Promise<number>
 }
 
 describe('a commit on SQLite', () => {
-  it('goes to the file that a symbolic link leads to', async () => {
+  it('writes to the file that a symbolic link refers to', async () => {
     const link = join(directory, 'link.sqlite')
     await symlink(path, link)
     const linked = openDatabase<{ counters: { id: string; n: number } }>(`sqlite:${link}`)
@@ -62,7 +62,7 @@ describe('a commit on SQLite', () => {
     expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
   })
 
-  it('is reported when the log is on disk, not before', async () => {
+  it('resolves only when the log is on disk', async () => {
     await holdSyncs()
     const statement = add()
     const transaction = database.transaction((trx) => add('a', database.executor(trx)))
@@ -74,7 +74,7 @@ describe('a commit on SQLite', () => {
     expect(syncs).toHaveLength(2)
   })
 
-  it('is reported at once by an executor that is lax, and on disk with the next one that is not', async () => {
+  it('resolves immediately with a relaxed executor, and is on disk after the next durable commit', async () => {
     await holdSyncs()
     const lax = database.executor(database.kysely, { durable: false })
     await add('a', lax)
@@ -91,7 +91,7 @@ describe('a commit on SQLite', () => {
     await inTransaction
   })
 
-  it('shares its sync with all that wait for it', async () => {
+  it('shares one sync with all waiting commits', async () => {
     await holdSyncs()
     const adding = Array.from({ length: 20 }, () => add())
     await settledOf(adding)
@@ -105,7 +105,7 @@ describe('a commit on SQLite', () => {
     expect(syncs).toHaveLength(2)
   })
 
-  it('is shown to readers only when it is on disk', async () => {
+  it('is visible to readers only when it is on disk', async () => {
     await holdSyncs()
     const adding = add()
     const reading = readCounters(database)
@@ -117,7 +117,7 @@ describe('a commit on SQLite', () => {
     expect(await reading).toEqual({ a: 1, b: 0 })
   })
 
-  it('of another connection is on disk before it is shown', async () => {
+  it('is on disk before it is visible, also if another connection made it', async () => {
     const other = openDatabase(`sqlite:${path}`)
     await readCounters(database)
     await add('b', other.executor(other.kysely))
@@ -143,7 +143,7 @@ describe('a commit on SQLite', () => {
     expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
   })
 
-  it('that cannot be synced is no success, and neither is anything after it', async () => {
+  it('rejects if it cannot be synced, and so do all later commits', async () => {
     await holdSyncs()
     const failure = { code: 'database_unavailable', status: 503 }
     const adding = expect(add()).rejects.toMatchObject(failure)
@@ -158,7 +158,7 @@ describe('a commit on SQLite', () => {
 })
 
 describe('a sync that begins before a commit', () => {
-  /** Two commits: the sync of the first is under way, and that of the second begins when the first has ended. */
+  /** Makes two commits. The first sync is running, and the second begins after the first one. */
   async function holdTwoSyncs(): Promise<{
     readonly beginSecond: () => Promise<unknown>
     readonly end: () => void
@@ -176,7 +176,7 @@ describe('a sync that begins before a commit', () => {
     }
   }
 
-  it('is not that of a savepoint which is released after it began', async () => {
+  it('does not count for a savepoint that is released after the sync began', async () => {
     const { beginSecond, end } = await holdTwoSyncs()
     const saving = database.kysely.connection().execute(async (connection) => {
       await sql`SAVEPOINT outermost`.execute(connection)
@@ -194,14 +194,14 @@ describe('a sync that begins before a commit', () => {
 })
 
 describe('reading from SQLite', () => {
-  it('syncs nothing', async () => {
+  it('does not sync', async () => {
     await holdSyncs()
     await readCounters(database)
     await database.kysely.selectFrom('counters').selectAll().execute()
     expect(syncs).toHaveLength(0)
   })
 
-  it('gives no stale columns after the table was changed', async () => {
+  it('returns current columns after the table was changed', async () => {
     await executor.query('SELECT * FROM counters')
     await executor.execute('ALTER TABLE counters ADD COLUMN more integer DEFAULT 7')
     expect((await executor.query('SELECT * FROM counters'))[0]).toEqual({ id: 'a', n: 0, more: 7 })

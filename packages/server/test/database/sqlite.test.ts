@@ -23,7 +23,7 @@ describe('openDatabase with sqlite:', () => {
     )
   })
 
-  it('refuses statements after SQLite itself has rolled back', async () => {
+  it('rejects statements after SQLite has rolled back the transaction', async () => {
     const careless = database.transaction(async (trx) => {
       const executor = database.executor(trx)
       await executor.execute("UPDATE counters SET n = 1 WHERE id = 'a'")
@@ -40,7 +40,7 @@ describe('openDatabase with sqlite:', () => {
 })
 
 describe("Database.transaction on the application's Kysely for SQLite", () => {
-  // Both connections are of one library: two copies of SQLite in one process do not see each other's locks.
+  // Both connections use one library, because two copies of SQLite ignore each other's locks.
   const setUp = async () => {
     const { url, close } = await sqliteEngine().open()
     const connect = (): Kysely<unknown> => {
@@ -62,7 +62,7 @@ describe("Database.transaction on the application's Kysely for SQLite", () => {
     }
   }
 
-  it('begins IMMEDIATE, so that what it reads stays true until it writes', async () => {
+  it('begins IMMEDIATE, so that its reads are still valid when it writes', async () => {
     const { database, other, add, close } = await setUp()
     let runs = 0
     let waiting: Promise<unknown> = Promise.resolve()
@@ -79,7 +79,7 @@ describe("Database.transaction on the application's Kysely for SQLite", () => {
     await close()
   })
 
-  it('begins again while another connection holds the database', async () => {
+  it('retries BEGIN while another connection locks the database', async () => {
     const { database, other, add, close } = await setUp()
     const held = Promise.withResolvers<void>()
     const letGo = Promise.withResolvers<void>()

@@ -30,7 +30,7 @@ describeDatabases((engine) => {
     beforeAll(async () => {
       test = await engine.open()
       const executor = test.database.executor(test.database.kysely)
-      // Twice, because a migration that failed on MariaDB runs again from its start.
+      // Runs twice, because a failed migration on MariaDB is repeated from its beginning.
       for (const statement of [1, 2].flatMap(() =>
         tables.createStatements(executor.dialect, 'app_'),
       ))
@@ -42,7 +42,7 @@ describeDatabases((engine) => {
       await db().deleteFrom('visitPage').execute()
     })
 
-    it('writes and reads rows, the same on every database', async () => {
+    it('writes and reads rows with the same results on every database', async () => {
       const bob = {
         ...ADA,
         id: 'b',
@@ -59,7 +59,7 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('counts rows that match, also those that stay as they are', async () => {
+    it('counts matching rows, including unchanged ones', async () => {
       await db().insertInto('visitor').values(ADA).execute()
       const update = db().updateTable('visitor').set({ userName: 'Ada' }).where('id', '=', 'a')
       expect((await update.executeTakeFirst()).numUpdatedRows).toBe(1n)
@@ -67,7 +67,7 @@ describeDatabases((engine) => {
       expect((await none.executeTakeFirst()).numDeletedRows).toBe(0n)
     })
 
-    it('joins tables, with aliases', async () => {
+    it('joins tables that have aliases', async () => {
       await db().insertInto('visitor').values(ADA).execute()
       await db()
         .insertInto('visitPage')
@@ -85,7 +85,7 @@ describeDatabases((engine) => {
       expect([row.userName, toNumber(row.total)]).toEqual(['Ada', 5])
     })
 
-    it('ignores or updates rows that exist', async () => {
+    it('ignores or updates existing rows', async () => {
       const page = { visitorId: 'a', page: '/', hits: 1 }
       const insert = () => db().insertInto('visitPage').values(page)
       const ignored = () => insert().onConflict((conflict) => conflict.doNothing())
@@ -102,7 +102,7 @@ describeDatabases((engine) => {
       expect(updated).toEqual({ hits: 2 })
     })
 
-    it('runs in a transaction, locks rows there, and is rolled back with it', async () => {
+    it('runs in a transaction, locks rows, and is rolled back with the transaction', async () => {
       await db().insertInto('visitor').values(ADA).execute()
       const failing = test.database.transaction(async (trx) => {
         const tx = tables.on(test.database.executor(trx), 'app_')
@@ -120,7 +120,7 @@ describeDatabases((engine) => {
 })
 
 describe('defineTables', () => {
-  it('refuses a column with two types', () => {
+  it('rejects a column with two types', () => {
     const define = () =>
       defineTables({
         one: table({ at: column.integer() }, ['at']),
@@ -129,7 +129,7 @@ describe('defineTables', () => {
     expect(define).toThrow('with the same type in each table')
   })
 
-  it('has partial indexes, but on MariaDB', () => {
+  it('creates partial indexes except on MariaDB', () => {
     const index = { name: 'late', columns: ['at'], where: 'at > 5', unique: true } as const
     const { createStatements } = defineTables({
       one: table({ at: column.integer() }, ['at'], [index]),
@@ -142,7 +142,7 @@ describe('defineTables', () => {
     )
   })
 
-  it('begins no transactions of its own', async () => {
+  it('cannot begin a transaction', async () => {
     const database = openDatabase('sqlite::memory:')
     const db = tables.on(database.executor(database.kysely), '')
     await expect(db.transaction().execute(async () => {})).rejects.toThrow('transaction()')

@@ -29,7 +29,7 @@ describe('Database.transaction', () => {
     }
     const set = (executor: SqlExecutor, id: string, n: number): Promise<{ affected: number }> =>
       executor.execute(`UPDATE counters SET n = ${n} WHERE id = '${id}'`)
-    /** Holds the row `a` (SQLite: the whole database) until it is told to let go. */
+    /** Locks the row `a` (SQLite: the whole database) until the test releases it. */
     const hold = async (): Promise<() => Promise<void>> => {
       const held = Promise.withResolvers<void>()
       const letGo = Promise.withResolvers<void>()
@@ -45,7 +45,7 @@ describe('Database.transaction', () => {
       }
     }
 
-    it('loses no update of two processes', async () => {
+    it('keeps all updates of two processes', async () => {
       await Promise.all([
         runNode('./add-process.ts', url, '40'),
         runNode('./add-process.ts', url, '40'),
@@ -53,17 +53,17 @@ describe('Database.transaction', () => {
       expect(await readCounters(database)).toEqual({ a: 80, b: 0 })
     })
 
-    it('waits for a lock without holding up the process', async () => {
+    it('waits for a lock without blocking the process', async () => {
       const letGo = await hold()
       const other = openAgain()
       const waiting = other.transaction((trx) => set(other.executor(trx), 'a', 2))
-      // If waiting blocked the event loop, this timer would never let go, and the other one would time out.
+      // If the wait blocked the event loop, this timer would never release the lock.
       setTimeout(() => void letGo(), 50)
       await waiting
       expect(await readCounters(database)).toEqual({ a: 2, b: 0 })
     })
 
-    it('gives up with database_busy when the lock is not given in time', async () => {
+    it('throws database_busy if the lock is not released in time', async () => {
       const letGo = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
       await expect(
@@ -77,7 +77,7 @@ describe('Database.transaction', () => {
       expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
     })
 
-    it('gives database_busy outside of a transaction, too', async () => {
+    it('throws database_busy outside of a transaction, too', async () => {
       const letGo = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
       await expect(set(other.executor(other.kysely), 'a', 2)).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('Database.transaction', () => {
       await letGo()
     })
 
-    it('leaves what a transaction did not end outside when its body has ended', async () => {
+    it('treats background work as outside of the transaction after the body has ended', async () => {
       const later = Promise.withResolvers<void>()
       let background: Promise<unknown> = Promise.resolve()
       await database.transaction(async () => {
@@ -98,7 +98,7 @@ describe('Database.transaction', () => {
 
     if (engine.name === 'sqlite') return
 
-    it('runs the loser of a deadlock again', async () => {
+    it('retries the transaction that lost a deadlock', async () => {
       const firstRound = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       let runs = 0
       const cross = (order: readonly [string, string], turn: 0 | 1): Promise<void> =>
@@ -107,7 +107,7 @@ describe('Database.transaction', () => {
           const executor = database.executor(trx)
           await executor.execute(`UPDATE counters SET n = n + 1 WHERE id = '${order[0]}'`)
           firstRound[turn]?.resolve()
-          await Promise.all(firstRound.map(({ promise }) => promise)) // Each holds one row and wants the other.
+          await Promise.all(firstRound.map(({ promise }) => promise)) // Each has locked one row and waits for the other.
           await executor.execute(`UPDATE counters SET n = n + 10 WHERE id = '${order[1]}'`)
         })
       await Promise.all([cross(['a', 'b'], 0), cross(['b', 'a'], 1)])
@@ -115,7 +115,7 @@ describe('Database.transaction', () => {
       expect(await readCounters(database)).toEqual({ a: 11, b: 11 })
     })
 
-    it('does not commit after an error that has undone the transaction, even if the work ignores it', async () => {
+    it('does not commit after an error that rolled the transaction back, even if the work ignores the error', async () => {
       const letGo = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
       const careless = other.transaction(async (trx) => {
@@ -144,7 +144,7 @@ describe('Database.transaction', () => {
       expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
     })
 
-    it('sees what others commit meanwhile (READ COMMITTED)', async () => {
+    it('sees commits of other transactions (READ COMMITTED)', async () => {
       const other = openAgain()
       const seen: unknown[] = []
       await database.transaction(async (trx) => {

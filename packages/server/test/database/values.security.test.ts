@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SqlValue } from '../../src/database/values.ts'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 
-/** What a careless cast lets through from a JSON body. */
+/** Values of a JSON body that pass a careless cast. */
 const hostile: readonly (readonly [string, unknown])[] = [
   ['an object, which mysql2 writes as `key` = value', { id: 1 }],
   ['an array, which mysql2 writes as a list', ['a', 'b']],
@@ -48,7 +48,7 @@ describe('parameters', () => {
       },
     )
 
-    it('answers 400 to U+0000 in a text', async () => {
+    it('throws a 400 error for U+0000 in a text', async () => {
       const { sql: text, params } = sql`SELECT n FROM counters WHERE id = ${'a\0'}`
       await expect(database.executor(database.kysely).query(text, params)).rejects.toMatchObject({
         code: 'invalid_text',

@@ -117,7 +117,7 @@ describe('columns', () => {
       expect(sorted).toEqual(['B', '_', 'a', 'a-', 'a0', 'aa', 'b'])
     })
 
-    it('keeps any text but U+0000', async () => {
+    it('stores any text except U+0000', async () => {
       const text = fc
         .string({ unit: 'binary', maxLength: 200 })
         .map((value) => value.replaceAll('\0', '').toWellFormed())
@@ -129,7 +129,7 @@ describe('columns', () => {
       )
     })
 
-    it('keeps 64-bit integers: a number when it is exact, else text', async () => {
+    it('stores 64-bit integers, and returns a number if it is exact, otherwise text', async () => {
       const edges = [0n, -1n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)]
       const integer = fc.oneof(
         fc.constantFrom(...edges),
@@ -144,13 +144,13 @@ describe('columns', () => {
       )
     })
 
-    it('keeps a number as an integer', async () => {
+    it('stores a whole number as an integer', async () => {
       expect(await roundTrip('n', 1_800_000_000_000 as never)).toBe(1_800_000_000_000)
       const [row] = await run(sql`SELECT n / ${1000} AS seconds FROM things`)
       expect(toNumber(row?.['seconds'])).toBe(1_800_000_000)
     })
 
-    it('keeps bytes', async () => {
+    it('stores bytes', async () => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (value) => {
           expect(Buffer.from((await roundTrip('bytes', value as never)) as Uint8Array)).toEqual(
@@ -161,7 +161,7 @@ describe('columns', () => {
       )
     })
 
-    it('keeps booleans and null', async () => {
+    it('stores booleans and null', async () => {
       expect(toBoolean(await roundTrip('flag', true as never))).toBe(true)
       expect(toBoolean(await roundTrip('flag', false as never))).toBe(false)
       expect(await roundTrip('flag', null as never)).toBeNull()

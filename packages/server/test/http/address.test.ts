@@ -16,7 +16,7 @@ describe('addressKey', () => {
     expect(addressKey('fe80::1%eth0')).toBe('fe80::/64')
   })
 
-  it('has one key for what is no address', () => {
+  it('has one key for all texts that are not addresses', () => {
     expect([null, '', 'unknown', 'a'.repeat(10_000), '1.2.3'].map(addressKey)).toEqual(
       Array(5).fill('unknown'),
     )
@@ -31,7 +31,7 @@ describe('addressKey', () => {
     )
   })
 
-  it('gives addresses of one /64 the same key', () => {
+  it('returns the same key for addresses of one /64', () => {
     const groups = fc.array(
       fc.nat(0xffff).map((group) => group.toString(16)),
       { minLength: 4, maxLength: 4 },
@@ -59,11 +59,11 @@ describe('addressNetwork', () => {
     ['203.0.113.0/24', null],
     ['hmac-sha256:00', null],
     ['', null],
-  ])('%s lies in %s', (address, network) => {
+  ])('%s is in %s', (address, network) => {
     expect(addressNetwork(address, bits)).toBe(network)
   })
 
-  it('is the same for all addresses of a network, and tells nothing of the rest', () => {
+  it('is the same for all addresses of a network, and does not reveal the other bits', () => {
     fc.assert(
       fc.property(fc.ipV6(), fc.nat(0xffff), (address, last) => {
         const parsed = parseAddress(address)?.toString()

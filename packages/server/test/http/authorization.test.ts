@@ -25,7 +25,7 @@ describe('hasBearer', () => {
 })
 
 describe('bearerToken', () => {
-  it('is the token', () => {
+  it('returns the token', () => {
     expect(bearerToken(withHeader('bearer  abc.DEF-_~+/=='))).toBe('abc.DEF-_~+/==')
   })
 

@@ -33,14 +33,14 @@ describe('readJson', () => {
     'application/json; charset=utf-16',
     'application/x-www-form-urlencoded',
     '',
-  ])('is 415 for the type %j', async (type) => {
+  ])('throws 415 for the type %j', async (type) => {
     await expect(read(post('{}', type))).rejects.toMatchObject({
       status: 415,
       code: 'unsupported_media_type',
     })
   })
 
-  it('is 415 without a type', async () => {
+  it('throws 415 without a type', async () => {
     const body = new Blob(['{}']).stream()
     await expect(read(post(body, null))).rejects.toMatchObject({ status: 415 })
   })
@@ -51,22 +51,22 @@ describe('readJson', () => {
     ['missing', null],
     ['no JSON', 'undefined'],
     ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
-  ])('is 400 when the body is %s', async (_name, body) => {
+  ])('throws 400 if the body is %s', async (_name, body) => {
     await expect(read(post(body))).rejects.toMatchObject({ status: 400, code: 'malformed_json' })
   })
 
-  it('is 400 when the client goes away', async () => {
+  it('throws 400 if the client disconnects', async () => {
     const body = new ReadableStream({
       pull: (controller) => controller.error(new Error('ECONNRESET')),
     })
     await expect(read(post(body))).rejects.toMatchObject({ status: 400, code: 'malformed_json' })
   })
 
-  it('takes a body of just the limit', async () => {
+  it('accepts a body of exactly the limit', async () => {
     expect(await read(post('"12345678"'), 10)).toBe('12345678')
   })
 
-  it('is 413 one byte later, also when the length is not declared', async () => {
+  it('throws 413 for one byte more, also if the length is not declared', async () => {
     const declared = new Request('http://a.test', {
       method: 'POST',
       body: '"12345678"',
@@ -101,7 +101,7 @@ describe('readJson', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('says what to do when the body was already read', async () => {
+  it('explains what to do if the body was already read', async () => {
     const request = post('{}')
     await request.text()
     await expect(read(request)).rejects.toMatchObject({ status: 500, code: 'body_already_read' })
@@ -112,7 +112,7 @@ describe('readJson', () => {
     ['objects', '{"a":'.repeat(17)],
     ['arrays in objects', '{"a":['.repeat(9)],
     ['arrays behind a string with brackets and escapes', `["]]]]\\\\\\"]]", ${'['.repeat(16)}`],
-  ])('is 400 for more than 16 levels of %s, before the body ends', async (_name, start) => {
+  ])('throws 400 for more than 16 levels of %s, before the body ends', async (_name, start) => {
     await expect(read(endless(start))).rejects.toMatchObject({
       code: 'invalid_request',
       message: /16 levels/,
@@ -127,7 +127,7 @@ describe('readJson', () => {
     ['numbers', '1e9,'],
     ['escapes', '"\\u0061",'],
     ['nothing', ','],
-  ])('is 400 for more than 1,000 of %s, before the body ends', async (_name, value) => {
+  ])('throws 400 for more than 1,000 of %s, before the body ends', async (_name, value) => {
     const reading = read(endless(`[${value.repeat(1000)}`), 100_000)
     await expect(reading).rejects.toMatchObject({
       code: 'invalid_request',
@@ -135,7 +135,7 @@ describe('readJson', () => {
     })
   })
 
-  it('does not count what is in strings, wherever chunks end', async () => {
+  it('does not count characters in strings, for all chunk boundaries', async () => {
     const value = { texts: [`[{":,\\"${'[,'.repeat(2000)}`, '\\', '"', '{'.repeat(20)] }
     const bytes = Buffer.from(JSON.stringify(value))
     for (const size of [1, 2, 3, 1000]) {
@@ -147,7 +147,7 @@ describe('readJson', () => {
     }
   })
 
-  it('reads 100 texts of 16 levels in all', async () => {
+  it('reads 100 texts in 16 levels', async () => {
     const texts = Array.from({ length: 100 }, (_, index) => `${index}`.repeat(1000))
     expect(await read(post(JSON.stringify({ texts }, null, 4)), 1e6)).toEqual({ texts })
     const nested = '['.repeat(16) + ']'.repeat(16)
@@ -155,7 +155,7 @@ describe('readJson', () => {
   })
 })
 
-/** A body that begins like this and does not end. */
+/** Returns a body with this beginning and without an end. */
 function endless(start: string): Request {
   const first = new TextEncoder().encode(start)
   return post(new ReadableStream({ start: (controller) => controller.enqueue(first) }))

@@ -12,7 +12,7 @@ async function readAll(stream: Readable): Promise<Uint8Array[]> {
 }
 
 describe('ChunkReader', () => {
-  it('gives the chunks as they were pushed, whoever is slow', async () => {
+  it('yields the chunks as they were pushed, for slow readers and writers', async () => {
     const chunk = fc.uint8Array({ minLength: 1, maxLength: 50_000, size: 'max' })
     await fc.assert(
       fc.asyncProperty(
@@ -41,7 +41,7 @@ describe('ChunkReader', () => {
     )
   })
 
-  it('takes nothing before the first read, and no more than it may hold', async () => {
+  it('reads nothing before the first call, and at most the maximum number of chunks', async () => {
     let pushed = 0
     const stream = new Readable({
       highWaterMark: 16 * 1024,
@@ -59,7 +59,7 @@ describe('ChunkReader', () => {
     stream.destroy()
   })
 
-  it('fails with the error of the stream, after the chunks before it', async () => {
+  it('fails with the error of the stream after it has yielded the chunks before it', async () => {
     const stream = new PassThrough()
     const reader = new ChunkReader(stream)
     const first = reader.next()
@@ -73,7 +73,7 @@ describe('ChunkReader', () => {
     await expect(reader.next()).rejects.toThrow('ECONNRESET')
   })
 
-  it('fails when the stream was closed early, also before the first read', async () => {
+  it('fails if the stream was closed early, also before the first read', async () => {
     const stream = new PassThrough()
     const reader = new ChunkReader(stream)
     const reading = expect(reader.next()).rejects.toThrow('closed before its end')
@@ -86,13 +86,13 @@ describe('ChunkReader', () => {
     await expect(readAll(failed)).rejects.toThrow('reset')
   })
 
-  it('gives nothing of a stream that was read already', async () => {
+  it('yields nothing if the stream was already read', async () => {
     const stream = Readable.from([Buffer.from('a')])
     await readAll(stream)
     expect(await readAll(stream)).toEqual([])
   })
 
-  it('lets go of the stream, which stands still and can be read by others', async () => {
+  it('releases the stream, which is paused and can be read by others', async () => {
     const stream = new PassThrough()
     const reader = new ChunkReader(stream)
     const waiting = reader.next()

@@ -20,11 +20,11 @@ describe('parseCookies', () => {
     expect(parseCookies('').size).toBe(0)
   })
 
-  it('takes the first of two cookies with one name', () => {
+  it('uses the first of two cookies with the same name', () => {
     expect(parseCookies('a=specific; a=general').get('a')).toBe('specific')
   })
 
-  it('takes none of two cookies with one __Host- name, which no browser sends', () => {
+  it('ignores two cookies with the same __Host- name, which no browser sends', () => {
     expect([...parseCookies('__Host-a=1; b=2; __Host-a=1; __Host-c=3')]).toEqual([
       ['b', '2'],
       ['__Host-c', '3'],
@@ -45,11 +45,11 @@ describe('parseCookies', () => {
     expect(parseCookies('a=100%').get('a')).toBe('100%')
   })
 
-  it('leaves out what has no name', () => {
+  it('ignores cookies without a name', () => {
     expect([...parseCookies('=x; y; ;  ; z=1')]).toEqual([['z', '1']])
   })
 
-  it('takes names such as __proto__ for what they are', () => {
+  it('accepts names such as __proto__', () => {
     expect(parseCookies('__proto__=1; constructor=2').get('__proto__')).toBe('1')
     expect(parseCookies('a=1').get('constructor')).toBeUndefined()
   })
@@ -66,7 +66,7 @@ describe('parseCookies', () => {
     )
   })
 
-  it('reads back what an answer sets, whatever surrounds it', () => {
+  it('reads the cookies that an answer sets, among any others', () => {
     const values = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed())
     fc.assert(
       fc.property(token, values, fc.stringMatching(/^[^;=]{0,20}$/), (name, value, noise) => {
@@ -80,7 +80,7 @@ describe('parseCookies', () => {
 })
 
 describe('ResponseCookies', () => {
-  it('sets cookies that are for this host, hidden from scripts and lax by default', () => {
+  it('sets host-only cookies that are HttpOnly and SameSite=Lax by default', () => {
     expect(written({ name: 'a', value: '1', secure: true })).toBe(
       'a=1; Path=/; HttpOnly; Secure; SameSite=Lax',
     )
@@ -89,7 +89,7 @@ describe('ResponseCookies', () => {
     )
   })
 
-  it('cannot be made to write another attribute or header', () => {
+  it('cannot be used to add another attribute or header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         fc.pre(value.isWellFormed())
@@ -109,7 +109,7 @@ describe('ResponseCookies', () => {
     expect(() => written(cookie)).toThrow()
   })
 
-  it('can set none after they were added to an answer', () => {
+  it('rejects cookies after the others were added to an answer', () => {
     const cookies = new ResponseCookies()
     expect(cookies.canSet()).toBe(true)
     cookies.take(null)
@@ -126,7 +126,7 @@ function written(cookie: ResponseCookie): string {
 }
 
 describe('cookieName', () => {
-  it('has the prefix that binds a cookie to its host on https only', () => {
+  it('adds the prefix __Host- only on https', () => {
     expect(cookieName('quillgate_csrf', true)).toBe('__Host-quillgate_csrf')
     expect(cookieName('quillgate_csrf', false)).toBe('quillgate_csrf')
   })

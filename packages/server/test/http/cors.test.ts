@@ -35,7 +35,7 @@ const corsHeaders = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')))
 
 describe('cors', () => {
-  it('is off by default: no header, and OPTIONS is a method that nothing has', async () => {
+  it('is off by default: no headers, and 405 for OPTIONS', async () => {
     const response = await send(undefined, 'OPTIONS', {
       origin: APP,
       'access-control-request-method': 'PUT',
@@ -47,7 +47,7 @@ describe('cors', () => {
     ])
   })
 
-  it('answers a preflight of a listed origin with 204 and what it may send', async () => {
+  it('answers a preflight of a listed origin with 204 and the allowed methods and headers', async () => {
     const response = await send({ origins: [APP] }, 'OPTIONS', {
       origin: APP,
       'access-control-request-method': 'PUT',
@@ -87,7 +87,7 @@ describe('cors', () => {
     `${APP}:8443`,
     `${APP}.evil.example`,
     'null',
-  ])('gives the origin %s no headers', async (origin) => {
+  ])('adds no headers for the origin %s', async (origin) => {
     const preflight = await send({ origins: [APP] }, 'OPTIONS', {
       origin,
       'access-control-request-method': 'PUT',
@@ -105,12 +105,12 @@ describe('cors', () => {
     ])
   })
 
-  it('varies by origin also without one, for caches', async () => {
+  it('adds Vary: Origin even without an Origin, for caches', async () => {
     const response = await send({ origins: [APP] }, 'GET', {})
     expect([response.headers.get('vary'), corsHeaders(response)]).toEqual(['accept, origin', {}])
   })
 
-  it('allows every origin with *, credentials with credentials: true, and takes maxAge', async () => {
+  it('allows every origin with *, credentials with credentials: true, and uses maxAge', async () => {
     const all = await send({ origins: ['*'] }, 'GET', { origin: 'https://any.example' })
     expect([all.headers.get('vary'), all.headers.get('access-control-allow-origin')]).toEqual([
       'accept',
@@ -124,7 +124,7 @@ describe('cors', () => {
     expect(withCookies.headers.get('access-control-max-age')).toBe('0')
   })
 
-  it('knows an origin in its normal spelling', async () => {
+  it('accepts a normalized origin', async () => {
     const response = await send({ origins: ['HTTPS://App.example.com:443'] }, 'GET', {
       origin: APP,
     })

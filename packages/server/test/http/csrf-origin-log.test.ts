@@ -3,7 +3,7 @@ import { createTestCsrf } from '../support/test-csrf.ts'
 
 const SECRET = 'a secret of at least thirty-two bytes'
 
-/** A page at http://app.test behind a proxy, and a form that it sends with these headers. */
+/** Sends a form of a page at http://app.test through a proxy, with these headers. */
 function send(
   headers: Record<string, string>,
   token?: string,
@@ -24,11 +24,11 @@ function send(
   return { isGood: verify(), told, again: verify }
 }
 
-describe('a good token from another origin', () => {
+describe('a valid token from another origin', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('is refused, and the log says which origin is expected and what to set', () => {
+  it('is rejected, and the log names the expected origin and the option', () => {
     const { isGood, told } = send({ origin: 'https://example.com' })
     expect(isGood).toBe(false)
     expect(told).toHaveLength(1)
@@ -38,7 +38,7 @@ describe('a good token from another origin', () => {
     expect(told[0]).toMatch(/publicOrigin .*trustedProxies/)
   })
 
-  it('without an origin says so', () => {
+  it('is logged as a request without an origin if it has none', () => {
     expect(send({}).told[0]).toMatch(
       /came with no Origin, but the server expects .* A script .* must send the header Origin/,
     )
@@ -47,7 +47,7 @@ describe('a good token from another origin', () => {
     )
   })
 
-  it('is logged once an hour, quoted and cut', () => {
+  it('is logged once an hour, quoted and shortened', () => {
     const { told, again } = send({ origin: `https://${'x'.repeat(5000)}"` })
     again()
     again()
@@ -55,7 +55,7 @@ describe('a good token from another origin', () => {
     expect(told[0]?.length).toBeLessThan(600)
   })
 
-  it('is logged for each other origin, ten an hour at most', () => {
+  it('is logged for each other origin, at most ten times an hour', () => {
     const told: string[] = []
     const csrf = createTestCsrf({
       secret: SECRET,
@@ -82,14 +82,14 @@ describe('a good token from another origin', () => {
     expect(told).toHaveLength(11)
   })
 
-  it('with a wrong token, or from the right origin, is not told', () => {
+  it('is not logged with a wrong token or from the correct origin', () => {
     expect(send({ origin: 'https://evil.test' }, 'A'.repeat(86)).told).toEqual([])
     expect(send({ origin: 'http://app.test' })).toMatchObject({ isGood: true, told: [] })
   })
 })
 
 describe('createCsrf', () => {
-  it('refuses an option that does not exist', () => {
+  it('rejects an unknown option', () => {
     const options = { secret: SECRET, trustedProxy: ['127.0.0.1'] }
     expect(() => createTestCsrf(options)).toThrow(
       /trustedProxy is not an option\. Perhaps trustedProxies is meant/,

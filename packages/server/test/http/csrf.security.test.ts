@@ -40,12 +40,12 @@ describe('a forged request', () => {
       { origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
     ],
     ['a client that says nothing', {}],
-  ])('is refused from %s, even with the right token', (_name, headers) => {
+  ])('is rejected from %s, even with the correct token', (_name, headers) => {
     expect(verify(cookie, token)).toBe(true)
     expect(verify(cookie, token, null, headers)).toBe(false)
   })
 
-  it('is refused when it only claims to come through a proxy', () => {
+  it('is rejected if it only claims to come through a proxy', () => {
     const headers = {
       origin: 'https://evil.test',
       'x-forwarded-host': 'evil.test',
@@ -56,18 +56,18 @@ describe('a forged request', () => {
 })
 
 describe('a token', () => {
-  it('is refused without a cookie, and a cookie without a token', () => {
+  it('is rejected without a cookie, and a cookie is rejected without a token', () => {
     const { cookie, token } = visit()
     expect(verify('', token)).toBe(false)
     expect(verify(cookie, null)).toBe(false)
     expect(verify(cookie, '')).toBe(false)
   })
 
-  it('is refused in another session', () => {
+  it('is rejected in another session', () => {
     expect(verify(visit().cookie, visit().token)).toBe(false)
   })
 
-  it('is refused for another user, in both directions with anonymous too', () => {
+  it('is rejected for another user, also between a user and an anonymous visitor', () => {
     const ada = visit(csrf, { id: 1 })
     expect(verify(ada.cookie, ada.token, { id: 1 })).toBe(true)
     expect(verify(ada.cookie, ada.token, { id: 2 })).toBe(false)
@@ -77,12 +77,12 @@ describe('a token', () => {
     expect(() => verify(anonymous.cookie, anonymous.token, { id: '' })).toThrow(/`id`/)
   })
 
-  it('is refused when it was made with another secret', () => {
+  it('is rejected if it was created with another secret', () => {
     const theirs = visit(stranger)
     expect(verify(theirs.cookie, theirs.token)).toBe(false)
   })
 
-  it('is refused when anything about it was changed', () => {
+  it('is rejected after any change', () => {
     const { cookie, token } = visit()
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     fc.assert(
@@ -95,7 +95,7 @@ describe('a token', () => {
     )
   })
 
-  it('may be any text without an error', () => {
+  it('causes no error for any text', () => {
     const { cookie, token } = visit()
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -112,7 +112,7 @@ describe('a token', () => {
   })
 })
 
-describe('a cookie that somebody planted', () => {
+describe('a cookie that an attacker has set', () => {
   const { cookie, token } = visit()
 
   it.each([
@@ -125,7 +125,7 @@ describe('a cookie that somebody planted', () => {
     ],
     ['is signed with another secret', visit(stranger).cookie],
     ['is empty', 'quillgate_csrf='],
-  ])('is not taken when it %s', (_name, planted) => {
+  ])('is ignored if it %s', (_name, planted) => {
     expect(verify(planted, token)).toBe(false)
     expect(csrf.session(contextOf({ cookie: planted }))).toBeNull()
     expect(csrf.rotate(contextOf({ cookie: planted })).previous).toBeNull()
@@ -137,13 +137,13 @@ describe('a cookie that somebody planted', () => {
     expect(headers.getSetCookie()[0]).not.toContain('AAAAAAAAAAAAAAAAAAAAAAAA')
   })
 
-  it('is not taken on https without the __Host- prefix, though we signed it', () => {
+  it('is ignored on https without the __Host- prefix, even with our signature', () => {
     const https = contextOf({ cookie, origin: 'https://a.test' }, { url: 'https://a.test/x' })
     expect(csrf.session(https)).toBeNull()
     expect(csrf.verify(https, token)).toBe(false)
   })
 
-  it('gives no token of a signed-in user to who planted it', () => {
+  it('does not give the attacker a token of a signed-in user', () => {
     const attackers = visit()
     expect(verify(attackers.cookie, attackers.token, { id: 'victim' })).toBe(false)
   })

@@ -14,7 +14,7 @@ const ADA = { id: 1 }
 const HTTPS = { url: 'https://a.test/x' }
 const csrf = createTestCsrf({ secret: SECRET })
 
-/** What the browser keeps of an answer. */
+/** The data of an answer that a browser keeps. */
 const cookieOf = ({ headers }: IssuedToken): string =>
   headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
@@ -28,7 +28,7 @@ function visit(
 }
 
 describe('Csrf.token', () => {
-  it('sets a cookie for scripts of this host, plain on http', () => {
+  it('sets a cookie that scripts can read, without a prefix on http', () => {
     expect(csrf.issue(contextOf()).headers.getSetCookie()).toEqual([
       expect.stringMatching(
         /^quillgate_csrf=[A-Za-z0-9_-]{24}\.[A-Za-z0-9_-]{43}; Path=\/; SameSite=Lax$/,
@@ -42,19 +42,19 @@ describe('Csrf.token', () => {
     ])
   })
 
-  it('sets none when the browser has a good one', () => {
+  it('sets no cookie if the browser has a valid one', () => {
     const { cookie } = visit()
     expect([...csrf.issue(contextOf({ cookie })).headers]).toEqual([])
   })
 
-  it('masks the token anew each time', () => {
+  it('masks the token differently each time', () => {
     const { cookie } = visit()
     const tokens = Array.from({ length: 20 }, () => csrf.issue(contextOf({ cookie })).token)
     expect(new Set(tokens).size).toBe(20)
     expect(new Set(tokens.map((token) => token.slice(-20))).size).toBe(20)
   })
 
-  it('gives calls for one request the same session', () => {
+  it('uses the same session for all calls of one request', () => {
     const { request } = contextOf()
     const context = openContext(request)
     const inner = createCsrf({ secret: SECRET, network: createNetwork(), logger: console })
@@ -66,7 +66,7 @@ describe('Csrf.token', () => {
     expect(tokens.map((token) => csrf.verify(sent, token))).toEqual([true, true])
   })
 
-  it('gives each request of new browsers a session of its own', () => {
+  it('creates a session for each request of a new browser', () => {
     expect(visit().cookie).not.toBe(visit().cookie)
   })
 
@@ -80,23 +80,23 @@ describe('Csrf.token', () => {
 })
 
 describe('Csrf.verify', () => {
-  it('accepts what our own page sends', () => {
+  it('accepts the token of our own page', () => {
     const { token, ...headers } = visit()
     expect(csrf.verify(contextOf(headers), token)).toBe(true)
   })
 
-  it('accepts it from a signed-in user, whose id 1 is the same as "1"', () => {
+  it('accepts the token of a signed-in user, and treats the ids 1 and "1" as equal', () => {
     const { token, ...headers } = visit(csrf, ADA)
     expect(csrf.verify(contextOf(headers), token, ADA)).toBe(true)
     expect(csrf.verify(contextOf(headers), token, { id: '1' })).toBe(true)
   })
 
-  it('accepts the tokens of every party with the same secret', () => {
+  it('accepts the tokens of every instance with the same secret', () => {
     const { token, ...headers } = visit(createTestCsrf({ secret: [SECRET] }))
     expect(csrf.verify(contextOf(headers), token)).toBe(true)
   })
 
-  it('accepts the tokens of each secret while they rotate', () => {
+  it('accepts the tokens of each secret during a rotation', () => {
     const rotating = createTestCsrf({ secret: [OTHER, SECRET] })
     for (const party of [csrf, createTestCsrf({ secret: OTHER }), rotating]) {
       const { token, ...headers } = visit(party)
@@ -117,7 +117,7 @@ describe('Csrf.verify', () => {
     )
   })
 
-  it('takes Sec-Fetch-Site: same-origin for an Origin that is absent or null', () => {
+  it('accepts Sec-Fetch-Site: same-origin if Origin is missing or null', () => {
     const { token, cookie } = visit()
     expect(csrf.verify(contextOf({ cookie, 'sec-fetch-site': 'same-origin' }), token)).toBe(true)
     expect(
@@ -134,14 +134,14 @@ describe('Csrf.session', () => {
     expect(csrf.session(contextOf({ cookie: `a=1; ${cookie}` }))).toBe(session)
   })
 
-  it('is null without a cookie of ours', () => {
+  it('is null without a cookie that has our signature', () => {
     expect(csrf.session(contextOf())).toBeNull()
     expect(csrf.session(contextOf(visit(createTestCsrf({ secret: OTHER }))))).toBeNull()
   })
 })
 
 describe('Csrf.rotate', () => {
-  it('begins another session and tells the one before', () => {
+  it('begins another session and returns the previous one', () => {
     const before = visit()
     const rotated = csrf.rotate(contextOf(before), ADA)
     expect(rotated.previous).toBe(csrf.session(contextOf(before)))
@@ -152,11 +152,11 @@ describe('Csrf.rotate', () => {
     expect(csrf.verify(contextOf(after), before.token)).toBe(false)
   })
 
-  it('has no session before for a new browser', () => {
+  it('returns no previous session for a new browser', () => {
     expect(csrf.rotate(contextOf()).previous).toBeNull()
   })
 
-  it('is remembered for the answer, with the first session before it', () => {
+  it('is kept for the answer, with the first previous session', () => {
     const before = visit()
     const context = openContext(contextOf(before).request)
     const inner = createCsrf({ secret: SECRET, network: createNetwork(), logger: console })
@@ -174,13 +174,13 @@ describe('createCsrf', () => {
     ['secret', { secret: 'short' }],
     ['publicOrigin', { secret: SECRET, publicOrigin: 'example.com' }],
     ['trustedProxies\\[0\\]', { secret: SECRET, trustedProxies: ['anybody'] }],
-  ])('refuses a wrong %s at once', (name, options) => {
+  ])('rejects a wrong %s immediately', (name, options) => {
     expect(() => createTestCsrf(options)).toThrow(ConfigurationError)
     expect(() => createTestCsrf(options)).toThrow(new RegExp(`^${name} `))
   })
 })
 
-describe('a refused request of our own origin', () => {
+describe('a rejected request of our own origin', () => {
   /** Sends it twice, and returns what is logged. */
   function refuse(
     headers: Record<string, string>,
@@ -224,7 +224,7 @@ describe('a refused request of our own origin', () => {
     ])
   })
 
-  it('logs nothing when it comes from another site', () => {
+  it('logs nothing if it comes from another site', () => {
     expect(refuse({ origin: 'https://evil.test' }, null)).toEqual([])
   })
 })

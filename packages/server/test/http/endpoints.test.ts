@@ -39,13 +39,13 @@ const codeOf = async (response: Response): Promise<unknown> => [
 ]
 
 describe('createEndpoints', () => {
-  it('hands requests to the endpoint of their path and method, with the named parts of the path', async () => {
+  it('passes requests to the endpoint of their path and method, with the named parts of the path', async () => {
     expect(await (await send(open(), 'GET', '/notes/a%20b')).json()).toEqual({ id: 'a b' })
     expect(await (await send(open(), 'POST', '/files/x/y')).json()).toBe('/files/x/y')
     expect((await send(open(), 'DELETE', '/notes/1')).status).toBe(204)
   })
 
-  it('answers with nosniff, whatever the answer is', async () => {
+  it('adds nosniff to every answer', async () => {
     const redirect = (): Response => Response.redirect('http://b.test/')
     const fail = (): Response => {
       throw new Error('secret')
@@ -80,7 +80,7 @@ describe('createEndpoints', () => {
     ])
   })
 
-  it('hands over the context that the adapter made', async () => {
+  it('passes the context of the adapter', async () => {
     const GET: Path['methods']['GET'] = ({ address, native }) => jsonResponse({ address, native })
     const handler = open({ endpoints: [{ path: '/notes', methods: { GET } }] })
     const connection = { address: '10.0.0.1', native: 1 }
@@ -90,7 +90,7 @@ describe('createEndpoints', () => {
     expect(await response.json()).toEqual({ address: '10.0.0.1', native: 1 })
   })
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('answers HEAD like GET, without the body', async () => {
     const response = await send(open(), 'HEAD', '/notes/1')
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -111,16 +111,16 @@ describe('createEndpoints', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
     const inherited = []
     for (const name in {}) inherited.push(name)
-    expect(inherited).toEqual([]) // A router that looks methods up in objects would have written on all of them.
+    expect(inherited).toEqual([]) // A router that looks up methods in objects would have changed their prototype.
   })
 
-  it('answers 404 where nothing is', async () => {
+  it('answers 404 for an unknown path', async () => {
     for (const path of ['/notes', '/notes/1/', '/notes/1/2', '/other']) {
       expect(await codeOf(await send(open(), 'GET', path))).toEqual([404, 'not_found'])
     }
   })
 
-  it('hands over named parts decoded, however they are encoded', async () => {
+  it('passes decoded named parts for all encodings', async () => {
     expect(await (await send(open(), 'GET', '/notes/%61%2520')).json()).toEqual({ id: 'a%20' })
   })
 
@@ -143,7 +143,7 @@ describe('createEndpoints', () => {
     expect(await codeOf(await send(handler, 'POST', path))).toEqual([404, 'not_found'])
   })
 
-  it('waits for ready, after the method', async () => {
+  it('waits for ready after it has checked the method', async () => {
     const handler = open({ ready: () => Promise.reject(new Error('no database')) })
     expect(await codeOf(await send(handler, 'GET', '/notes/1'))).toEqual([500, 'internal_error'])
     expect((await send(handler, 'PUT', '/notes/1')).status).toBe(405)
@@ -166,7 +166,7 @@ describe('createEndpoints', () => {
     },
   )
 
-  it('knows which paths are its own', () => {
+  it('recognizes its own paths', () => {
     const { handles } = open()
     for (const path of ['/notes', '/notes/', '/notes/x/y?z', '/files/', '/files/x']) {
       expect(handles(`http://a.test${path}`)).toBe(true)

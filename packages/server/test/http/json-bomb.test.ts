@@ -13,7 +13,7 @@ let server: ChildProcessByStdio<Writable, Readable, null>
 let url: string
 beforeAll(async () => {
   const script = fileURLToPath(new URL('fixtures/json-server.ts', import.meta.url))
-  // A small heap: parsing any of the bodies below would end the process.
+  // The heap is small, so parsing any of the bodies below would end the process.
   const flags = ['--max-old-space-size=128', '--conditions=@quillgate/source']
   server = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 'pipe', 'ignore'] })
   const [port] = (await once(server.stdout, 'data')) as [Buffer]
@@ -35,7 +35,7 @@ it.each([
   ['many short strings', fill('{"texts":[', '"a",', '""]}')],
   ['many numbers', fill('[', '1e9,', '1]')],
   ['many keys', `{${Array.from({ length: 1_500_000 }, (_, index) => `"${index}":1`).join()}}`],
-])('two connections that send %s keep nobody waiting', async (_name, body) => {
+])('two connections that send %s do not delay other requests', async (_name, body) => {
   await longestDelay()
   // A client that is still sending may lose the early answer.
   const send = async (): Promise<number> => (await post(body).catch(() => null))?.status ?? 400
@@ -45,11 +45,11 @@ it.each([
   expect(await longestDelay()).toBeLessThan(1000)
 })
 
-it('reads the largest text, all of escapes, beside them', async () => {
+it('reads the largest text, which consists of escapes', async () => {
   expect(await (await post(fill('{"text":"', '\\u0061', '"}'))).json()).toBe('object')
 })
 
-it('reads a large text while other large bodies do not go on', async () => {
+it('reads a large text while other large bodies are stalled', async () => {
   const start = new Uint8Array(22_000_000).fill(0x61).fill(0x22, 0, 1)
   const stalled = await Promise.all(
     [1, 2, 3, 4].map(() => begin('content-length: 24000000', start)),
@@ -76,7 +76,7 @@ async function longestDelay(): Promise<unknown> {
   return (await fetch(url)).json()
 }
 
-/** Begins a request on a connection of its own. Resolves when all of the given body is sent. */
+/** Begins a request on a new connection. Resolves when the given body is sent. */
 async function begin(header: string, body: string | Uint8Array): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(

@@ -25,14 +25,14 @@ const refusal = (body: Uint8Array, limits: MultipartLimits = LIMITS): Promise<un
   )
 
 describe('a form that is too large', () => {
-  it('may have a file of just the limit', async () => {
+  it('can have a file of exactly the limit', async () => {
     const body = encode([file('file', 'a.png', 'x'.repeat(1000))])
     expect(await refusal(body, { maxFileSize: 1000 })).toEqual([
       ['file', 'a.png', 'image/png', 'x'.repeat(1000)],
     ])
   })
 
-  it('is 413 file_too_large with the next byte', async () => {
+  it('is rejected with 413 file_too_large at the next byte', async () => {
     const body = encode([file('file', 'a.png', 'x'.repeat(1001))])
     expect(await refusal(body, { maxFileSize: 1000 })).toMatchObject({
       status: 413,
@@ -40,7 +40,7 @@ describe('a form that is too large', () => {
     })
   })
 
-  it('gives the parts before the large file first, so that they can be checked first', async () => {
+  it('yields the parts before the large file first, so that they can be checked', async () => {
     const body = encode([field('csrf_token', 'abc'), file('file', 'a.png', 'x'.repeat(1001))])
     const seen: string[] = []
     const reading = async (): Promise<void> => {
@@ -53,7 +53,7 @@ describe('a form that is too large', () => {
     expect(seen).toEqual(['csrf_token', 'file'])
   })
 
-  it('is stopped while it streams, also when nobody reads the file', async () => {
+  it('is rejected while it streams, also if the file is not read', async () => {
     for (const read of [true, false]) {
       let sent = 0
       async function* endless(): AsyncGenerator<Uint8Array> {
@@ -73,7 +73,7 @@ describe('a form that is too large', () => {
     }
   })
 
-  it('may have a limit of its own for the whole', async () => {
+  it('can have its own limit for the whole form', async () => {
     const body = encode([field('a', 'x'.repeat(500)), field('b', 'x'.repeat(500))])
     expect(await refusal(body, { ...LIMITS, maxSize: body.length })).toHaveLength(2)
     expect(await refusal(body, { ...LIMITS, maxSize: body.length - 1 })).toMatchObject({
@@ -82,7 +82,7 @@ describe('a form that is too large', () => {
     })
   })
 
-  it('is 413 for a field over its limit', async () => {
+  it('is rejected with 413 for a field over its limit', async () => {
     const limits = { ...LIMITS, maxFieldSize: 10 }
     expect(await refusal(encode([field('a', 'x'.repeat(10))]), limits)).toEqual([
       ['a', 'x'.repeat(10)],
@@ -93,7 +93,7 @@ describe('a form that is too large', () => {
     })
   })
 
-  it('gives no parts after what was too large, and leaves nobody waiting for them', async () => {
+  it('yields no parts after the limit, and ends pending reads', async () => {
     const begin = encode([field('a', 'x'.repeat(11)), file('file', 'a.png', 'begin')], '').subarray(
       0,
       -2,
@@ -107,7 +107,7 @@ describe('a form that is too large', () => {
     await expect(reading).rejects.toMatchObject({ code: 'field_too_large' })
   })
 
-  it('is 413 for too many fields, files or parts that are neither', async () => {
+  it('is rejected with 413 for too many fields, files or other parts', async () => {
     const limits = { ...LIMITS, maxFields: 2, maxFiles: 1 }
     const nameless = { headers: ['X-Nothing: 1'], content: '' }
     for (const parts of [
@@ -129,7 +129,7 @@ describe('a form that is too large', () => {
       `${encode([field('a', '1')]).reduce((text, byte) => text + String.fromCharCode(byte), '')}`,
     ],
     ['header', `--${BOUNDARY}\r\nContent-Disposition: form-data; name="`],
-  ])('is 413 body_too_large for an endless %s', async (_name, begin) => {
+  ])('is rejected with 413 body_too_large for an endless %s', async (_name, begin) => {
     function* endless(): Generator<Uint8Array> {
       yield Buffer.from(begin, 'latin1')
       for (;;) yield Buffer.alloc(64 * 1024, 'x')
@@ -148,11 +148,11 @@ describe('a malformed form', () => {
     ['of no type', '', 415],
     ['of another multipart type', `multipart/mixed; boundary=${BOUNDARY}`, 415],
     ['without a boundary', 'multipart/form-data', 400],
-  ])('is refused %s', async (_name, type, status) => {
+  ])('is rejected %s', async (_name, type, status) => {
     await expect(readAll(requestOf([WHOLE], type))).rejects.toMatchObject({ status })
   })
 
-  it('is 400 when it is cut anywhere', async () => {
+  it('is rejected with 400 if it is truncated at any byte', async () => {
     const end = WHOLE.length - 2 // The last line break is not needed.
     for (let length = 0; length < end; length++) {
       expect(await refusal(WHOLE.subarray(0, length)), `cut at ${length}`).toMatchObject({
@@ -162,7 +162,7 @@ describe('a malformed form', () => {
     }
   })
 
-  it('is 400 when it has no body', async () => {
+  it('is rejected with 400 if it has no body', async () => {
     const request = new Request('http://a.test', {
       method: 'POST',
       headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
@@ -173,14 +173,14 @@ describe('a malformed form', () => {
     })
   })
 
-  it('is 400 for a part without a name', async () => {
+  it('is rejected with 400 for a part without a name', async () => {
     for (const disposition of ['form-data', 'form-data; filename="a.png"']) {
       const body = encode([{ headers: [`Content-Disposition: ${disposition}`], content: 'x' }])
       expect(await refusal(body)).toMatchObject({ status: 400, code: 'malformed_multipart' })
     }
   })
 
-  it('is 400 when the client goes away, for who reads the file too', async () => {
+  it('is rejected with 400 if the client disconnects, also while a file is read', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield WHOLE.subarray(0, -30)
       throw new Error('ECONNRESET')
@@ -199,7 +199,7 @@ describe('a malformed form', () => {
     expect(fromBody).toMatchObject({ code: 'malformed_multipart' })
   })
 
-  it('says what to do when the body was already read', async () => {
+  it('explains what to do if the body was already read', async () => {
     const request = requestOf([WHOLE])
     await request.bytes()
     await expect(readAll(request)).rejects.toMatchObject({ status: 500, code: 'body_already_read' })
@@ -210,7 +210,7 @@ describe('a malformed form', () => {
     expect(await refusal(Buffer.concat([Buffer.from(early), WHOLE]))).toEqual([])
   })
 
-  it('ends with parts or an error of ours, whatever the bytes are and however files are read', async () => {
+  it('ends with parts or a Quillgate error for all bytes and all ways to read files', async () => {
     const delimiters = [
       '\r\n',
       '--',
@@ -281,7 +281,7 @@ describe('a form with parts that are skipped', () => {
     5_000,
   )
 
-  it('ends with its other parts, whatever their sizes are, however it is cut and read', async () => {
+  it('yields its other parts for all sizes and chunk boundaries', async () => {
     const size = fc.oneof(
       fc.nat(100),
       fc
@@ -336,12 +336,12 @@ describe('names of files', () => {
     ['/absolute.png', 'absolute.png'],
     ['..', ''],
     ['a%22b.png', 'a%22b.png'],
-  ])('come without directories: %s', async (filename, expected) => {
+  ])('do not contain directories: %s', async (filename, expected) => {
     const [part] = await readAll(requestOf([encode([file('file', filename, 'x')])]))
     expect(part?.[1]).toBe(expected)
   })
 
-  it('are well-formed text even when their bytes are not', async () => {
+  it('are well-formed text even if their bytes are not', async () => {
     const head = Buffer.from(
       `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a`,
     )

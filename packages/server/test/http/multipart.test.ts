@@ -13,7 +13,7 @@ import {
 } from './support/multipart.ts'
 
 describe('readMultipart', () => {
-  it('gives fields and files in the order of the form', async () => {
+  it('yields fields and files in the order of the form', async () => {
     const body = encode([
       field('csrf_token', 'abc'),
       file('file', 'a.png', 'bytes'),
@@ -37,7 +37,7 @@ describe('readMultipart', () => {
     ])
   })
 
-  it('gives the name of an encoded filename* and an empty one for none', async () => {
+  it('decodes filename*, and returns an empty name if there is none', async () => {
     const body = encode([
       {
         headers: [
@@ -67,7 +67,7 @@ describe('readMultipart', () => {
     expect(await readAll(requestOf(chunks))).toEqual([['a', '1']])
   })
 
-  it('gives the same parts however the network cuts them', async () => {
+  it('yields the same parts for all chunk sizes', async () => {
     const content = fc
       .string({ unit: 'grapheme', maxLength: 200 })
       .map((text) => `${text}\r\n-\r\n--bound\r\n--`)
@@ -96,7 +96,7 @@ describe('readMultipart', () => {
     )
   })
 
-  it('skips what is not read of a file', async () => {
+  it('skips the unread rest of a file', async () => {
     const body = encode([
       file('file', 'a.png', new Uint8Array(500_000)),
       field('a', '1'),
@@ -110,7 +110,7 @@ describe('readMultipart', () => {
     expect(names).toEqual(['a.png', 'a', 'b.png'])
   })
 
-  it('reads from the network only as fast as the file is taken', async () => {
+  it('reads from the network only as fast as the file is read', async () => {
     const total = 100
     let pulled = 0
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -133,7 +133,7 @@ describe('readMultipart', () => {
     expect(pulled).toBe(total)
   })
 
-  it('stops reading the request when the loop is left', async () => {
+  it('stops reading the request if the caller leaves the loop', async () => {
     const cancelled = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
       start: (controller) =>

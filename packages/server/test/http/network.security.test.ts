@@ -26,8 +26,8 @@ const withPort = (ip: string, number: number | null): string => {
 }
 const isTrusted = (ip: string | null): boolean => ip?.startsWith('10.') ?? false
 
-describe('the walk over X-Forwarded-For', () => {
-  it('finds the address that the outermost trusted proxy saw, whatever the client wrote before it', () => {
+describe('reading X-Forwarded-For', () => {
+  it('finds the address that the outermost trusted proxy wrote, for all texts that the client wrote before it', () => {
     fc.assert(
       fc.property(
         noise,
@@ -53,7 +53,7 @@ describe('the walk over X-Forwarded-For', () => {
     )
   })
 
-  it('never throws, and gives an address or the proxy’s own', () => {
+  it('never throws, and returns an address of the header or of the proxy', () => {
     fc.assert(
       fc.property(noise, noise, (xff, forwarded) => {
         for (const headers of [
@@ -91,20 +91,20 @@ describe('the walk over X-Forwarded-For', () => {
     '2001:db8:::1',
     '"192.0.2.1"',
     `${'1'.repeat(10_000)}`,
-  ])('stops at what is no address: %j', (value) => {
+  ])('stops at an invalid address: %j', (value) => {
     expect(address({ 'x-forwarded-for': value })).toBe('10.0.0.1')
   })
 
-  it('stays with the last address it could read', () => {
+  it('returns the last address that it could read', () => {
     expect(address({ 'x-forwarded-for': '192.0.2.1, garbage, 10.2.2.2' })).toBe('10.2.2.2')
   })
 
-  it('stops at the first address that is not trusted, though further ones are', () => {
+  it('stops at the first untrusted address, even if further addresses are trusted', () => {
     expect(address({ 'x-forwarded-for': '10.3.3.3, 192.0.2.1' })).toBe('192.0.2.1')
   })
 })
 
-describe('the header that the proxy does not write', () => {
+describe('a header that the proxy does not write', () => {
   it.each([
     'for=6.6.6.6',
     'for=192.0.2.9, for=6.6.6.6',
@@ -112,7 +112,7 @@ describe('the header that the proxy does not write', () => {
     '"',
     'for=unknown',
     'for=10.0.0.9;proto=http;host=evil.test',
-  ])('changes neither address nor origin: Forwarded %j', (forwarded) => {
+  ])('does not change the address or the origin: Forwarded %j', (forwarded) => {
     const headers = {
       'x-forwarded-for': '192.0.2.1',
       'x-forwarded-proto': 'https',
@@ -131,7 +131,7 @@ describe('the header that the proxy does not write', () => {
   )
 })
 
-describe('hosts that a trusted proxy hands through', () => {
+describe('hosts that a trusted proxy forwards', () => {
   it.each([
     'evil.test/path',
     'user@evil.test',
@@ -143,7 +143,7 @@ describe('hosts that a trusted proxy hands through', () => {
     ':80',
     'evil.test:99999',
     '',
-  ])('are ignored when they are no host: %j', (host) => {
+  ])('are ignored if they are not valid: %j', (host) => {
     expect(network.origin(contextOf({ 'x-forwarded-host': host }))).toBe('http://a.test')
   })
 

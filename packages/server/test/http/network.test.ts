@@ -9,14 +9,14 @@ const proxied = behind('10.0.0.0/8', 'fd00::/8')
 const named = createNetwork({ trustedProxies: ['10.0.0.0/8'], proxyHeader: 'x-real-ip' })
 
 describe('Network.clientAddress', () => {
-  it('is the address of the socket, in its normal spelling', () => {
+  it('returns the normalized address of the socket', () => {
     const network = createNetwork()
     expect(network.clientAddress(contextOf({}, { address: '::ffff:192.0.2.1' }))).toBe('192.0.2.1')
     expect(network.clientAddress(contextOf({}, { address: '2001:DB8:0:0::1' }))).toBe('2001:db8::1')
     expect(network.clientAddress(contextOf({}, { address: 'fe80::1%eth0' }))).toBe('fe80::1')
   })
 
-  it('is null without one', () => {
+  it('returns null without an address', () => {
     const { request } = contextOf()
     expect(createNetwork().clientAddress({ request })).toBeNull()
     expect(proxied.clientAddress({ request, address: 'unix:/run/app.sock' })).toBeNull()
@@ -35,31 +35,31 @@ describe('Network.clientAddress', () => {
     expect(proxied.clientAddress(contextOf({ 'x-forwarded-for': value }))).toBe(expected)
   })
 
-  it('reads the header that the setting names, and no other', () => {
+  it('reads only the header that the setting names', () => {
     const headers = { 'x-real-ip': '192.0.2.1', 'x-forwarded-for': '6.6.6.6' }
     expect(named.clientAddress(contextOf(headers))).toBe('192.0.2.1')
     expect(named.clientAddress(contextOf(headers, { address: '192.0.2.9' }))).toBe('192.0.2.9')
   })
 
-  it('is the outermost address when all are trusted', () => {
+  it('returns the first address if all addresses are trusted', () => {
     expect(proxied.clientAddress(contextOf({ 'x-forwarded-for': '10.9.9.9, 10.8.8.8' }))).toBe(
       '10.9.9.9',
     )
   })
 
-  it('is the proxy itself when it forwards nothing', () => {
+  it('returns the address of a proxy that sends no header', () => {
     expect(proxied.clientAddress(contextOf())).toBe('10.0.0.1')
   })
 })
 
 describe('Network.origin', () => {
-  it('is that of the URL when nobody is trusted', () => {
+  it('returns the origin of the URL if no proxy is trusted', () => {
     const context = contextOf({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.test' })
     expect(createNetwork().origin(context)).toBe('http://a.test')
     expect(createNetwork().isSecure(context)).toBe(false)
   })
 
-  it('is what the trusted proxy says', () => {
+  it('returns the origin that the trusted proxy sends', () => {
     const context = contextOf({
       'x-forwarded-proto': 'https',
       'x-forwarded-host': 'Example.com:443',
@@ -68,14 +68,14 @@ describe('Network.origin', () => {
     expect(proxied.isSecure(context)).toBe(true)
   })
 
-  it('keeps the host of the URL when the proxy says the scheme only', () => {
+  it('uses the host of the URL if the proxy sends only the scheme', () => {
     const url = 'http://a.test:3000/x'
     expect(proxied.origin(contextOf({ 'x-forwarded-proto': 'HTTPS' }, { url }))).toBe(
       'https://a.test:3000',
     )
   })
 
-  it('is what the outermost trusted proxy says', () => {
+  it('returns the origin that the outermost trusted proxy sends', () => {
     const headers = {
       'x-forwarded-for': '192.0.2.1, 10.2.2.2',
       'x-forwarded-proto': 'http, https, http',
@@ -83,7 +83,7 @@ describe('Network.origin', () => {
     expect(proxied.origin(contextOf(headers))).toBe('https://a.test')
   })
 
-  it('is publicOrigin, whatever the request says', () => {
+  it('returns publicOrigin for every request', () => {
     const network = createNetwork({
       publicOrigin: 'https://Example.com:443/',
       trustedProxies: ['0.0.0.0/0'],
@@ -95,7 +95,7 @@ describe('Network.origin', () => {
 })
 
 describe('Network.isFromTrustedProxy', () => {
-  it('looks at the socket only', () => {
+  it('depends only on the address of the socket', () => {
     expect(proxied.isFromTrustedProxy(contextOf())).toBe(true)
     expect(proxied.isFromTrustedProxy(contextOf({}, { address: '::ffff:10.0.0.1' }))).toBe(true)
     expect(
@@ -105,7 +105,7 @@ describe('Network.isFromTrustedProxy', () => {
     ).toBe(false)
   })
 
-  it('takes single addresses and mapped ranges', () => {
+  it('accepts single addresses and mapped ranges', () => {
     expect(behind('10.0.0.1').isFromTrustedProxy(contextOf())).toBe(true)
     expect(behind('::ffff:10.0.0.0/104').isFromTrustedProxy(contextOf())).toBe(true)
     expect(behind('::ffff:10.0.0.0/128').isFromTrustedProxy(contextOf())).toBe(false)
@@ -127,24 +127,24 @@ describe('Unix sockets', () => {
     },
   )
 
-  it('are not meant by a missing address', () => {
+  it('are different from a missing address', () => {
     const { request } = contextOf(headers)
     expect(behind('unix').clientAddress({ request })).toBeNull()
   })
 })
 
-describe('the framework’s own trust', () => {
+describe('the trust setting of the framework', () => {
   const trustProxy = (address: string | undefined, hop: number): boolean =>
     address === '10.0.0.1' && hop === 0
 
-  it('counts where trustedProxies is not given', () => {
+  it('is used if trustedProxies is not given', () => {
     const context = { ...contextOf({ 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }), trustProxy }
     expect(createNetwork().clientAddress(context)).toBe('192.0.2.1')
     expect(createNetwork({ trustedProxies: [] }).clientAddress(context)).toBe('10.0.0.1')
     expect(createNetwork({ trustedProxies: ['192.0.2.9'] }).clientAddress(context)).toBe('10.0.0.1')
   })
 
-  it('is not asked about an address that is missing', () => {
+  it('is not called for a missing address', () => {
     const { request } = contextOf({ 'x-forwarded-for': '192.0.2.1' })
     expect(createNetwork().clientAddress({ request, trustProxy: () => true })).toBeNull()
   })
@@ -162,7 +162,7 @@ describe('Network.addressLimit', () => {
       .rate?.limit
   }
 
-  it('is the rate for clients that can be told apart', () => {
+  it('returns the given rate for a client with its own address', () => {
     for (const address of ['203.0.113.1', '10.0.0.1', '127.0.0.1', '::1', '2001:db8::1']) {
       expect(limitOf(createNetwork(), {}, address), address).toBe(5)
     }
@@ -194,7 +194,7 @@ describe('Network.addressLimit', () => {
     }
   })
 
-  it('stays for a public address that forwards: a client can send the header itself', () => {
+  it('is not raised for a public address with the header, because clients can send the header', () => {
     expect(limitOf(createNetwork(), { 'x-forwarded-for': '192.0.2.1' }, '203.0.113.1')).toBe(5)
   })
 
@@ -204,7 +204,7 @@ describe('Network.addressLimit', () => {
     expect(limitOf(behind('10.0.0.0/8', '172.16.0.0/12'), chain, '10.0.0.1')).toBe(5)
   })
 
-  it('is 20 times higher where the proxy writes the header that is not read', () => {
+  it('is 20 times higher if the proxy writes a header that is not read', () => {
     expect(limitOf(proxied, { forwarded: 'for=192.0.2.1' }, '10.0.0.1')).toBe(100)
     expect(
       limitOf(proxied, { forwarded: 'for=6.6.6.6', 'x-forwarded-for': '192.0.2.1' }, '10.0.0.1'),
@@ -217,7 +217,7 @@ describe('Network.addressLimit', () => {
     ['only X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
     ['an unreadable address', { 'x-forwarded-for': 'unknown' }],
     ['an unreadable address behind a second proxy', { 'x-forwarded-for': 'unknown, 10.0.0.2' }],
-  ])('is 20 times higher where a trusted proxy at a private address sends %s', (_what, headers) => {
+  ])('is 20 times higher if a trusted proxy at a private address sends %s', (_what, headers) => {
     for (const address of ['10.0.0.1', '127.0.0.1', 'unix']) {
       expect(limitOf(behind('10.0.0.0/8', '127.0.0.1', 'unix'), headers, address), address).toBe(
         100,
@@ -225,12 +225,12 @@ describe('Network.addressLimit', () => {
     }
   })
 
-  it('stays for a trusted public address without a header: Express may trust all clients', () => {
+  it('is not raised for a trusted public address without a header, because Express may trust all clients', () => {
     expect(limitOf(behind('0.0.0.0/0'), {}, '203.0.113.1')).toBe(5)
     expect(limitOf(behind('0.0.0.0/0'), { 'x-forwarded-for': 'unknown' }, '203.0.113.1')).toBe(5)
   })
 
-  it('has the key of the client’s address, and no rate where there is none', () => {
+  it('returns the key of the address, and null for the rate null', () => {
     const context = contextOf({ 'x-forwarded-for': '2001:db8:1:2:3::4' })
     expect(proxied.addressLimit(context, null)).toEqual({
       address: '2001:db8:1:2:3::4',
@@ -259,7 +259,7 @@ describe('the log of a network', () => {
     ['10.0.0.1', '10.0.0.1'],
     ['::ffff:127.0.0.1', '127.0.0.1'],
     ['203.0.113.1', '203.0.113.1'],
-  ])('names the option once when %s forwards, but is not trusted', (address, shown) => {
+  ])('names the option once if %s sends the header, but is not trusted', (address, shown) => {
     ask({}, { 'x-forwarded-for': '192.0.2.1' }, address)
     expect(lines).toEqual([expect.stringContaining(`trustedProxies: ['${shown}']`)])
     expect(lines[0]).toContain(`X-Forwarded-For from ${shown} was ignored`)
@@ -274,17 +274,17 @@ describe('the log of a network', () => {
     expect(lines).toEqual([expect.stringContaining("trustedProxies: ['172.17.0.1']")])
   })
 
-  it('says once how to pass a missing address', () => {
+  it('explains once how to pass a missing address', () => {
     ask({}, { 'x-forwarded-for': '192.0.2.1' })
     expect(lines).toEqual([expect.stringContaining('fetch(request, { address })')])
   })
 
-  it('says once how to trust a Unix socket', () => {
+  it('explains once how to trust a Unix socket', () => {
     ask({}, {}, 'unix')
     expect(lines).toEqual([expect.stringContaining("trustedProxies: ['unix']")])
   })
 
-  it('names proxyHeader once where the proxy writes the header that is not read', () => {
+  it('names proxyHeader once if the proxy writes a header that is not read', () => {
     ask({ trustedProxies: ['10.0.0.1'] }, { forwarded: 'for=192.0.2.1' }, '10.0.0.1')
     expect(lines).toEqual([expect.stringContaining('settings.proxyHeader')])
   })
@@ -293,7 +293,7 @@ describe('the log of a network', () => {
     ['at 10.0.0.1', '10.0.0.1', {}],
     ['at 10.0.0.1', '10.0.0.1', { 'x-forwarded-for': 'unknown' }],
     ['behind a Unix socket', 'unix', {}],
-  ])('says once that the trusted proxy %s sends no address', (name, address, headers) => {
+  ])('warns once that the trusted proxy %s sends no address', (name, address, headers) => {
     ask({ trustedProxies: ['10.0.0.1', 'unix'] }, headers, address)
     expect(lines).toEqual([
       expect.stringContaining(`The trusted proxy ${name} sent no valid address`),
@@ -301,7 +301,7 @@ describe('the log of a network', () => {
     expect(lines[0]).toContain('X-Forwarded-For')
   })
 
-  it('stays empty when nothing is ignored', () => {
+  it('is empty if nothing is ignored', () => {
     ask({}, {}, '127.0.0.1')
     ask({ trustedProxies: ['10.0.0.1'] }, { 'x-forwarded-for': '6.6.6.6, 192.0.2.1' }, '10.0.0.1')
     ask({ trustedProxies: ['unix'] }, { 'x-forwarded-for': '192.0.2.1' }, 'unix')
@@ -352,7 +352,7 @@ describe('createNetwork', () => {
     },
   )
 
-  it('refuses trustedProxies that are no list', () => {
+  it('rejects trustedProxies that is not a list', () => {
     expect(() => createNetwork({ trustedProxies: '10.0.0.0/8' as unknown as string[] })).toThrow(
       ConfigurationError,
     )
@@ -370,7 +370,7 @@ describe('publicAddress', () => {
     '203.0.113.10',
     '2001:db8::1',
     '64:ff9b::808:808',
-  ])('returns %s, whose place can be looked up', (address) => {
+  ])('returns %s, which has a location', (address) => {
     expect(publicAddress(address)).toBe(address)
   })
   it.each([

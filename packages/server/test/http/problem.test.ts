@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { methodNotAllowed } from '../../src/http/problem.ts'
 
 describe('problemResponse', () => {
-  it('gives type, title, status, detail and code, never to be stored', async () => {
+  it('returns type, title, status, detail and code, and forbids caching', async () => {
     const response = problemResponse(
       new QuillgateError('missing_file', 400, 'Send the file in the field "file".'),
     )
@@ -20,7 +20,7 @@ describe('problemResponse', () => {
     })
   })
 
-  it('lists the problems of single members', async () => {
+  it('lists the problems of single properties', async () => {
     const errors = [{ field: 'name', message: 'must be a string' }]
     const response = problemResponse(
       new QuillgateError('validation_error', 422, 'The name is wrong.', { errors }),
@@ -35,7 +35,7 @@ describe('problemResponse', () => {
     expect(problemResponse(error).headers.get('retry-after')).toBe('7')
   })
 
-  it('names a way to authenticate in a 401, unless the error names its own', () => {
+  it('adds www-authenticate to a 401, unless the error has its own', () => {
     const plain = new QuillgateError('authentication_required', 401, 'Sign in.')
     const own = new QuillgateError('token_expired', 401, 'Expired.', {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
@@ -65,7 +65,7 @@ describe('problemResponse', () => {
     expect(onUnexpected).toHaveBeenCalledOnce()
   })
 
-  it('reports errors of ours that answer 5xx, and no others', () => {
+  it('reports Quillgate errors with a 5xx status, and no others', () => {
     const onUnexpected = vi.fn()
     const full = new QuillgateError('storage_full', 507, 'The storage is full.')
     problemResponse(full, { onUnexpected })
@@ -73,7 +73,7 @@ describe('problemResponse', () => {
     expect(onUnexpected.mock.calls).toEqual([[full]])
   })
 
-  it('knows errors that a second copy of this package made', async () => {
+  it('recognizes errors of another copy of this package', async () => {
     const members = {
       code: 'missing_file',
       status: 400,
@@ -87,7 +87,7 @@ describe('problemResponse', () => {
 })
 
 describe('methodNotAllowed', () => {
-  it('is 405 with the allow header', async () => {
+  it('returns 405 with the allow header', async () => {
     const response = problemResponse(methodNotAllowed(['GET', 'HEAD']))
     expect(response.headers.get('allow')).toBe('GET, HEAD')
     expect(await response.json()).toMatchObject({ status: 405, code: 'method_not_allowed' })

@@ -43,7 +43,7 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.boolean() },
 )
 
-it('what is checked and what is described are the same, whatever is sent', () => {
+it('the check accepts exactly the values that the schema accepts', () => {
   for (const rule of RULES) {
     const rules = { member: rule }
     const validate = new Ajv2020().compile(propertiesSchema(rules))

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryRateStore } from '../../src/http/rate-limit/memory-rate-store.ts'
 import { createRateLimiter } from '../../src/http/rate-limit/rate-limit.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that changes only when the test sets it. */
 function fakeClock(): { now: () => number; advance(ms: number): void } {
   let now = Date.UTC(2026, 10, 21)
   return {
@@ -16,7 +16,7 @@ function fakeClock(): { now: () => number; advance(ms: number): void } {
   }
 }
 
-/** Makes a limiter with a key, which logs nothing. */
+/** Creates a limiter that logs nothing. */
 function limiterWith(options: Partial<Parameters<typeof createRateLimiter>[0]> = {}): RateLimiter {
   return createRateLimiter({ key: Buffer.alloc(32), logger: { warn: () => {} }, ...options })
 }
@@ -58,7 +58,7 @@ describe('parseRate', () => {
 describe('RateLimiter.consume', () => {
   const rate = parseRate('2/minute')
 
-  it('passes up to the limit and is 429 with retry-after from then on', async () => {
+  it('allows hits up to the limit, then throws 429 with retry-after', async () => {
     const clock = fakeClock()
     const limiter = limiterWith({ clock: clock.now })
     await limiter.consume('a', rate)
@@ -71,7 +71,7 @@ describe('RateLimiter.consume', () => {
     })
   })
 
-  it('passes again when the window is over, which hits over the limit do not move', async () => {
+  it('allows hits again after the window, which later hits do not extend', async () => {
     const clock = fakeClock()
     const limiter = limiterWith({ clock: clock.now })
     for (let hit = 0; hit < 5; hit++) await outcome(limiter.consume('a', rate))
@@ -83,7 +83,7 @@ describe('RateLimiter.consume', () => {
     expect(await outcome(limiter.consume('a', rate))).toBe('passed')
   })
 
-  it('does not stay shut when the clock is set back', async () => {
+  it('allows hits again after the clock was set back', async () => {
     const clock = fakeClock()
     const limiter = limiterWith({ clock: clock.now })
     for (let hit = 0; hit < 6; hit++) await outcome(limiter.consume('a', rate))
@@ -91,7 +91,7 @@ describe('RateLimiter.consume', () => {
     expect(await outcome(limiter.consume('a', rate))).toBe('passed')
   })
 
-  it('counts every key and every rate for itself', async () => {
+  it('counts every key and every rate separately', async () => {
     const limiter = limiterWith({ clock: fakeClock().now })
     const once = parseRate('1/minute')
     for (const key of ['a', 'b', 'a:b', ''])
@@ -99,12 +99,12 @@ describe('RateLimiter.consume', () => {
     expect(await outcome(limiter.consume('a', parseRate('1/hour')))).toBe('passed')
   })
 
-  it('never refuses without a rate', async () => {
+  it('allows every hit without a rate', async () => {
     const limiter = limiterWith()
     for (let hit = 0; hit < 100; hit++) await limiter.consume('a', null)
   })
 
-  it('refuses all but the limit of hits at once', async () => {
+  it('rejects concurrent hits above the limit', async () => {
     const limiter = limiterWith()
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => outcome(limiter.consume('a', rate))),
@@ -112,7 +112,7 @@ describe('RateLimiter.consume', () => {
     expect(outcomes.filter((one) => one === 'passed')).toHaveLength(2)
   })
 
-  it('hands stores short keys that show nothing of a name', async () => {
+  it('passes short keys to stores, which contain no names', async () => {
     const keys: string[] = []
     const store: RateStore = {
       async penalty(key) {
@@ -132,7 +132,7 @@ describe('RateLimiter.consume', () => {
     for (const key of keys) expect(key).toMatch(/^2\/60:[A-Za-z0-9_-]{43}$/)
   })
 
-  it('hands stores keys that nobody can guess without the key of the limiter', async () => {
+  it('passes keys to stores that cannot be guessed without the limiter’s key', async () => {
     const keysWith = async (secret: string): Promise<string[]> => {
       const keys: string[] = []
       const penalty = async (key: string) => {
@@ -152,7 +152,7 @@ describe('RateLimiter.consume', () => {
     expect(others[0]).not.toBe(keys[0])
   })
 
-  it('goes on counting in memory while the store fails, and logs it once', async () => {
+  it('counts in memory while the store fails, and logs one warning', async () => {
     const failure = new Error('ECONNREFUSED')
     const warn = vi.fn()
     const fail = (): Promise<never> => Promise.reject(failure)
@@ -170,7 +170,7 @@ describe('the log of a rate limiter', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('has one line a minute about a store that fails now and then', async () => {
+  it('has at most one warning a minute about a store that fails repeatedly', async () => {
     const warn = vi.fn()
     let calls = 0
     const penalty = async () => {
@@ -190,7 +190,7 @@ describe('the log of a rate limiter', () => {
 describe('RateLimiter.forgive', () => {
   const rate = parseRate('2/minute')
 
-  it('takes one hit back, so that only the others count', async () => {
+  it('subtracts one hit', async () => {
     const clock = fakeClock()
     const limiter = limiterWith({ clock: clock.now })
     for (let hit = 0; hit < 10; hit++) {
@@ -202,7 +202,7 @@ describe('RateLimiter.forgive', () => {
     expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
   })
 
-  it('never gives more than the limit, and nothing without a rate', async () => {
+  it('never allows more than the limit, and does nothing without a rate', async () => {
     const limiter = limiterWith()
     for (let hit = 0; hit < 10; hit++) await limiter.forgive('a', rate)
     await limiter.forgive('a', null)
@@ -228,7 +228,7 @@ describe('createMemoryRateStore', () => {
     pass: (seconds) => suiteClock.advance(seconds * 1000),
   })
 
-  it('remembers no more keys than it may, and forgets the oldest', async () => {
+  it('keeps at most the maximum number of keys, and removes the oldest', async () => {
     const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 24 })
     for (const key of ['a', 'b', 'c', 'd']) await hit(store, key, 60)
     expect(await hit(store, 'd', 60)).toBe(2)
@@ -243,7 +243,7 @@ describe('createMemoryRateStore', () => {
     expect(await hit(store, 'account', 60)).toBe(21)
   })
 
-  it('counts a new key in a memory that is full of higher counts', async () => {
+  it('counts a new key even if the memory is full of higher counts', async () => {
     const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 100 })
     for (let round = 0; round < 4; round++)
       for (let index = 0; index < 100; index++) await hit(store, `full ${index}`, 60)
@@ -255,7 +255,7 @@ describe('createMemoryRateStore', () => {
     expect(counts.at(-1)).toBe(20)
   })
 
-  it('forgets windows that are over before living ones', async () => {
+  it('removes expired windows before open ones', async () => {
     const clock = fakeClock()
     const store = createMemoryRateStore({ clock: clock.now, maxKeys: 800 })
     for (let round = 0; round < 2; round++)
@@ -265,7 +265,7 @@ describe('createMemoryRateStore', () => {
     for (let index = 0; index < 80; index++) expect(await hit(store, `living ${index}`, 60)).toBe(2)
   })
 
-  it('counts on from a hit that was taken back, and never below 0', async () => {
+  it('continues after a subtracted hit, and never counts below 0', async () => {
     const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 16 })
     await hit(store, 'a', 60)
     for (let i = 0; i < 3; i++) await store.reward('a', 1, { customDuration: 60 })
@@ -275,7 +275,7 @@ describe('createMemoryRateStore', () => {
     expect(await hit(store, 'a', 60)).toBe(4)
   })
 
-  it('keeps a key that is hit again in a new window, when others are forgotten', async () => {
+  it('keeps a key with a new hit while older keys are removed', async () => {
     const clock = fakeClock()
     const store = createMemoryRateStore({ clock: clock.now, maxKeys: 16 })
     await hit(store, 'a', 1)

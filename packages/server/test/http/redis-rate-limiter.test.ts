@@ -49,7 +49,7 @@ describe('a rate limiter in Redis', async () => {
 
   rateStoreSuite({ open: () => [open(), open()], pass: (seconds) => sleep(seconds * 1000) })
 
-  it('rejects at once while the connection is down, so that the limiter counts by itself', async () => {
+  it('rejects immediately while the connection is down, so that the limiter counts in memory', async () => {
     const closed = new Redis(url, { lazyConnect: true })
     await expect(open(closed).penalty('e', 1, { customDuration: 60 })).rejects.toThrow(/not ready/)
     closed.disconnect()

@@ -79,7 +79,7 @@ describe('a queue', () => {
       expect(heard).toEqual([0, 1, 2, 2, 3, 4, 5, 6, 7].map((index) => `payload${index}`))
     })
 
-    it('passes the payloads that an erasure left', async () => {
+    it('passes only payloads that were not erased', async () => {
       const queue = createQueue(async (job) => {
         await hear(job)
         if (job.id !== 'job0') return
@@ -91,7 +91,7 @@ describe('a queue', () => {
       expect(heard).toEqual(['payload0', 'erased', 'payload3'])
     })
 
-    it('keeps each job leased as long as its attempt takes', async () => {
+    it('keeps each job leased during its attempt', async () => {
       const other = createQueue(hear)
       const queue = createQueue(async (job) => {
         now += TIMEOUT * 1000

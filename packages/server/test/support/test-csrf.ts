@@ -4,12 +4,12 @@ import { openContext } from '../../src/http/context.ts'
 import { createCsrf } from '../../src/http/csrf/csrf.ts'
 import { createNetwork, type NetworkOptions } from '../../src/http/network/network.ts'
 
-/** A request as tests write it. */
+/** The request of a test. */
 export interface SentRequest extends ConnectionInfo {
   readonly request: Request
 }
 
-/** A token, and the headers of the answer that carries it. */
+/** A token, and the headers of its answer. */
 export interface IssuedToken {
   readonly token: string
   readonly headers: Headers

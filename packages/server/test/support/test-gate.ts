@@ -4,12 +4,12 @@ import type { FetchHandler } from '@quillgate/server/testing/suites'
 import { GATE_OPTIONS } from '../../src/options.ts'
 import type { SentRequest } from './test-csrf.ts'
 
-/** The options of an application object, beside those of a component. */
+/** The options of an application object, next to those of a component. */
 export interface TestGateOptions extends Omit<QuillgateOptions, 'settings'> {
   readonly proxyHeader?: string
 }
 
-/** Creates the application object of a component whose options stand beside its own. */
+/** Creates an application object from options that also contain those of a component. */
 export function createTestGate<Own extends object>(
   options: TestGateOptions & Own,
 ): { gate: Quillgate; own: Omit<Own, keyof TestGateOptions> } {
@@ -25,7 +25,7 @@ export function createTestGate<Own extends object>(
   }
 }
 
-/** What tests call on the application object of one component. */
+/** The methods of an application object that tests call. */
 export interface GateCalls {
   fetch: Quillgate['fetch']
   handles: Quillgate['handles']
@@ -34,18 +34,18 @@ export interface GateCalls {
   close: Quillgate['close']
 }
 
-/** Returns the calls of tests. */
+/** Returns the methods that tests call. */
 export function gateCalls({ fetch, handles, openApi, ready, close }: Quillgate): GateCalls {
   return { fetch, handles, openApi, ready, close }
 }
 
-/** The contexts of one call each. */
+/** Contexts that belong to one call each. */
 const opened = new WeakSet<object>()
 
 /** Opens the context of one call. Two calls with the same request are two requests. */
 export function openSent(gate: Quillgate, sent: SentRequest | RequestContext): RequestContext {
   const isSent = typeof sent === 'object' && sent !== null && 'request' in sent
-  if (!isSent || 'cookies' in sent) return sent // What is wrong is refused by the call itself.
+  if (!isSent || 'cookies' in sent) return sent // The call itself rejects wrong values.
   const { request, ...connection } = sent
   const { url, method, headers } = request
   const { contexts } = gate.parts
@@ -62,7 +62,7 @@ export function headersOf(context: RequestContext): Headers {
   return headers
 }
 
-/** Puts a handler onto an application object of its own. */
+/** Creates an application object whose only component is a handler. */
 export function gateOf(
   handler: FetchHandler,
   options: Partial<QuillgateOptions> = {},

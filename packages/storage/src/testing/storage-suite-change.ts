@@ -7,7 +7,7 @@ import { bytesOf, chunks, type Given, info, pieces, textOf } from './storage-bod
  * @param large the size, in bytes, of an object that a storage may copy in parts
  */
 export function copyTests(given: Given, large: number): void {
-  it('copies, leaves the source alone, and can be repeated', async () => {
+  it('copies, keeps the source, and can be repeated', async () => {
     await given().write('tmp/a', chunks('bytes'), info)
     expect(await given().copy('tmp/a', 'kept/2026/a')).toBe(true)
     expect(await given().copy('tmp/a', 'kept/2026/a')).toBe(true)
@@ -16,14 +16,14 @@ export function copyTests(given: Given, large: number): void {
     expect(await textOf(given(), 'kept/2026/a')).toBe('bytes')
   })
 
-  it('may run twice at once', async () => {
+  it('can run twice at once', async () => {
     await given().write('tmp/a', chunks('bytes'), info)
     const copies = Array.from({ length: 5 }, () => given().copy('tmp/a', 'kept/a'))
     expect(await Promise.all(copies)).toEqual([true, true, true, true, true])
     expect(await textOf(given(), 'kept/a')).toBe('bytes')
   })
 
-  it('says false when the source is missing, also when the target is there', async () => {
+  it('returns false if the source is missing, even if the target exists', async () => {
     expect(await given().copy('tmp/none', 'kept/a')).toBe(false)
     expect(await given().stat('kept/a')).toBeNull()
     await given().write('kept/a', chunks('bytes'), info)
@@ -49,7 +49,7 @@ export function copyTests(given: Given, large: number): void {
 
 /** Adds the tests of `remove`. */
 export function removeTests(given: Given): void {
-  it('removes, and says false from then on', async () => {
+  it('removes an object, and then returns false', async () => {
     await given().write('a/file', chunks('x'), info)
     expect(await given().remove('a/file')).toBe(true)
     expect(await given().remove('a/file')).toBe(false)
@@ -62,7 +62,7 @@ export function removeTests(given: Given): void {
     expect(await textOf(given(), 'a/b/c')).toBe('x')
   })
 
-  it('frees the key', async () => {
+  it('allows a new object under the key', async () => {
     await given().write('a/file', chunks('one'), info)
     await given().remove('a/file')
     await given().write('a/file', chunks('two'), info)

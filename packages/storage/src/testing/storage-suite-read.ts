@@ -3,7 +3,7 @@ import { chunks, type Given, info, keysOf } from './storage-bodies.ts'
 
 /** Adds the tests of `read` and `stat`. */
 export function readTests(given: Given): void {
-  it('say null for what is missing', async () => {
+  it('return null for a missing object', async () => {
     expect(await given().read('a/none')).toBeNull()
     expect(await given().stat('a/none')).toBeNull()
     await given().write('a/b/c', chunks('x'), info)
@@ -11,14 +11,14 @@ export function readTests(given: Given): void {
     expect(await given().stat('a/b')).toBeNull()
   })
 
-  it('tell key, size and time', async () => {
+  it('return key, size and time', async () => {
     await given().write('a/file', chunks('12345'), info)
     const object = await given().stat('a/file')
     expect(object).toMatchObject({ key: 'a/file', size: 5 })
     expect(Number.isSafeInteger(object?.modifiedAt)).toBe(true)
   })
 
-  it('give a range with both ends, and the size of the whole', async () => {
+  it('return a range with both ends, and the size of the whole object', async () => {
     await given().write('a/file', chunks('012345', '6789'), info)
     const ranges = [
       [0, 0, '0'],
@@ -33,7 +33,7 @@ export function readTests(given: Given): void {
     }
   })
 
-  it('give nothing of a range behind the end, and the size of the whole', async () => {
+  it('return no bytes for a range after the end, and the size of the whole object', async () => {
     await given().write('a/file', chunks('0123456789'), info)
     await given().write('a/empty', chunks(), info)
     for (const [key, start, size] of [
@@ -47,7 +47,7 @@ export function readTests(given: Given): void {
     }
   })
 
-  it('let a body be cancelled', async () => {
+  it('allow cancelling a body', async () => {
     await given().write('a/file', chunks('x'.repeat(200_000)), info)
     const stored = await given().read('a/file')
     await stored?.body.cancel()
@@ -57,7 +57,7 @@ export function readTests(given: Given): void {
 
 /** Adds the tests of `list`. @param listed the number of objects in the test of long listings */
 export function listTests(given: Given, listed: number): void {
-  it('lists what is under a prefix, at every depth, and nothing beside it', async () => {
+  it('lists objects under a prefix at every depth, and no others', async () => {
     for (const key of ['a/1', 'a/b/2', 'a/b/c/3', 'ab/4', 'a-b/5', 'b/6'])
       await given().write(key, chunks(key), info)
     expect(await keysOf(given(), 'a/')).toEqual(['a/1', 'a/b/2', 'a/b/c/3'])
@@ -65,19 +65,19 @@ export function listTests(given: Given, listed: number): void {
     expect(await keysOf(given(), 'none/')).toEqual([])
   })
 
-  it('tells the same as stat', async () => {
+  it('returns the same metadata as stat', async () => {
     await given().write('a/file', chunks('12345'), info)
     for await (const object of given().list('a/'))
       expect(object).toEqual(await given().stat('a/file'))
   })
 
-  it('lists all of many', { timeout: 120_000 }, async () => {
+  it('lists all objects if there are many', { timeout: 120_000 }, async () => {
     const keys = Array.from({ length: listed }, (_, index) => `a/${String(index).padStart(6, '0')}`)
     await Promise.all(keys.map((key) => given().write(key, chunks('x'), info)))
     expect(await keysOf(given(), 'a/')).toEqual(keys)
   })
 
-  it('lets objects be removed meanwhile', async () => {
+  it('allows removing objects during the listing', async () => {
     const keys = ['a/1', 'a/2', 'a/3']
     for (const key of keys) await given().write(key, chunks('x'), info)
     for await (const { key } of given().list('a/')) await given().remove(key)

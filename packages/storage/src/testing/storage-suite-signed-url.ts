@@ -21,7 +21,7 @@ export function signedUrlTests(given: Given): void {
     return response.status
   }
 
-  it('lets anybody read the object, as the type and disposition that were asked for', async () => {
+  it('allows reading the object with the given type and disposition', async () => {
     await given().write('a/photo.png', chunks('0123456789'), info)
     const response = await fetch(await sign('a/photo.png'))
     expect(response.status).toBe(200)
@@ -30,18 +30,18 @@ export function signedUrlTests(given: Given): void {
     expect(await response.text()).toBe('0123456789')
   })
 
-  it('lets a range be read', async () => {
+  it('allows reading a range', async () => {
     await given().write('a/фото.png', chunks('0123456789'), info)
     const response = await fetch(await sign('a/фото.png'), { headers: { range: 'bytes=2-4' } })
     expect(response.status).toBe(206)
     expect(await response.text()).toBe('234')
   })
 
-  it('does not ask whether the object is there', async () => {
+  it('does not check whether the object exists', async () => {
     expect(await status(await sign('a/none'))).toBe(404)
   })
 
-  it('is good for nothing else', async () => {
+  it('is valid for nothing else', async () => {
     await given().write('a/photo.png', chunks('x'), info)
     await given().write('a/other.png', chunks('y'), info)
     const url = await sign('a/photo.png')
@@ -53,7 +53,7 @@ export function signedUrlTests(given: Given): void {
     expect(await status(url)).toBe(200)
   })
 
-  it('refuses what is no key', async () => {
+  it('rejects invalid keys', async () => {
     await expect(given().signedUrl?.('../a', options)).rejects.toMatchObject({
       code: 'invalid_storage_key',
     })
@@ -62,7 +62,7 @@ export function signedUrlTests(given: Given): void {
 
 /** Tests that a storage has no `signedUrl` if the suite does not test one. */
 export function unsignedTests(given: Given): void {
-  it('is left out', () => {
+  it('is missing', () => {
     expect(given().signedUrl).toBeUndefined()
   })
 }

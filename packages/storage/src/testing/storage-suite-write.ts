@@ -40,7 +40,7 @@ export function writeTests(given: Given, large: number): void {
     expect(await textOf(given(), 'a/taken')).toBe('first')
   })
 
-  it('lets one of several writers win, with its whole object', async () => {
+  it('stores the whole object of one of several writers', async () => {
     const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(5_000 + index))
     const results = await Promise.allSettled(
       texts.map((text) => given().write('a/race', chunks(text), info)),
@@ -55,7 +55,7 @@ export function writeTests(given: Given, large: number): void {
     expect(await keysOf(given(), 'a/')).toEqual(['a/race'])
   })
 
-  it('leaves nothing behind when the body fails, and passes on its error', async () => {
+  it('leaves nothing behind if the body fails, and passes on its error', async () => {
     const reason = new Error('the client went away')
     await expect(given().write('a/broken', failing(reason), info)).rejects.toBe(reason)
     expect(await given().stat('a/broken')).toBeNull()
@@ -102,7 +102,7 @@ function writeLargeTests(given: Given, large: number): void {
     expect(await keysOf(given(), 'a/')).toEqual([])
   })
 
-  it('lets one of several large writers win, with its whole object', async () => {
+  it('stores the whole object of one of several large writers', async () => {
     const writes = [1, 2, 3].map((salt) =>
       given().write('a/race', ReadableStream.from(pieces(large, salt)), info),
     )

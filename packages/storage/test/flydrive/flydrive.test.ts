@@ -35,19 +35,19 @@ const faulty = (faults: Partial<FlydriveDisk>): FlydriveDisk =>
   })
 
 describe('flydrive', () => {
-  it('refuses what is no disk, and options that do not exist', () => {
+  it('rejects values that are not disks, and unknown options', () => {
     expect(() => flydrive({} as FlydriveDisk)).toThrow('flydrive.disk must have exists()')
     expect(() => flydrive(disk, { signedUrl: true } as object)).toThrow(
       'flydrive.signedUrl is not an option',
     )
   })
 
-  it('takes the disks of flydrive as they are', () => {
+  it('accepts the disks of flydrive', () => {
     const structural: FlydriveDisk = disk
     expect(structural).toBe(disk)
   })
 
-  it('stores nothing before the body has come to its end, and leaves no temporary file', async () => {
+  it('stores nothing before the body ends, and leaves no temporary file', async () => {
     vi.stubEnv('TMPDIR', temporaryDirectory)
     const storage = flydrive(disk)
     const large = 2 * 1024 * 1024
@@ -61,7 +61,7 @@ describe('flydrive', () => {
     vi.unstubAllEnvs()
   })
 
-  it('tells the disk type and size', async () => {
+  it('passes the type and size to the disk', async () => {
     const told: unknown[] = []
     const put: FlydriveDisk['put'] = (key, contents, options) => {
       told.push(options)
@@ -71,7 +71,7 @@ describe('flydrive', () => {
     expect(told).toEqual([{ contentType: 'image/png', contentLength: 5 }])
   })
 
-  it('removes what the disk stored in part, and says so', async () => {
+  it('removes an incomplete object, and throws', async () => {
     const put: FlydriveDisk['put'] = (key, contents) => disk.put(key, contents.slice(0, 2))
     const copy: FlydriveDisk['copy'] = async (_from, to) => {
       await disk.put(to, 'ha')
@@ -86,7 +86,7 @@ describe('flydrive', () => {
     expect(await flydrive(disk).stat('b/file')).toBeNull()
   })
 
-  it('leaves alone what another process has copied meanwhile', async () => {
+  it('keeps an object that another process has copied meanwhile', async () => {
     const other = flydrive(disk)
     const copy: FlydriveDisk['copy'] = async (from, to) => {
       await other.copy('a/temporary', 'a/permanent')
@@ -98,7 +98,7 @@ describe('flydrive', () => {
     expect(await textOf(other, 'a/permanent')).toBe('all of it')
   })
 
-  it('passes a disk that fails on as storage_failed', async () => {
+  it('throws storage_failed if the disk fails', async () => {
     await flydrive(disk).write('a/file', chunks('hello'), info)
     const broken = async (): Promise<never> => {
       throw new Error('broken')
@@ -107,21 +107,21 @@ describe('flydrive', () => {
     await expectAllToFail(storage)
   })
 
-  it('does not pass a body that ends too early off as a whole one', async () => {
+  it('rejects a body that ends too early', async () => {
     await flydrive(disk).write('a/file', chunks('hello'), info)
     const getStream = async (): Promise<Readable> => Readable.from([Buffer.from('hel')])
     const stored = await flydrive(faulty({ getStream })).read('a/file')
     await expect(new Response(stored?.body).text()).rejects.toMatchObject(failed)
   })
 
-  it('finds no object where a folder of its key is a file', async () => {
+  it('finds no object if a folder of its key is a file', async () => {
     const storage = flydrive(disk)
     await storage.write('a/file', chunks('hello'), info)
     expect(await storage.stat('a/file/deeper')).toBeNull()
     expect(await storage.remove('a/file/deeper')).toBe(false)
   })
 
-  it('does not list what is not its own', async () => {
+  it('does not list other files', async () => {
     const storage = flydrive(disk)
     await storage.write('a/file', chunks('x'), info)
     await writeFile(join(folder, 'a', 'My photo.png'), 'x')
@@ -129,7 +129,7 @@ describe('flydrive', () => {
     expect(await keysOf(storage, 'a/')).toEqual(['a/file'])
   })
 
-  it('says what signs no URLs', async () => {
+  it('throws storage_failed if the disk cannot sign URLs', async () => {
     const storage = flydrive(disk, { signedUrls: true })
     const url = storage.signedUrl?.('a/file', {
       expiresIn: 60,
@@ -139,7 +139,7 @@ describe('flydrive', () => {
     await expect(url).rejects.toMatchObject(failed)
   })
 
-  it('keeps letters of every script', async () => {
+  it('stores letters of every script', async () => {
     const storage = flydrive(disk)
     const key = `md/${'фото'.repeat(25)}/写真-हिन्दी.png`
     await storage.write(key, chunks('x'), info)
@@ -150,7 +150,7 @@ describe('flydrive', () => {
 })
 
 describe('toDiskKey', () => {
-  it('makes names that flydrive and file systems take, each of one key', () => {
+  it('returns unique names that flydrive and file systems accept', () => {
     const letters = fc.constantFrom(
       'a',
       'Z',
@@ -179,7 +179,7 @@ describe('toDiskKey', () => {
     )
   })
 
-  it('takes a name for a key only when it would make it', () => {
+  it('accepts only names that toDiskKey returns', () => {
     for (const name of ['a b', 'a!', '!!', '!YQ!', '!0YTQvg', 'a!!/b', '../a', ''])
       expect(fromDiskKey(name)).toBeNull()
   })

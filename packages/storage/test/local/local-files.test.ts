@@ -32,26 +32,26 @@ async function keysUnder(prefix: string, from: Storage = storage): Promise<strin
 const mode = async (path: string): Promise<number> => (await lstat(path)).mode & 0o777
 
 describe('localFiles', () => {
-  it('refuses a directory that is no path', () => {
+  it('rejects a directory that is not a path', () => {
     for (const wrong of ['', null, undefined, 1]) {
       expect(() => localFiles(wrong as string)).toThrow('localFiles.directory must name a folder')
     }
   })
 
-  it('touches nothing before the first write', async () => {
+  it('changes nothing before the first write', async () => {
     expect(await storage.read('a/b')).toBeNull()
     expect(await storage.remove('a/b')).toBe(false)
     expect(await keysUnder('a/')).toEqual([])
     expect(await readdir(base)).toEqual([])
   })
 
-  it('lets nobody but its owner read', async () => {
+  it('allows only the owner to read', async () => {
     await write('a/b/file.txt')
     expect(await mode(join(directory, 'a/b/file.txt'))).toBe(0o600)
     for (const folder of ['', 'a', 'a/b']) expect(await mode(join(directory, folder))).toBe(0o700)
   })
 
-  it('leaves no temporary names behind, whatever comes of a write', async () => {
+  it('leaves no temporary names after any write', async () => {
     await write('a/file')
     await expect(write('a/file')).rejects.toMatchObject({ code: 'storage_conflict' })
     const broken = (async function* () {
@@ -62,7 +62,7 @@ describe('localFiles', () => {
     expect(await readdir(join(directory, 'a'))).toEqual(['file'])
   })
 
-  it('keeps a copy when the source goes, and never takes bytes from it', async () => {
+  it('keeps a copy after the source is removed, and never changes its bytes', async () => {
     await write('tmp/a', 'bytes')
     await storage.copy('tmp/a', 'kept/a')
     await storage.remove('tmp/a')
@@ -71,7 +71,7 @@ describe('localFiles', () => {
     expect(await new Response(stored?.body).text()).toBe('bytes')
   })
 
-  it('removes what a killed write left behind, once it is a day old', async () => {
+  it('removes files of a killed write after a day', async () => {
     const clock = createFakeClock()
     const listing = localFiles(directory, { clock })
     await write('a/file')
@@ -88,7 +88,7 @@ describe('localFiles', () => {
     expect((await readdir(join(directory, 'a'))).sort()).toEqual(['.gitkeep', 'file'])
   })
 
-  it('removes it from the folders above a listed one too, which nobody lists', async () => {
+  it('removes such files from the parent folders of a listed folder, too', async () => {
     await write('marker')
     await write('a/file')
     const partial = '.0b0b6c1c-6d0e-4c5e-9f4f-1c1b1a191817.part'
@@ -111,7 +111,7 @@ describe('localFiles', () => {
     expect(await keysUnder('a/')).toEqual(['a/file'])
   })
 
-  it('says storage_failed with the reason when the file system does not play along', async () => {
+  it('throws storage_failed with the reason if the file system fails', async () => {
     await mkdir(join(base, 'data'))
     await writeFile(join(base, 'data', 'media'), 'a file where the folder should be')
     await expect(write('a/file')).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('localFiles and symbolic links', () => {
     expect(await readdir(join(base, 'outside'))).toEqual(['secret'])
   })
 
-  it('may be a link itself', async () => {
+  it('accepts a directory that is a link', async () => {
     await symlink(directory, join(base, 'link'))
     const linked = localFiles(join(base, 'link'))
     expect(await linked.stat('a/file')).toMatchObject({ size: 4 })

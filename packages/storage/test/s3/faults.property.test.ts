@@ -154,7 +154,7 @@ function expected(
 }
 
 describe('s3 under any faults', () => {
-  it('says the truth, shows whole objects only, and leaves nothing behind', {
+  it('returns correct results, shows only whole objects, and leaves nothing behind', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

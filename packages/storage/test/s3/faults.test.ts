@@ -29,7 +29,7 @@ const sizes = () => [...service.memory.objects].map(([key, { bytes }]) => [key, 
 const passing = ['error', 'busy', 'drop', 'lost', 'slow'] as const
 
 describe('a request that fails once', () => {
-  it.each(passing)('%s: is made again by every call', async (fault) => {
+  it.each(passing)('%s: is retried by every call', async (fault) => {
     for (const operation of ['HeadObject', 'PutObject'] as const) service.next(operation, fault)
     expect(await writeSmall()).toMatchObject({ size: 5 })
     for (const operation of ['HeadObject', 'CopyObject'] as const) service.next(operation, fault)
@@ -45,7 +45,7 @@ describe('a request that fails once', () => {
     expect(sizes()).toEqual([['b/file', 5]])
   })
 
-  it.each(passing)('%s: is made again by a write in parts', async (fault) => {
+  it.each(passing)('%s: is retried by a write in parts', async (fault) => {
     service.next('CreateMultipartUpload', fault)
     service.next('UploadPart', null, fault)
     service.next('CompleteMultipartUpload', fault)
@@ -53,7 +53,7 @@ describe('a request that fails once', () => {
     expect(sizes()).toEqual([['a/file', large]])
   })
 
-  it('error-in-200: does not pass for a success', async () => {
+  it('error-in-200: is not treated as a success', async () => {
     service.next('CompleteMultipartUpload', 'error-in-200')
     expect(await writeLarge()).toMatchObject({ size: large })
     service.next('CopyObject', 'error-in-200')
@@ -80,13 +80,13 @@ describe('a service that keeps failing', () => {
   )
 
   const steps = ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload'] as const
-  it.each(steps)('%s: leaves nothing of a write in parts', async (operation) => {
+  it.each(steps)('%s: leaves no parts of a write in parts', async (operation) => {
     service.always(operation, 'error')
     await expect(writeLarge()).rejects.toMatchObject(failed)
     expect(service.memory.objects.size + service.memory.uploads.size).toBe(0)
   })
 
-  it('tells what is wrong with the service', async () => {
+  it('reports the error of the service', async () => {
     service.always('PutObject', 'busy')
     const error = await writeSmall().catch((reason: Error) => reason)
     expect(error).toMatchObject({
@@ -96,8 +96,8 @@ describe('a service that keeps failing', () => {
   })
 })
 
-describe('an answer that never arrives', () => {
-  it('leaves a write that the service has carried out a success, and its key taken', async () => {
+describe('a lost answer', () => {
+  it('does not fail a write that the service has completed, and its key is taken', async () => {
     service.always('PutObject', 'lost')
     expect(await writeSmall()).toMatchObject({ size: 5 })
     service.heal()
@@ -105,13 +105,13 @@ describe('an answer that never arrives', () => {
     expect(await textOf(storage, 'a/file')).toBe('hello')
   })
 
-  it('leaves a write in parts a success', async () => {
+  it('does not fail a completed write in parts', async () => {
     service.always('CompleteMultipartUpload', 'lost')
     expect(await writeLarge()).toMatchObject({ size: large })
     expect(service.memory.uploads.size).toBe(0)
   })
 
-  it('never passes off the object of another writer as one of ours', async () => {
+  it('never accepts the object of another writer as its own', async () => {
     service.next('HeadObject', null)
     service.next('PutObject', 'lost', null)
     const other = service.storage()
@@ -125,14 +125,14 @@ describe('an answer that never arrives', () => {
     await other.close()
   })
 
-  it('leaves a copy that was made a success', async () => {
+  it('does not fail a completed copy', async () => {
     await writeSmall()
     service.always('CopyObject', 'lost')
     expect(await storage.copy('a/file', 'b/file')).toBe(true)
     expect(await textOf(storage, 'b/file')).toBe('hello')
   })
 
-  it('leaves a removal unsure, and its repetition true', async () => {
+  it('may fail a removal, which can be repeated', async () => {
     await writeSmall()
     service.always('DeleteObject', 'lost')
     await expect(storage.remove('a/file')).rejects.toMatchObject(failed)
@@ -140,7 +140,7 @@ describe('an answer that never arrives', () => {
     expect(await storage.remove('a/file')).toBe(false)
   })
 
-  it('leaves parts behind at worst, which a listing removes a day later', async () => {
+  it('may leave parts behind, which a listing removes a day later', async () => {
     service.always('AbortMultipartUpload', 'error')
     service.always('UploadPart', 'error')
     await expect(writeLarge()).rejects.toMatchObject(failed)
@@ -157,11 +157,11 @@ describe('an answer that never arrives', () => {
   })
 })
 
-describe('a body that breaks off on its way to a reader', () => {
+describe('a body that is interrupted', () => {
   const text = 'x'.repeat(100_000)
   beforeEach(() => storage.write('a/file', chunks(text), info))
 
-  it('goes on where it broke off', async () => {
+  it('continues at the interruption', async () => {
     service.next('GetObject', 'torn', 'torn')
     expect(await textOf(storage, 'a/file')).toBe(text)
     service.next('GetObject', 'torn')
@@ -170,13 +170,13 @@ describe('a body that breaks off on its way to a reader', () => {
     expect(await new Response(part?.body).text()).toBe('x'.repeat(50_000))
   })
 
-  it('fails when that happens again and again', async () => {
+  it('fails after repeated interruptions', async () => {
     service.always('GetObject', 'torn')
     const stored = await storage.read('a/file')
     await expect(new Response(stored?.body).text()).rejects.toMatchObject(failed)
   })
 
-  it('is never joined from two objects', async () => {
+  it('never mixes two objects', async () => {
     service.next('GetObject', 'torn')
     const stored = await storage.read('a/file')
     await storage.remove('a/file')

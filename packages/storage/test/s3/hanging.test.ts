@@ -25,7 +25,7 @@ function withService(
 describe.concurrent('a service that does not answer', { timeout: 60_000 }, () => {
   for (const fault of ['hang', 'hang-after'] as const) {
     it(
-      `${fault}: is asked again`,
+      `${fault}: gets the request again`,
       withService(async ({ service, storage }) => {
         for (const operation of [
           'HeadObject',
@@ -48,7 +48,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
     )
 
     it(
-      `${fault}: is asked again for a part and a copy`,
+      `${fault}: gets the requests for a part and a copy again`,
       withService(async ({ service, storage }) => {
         for (const operation of ['CopyObject', 'CreateMultipartUpload', 'UploadPart'] as const) {
           service.next(operation, fault)
@@ -75,7 +75,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'is not waited for in the middle of an answer either',
+    'has a time limit in the middle of an answer, too',
     withService(async ({ service, storage }) => {
       service.always('ListMultipartUploads', 'stuck')
       await expect(keysOf(storage, 'a/')).rejects.toMatchObject(failed)
@@ -83,7 +83,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'is not waited for in the middle of a body: what is left is asked for again',
+    'has a time limit in the middle of a body, whose rest is requested again',
     withService(async ({ service, storage }) => {
       service.next('GetObject', 'stuck')
       expect(await textOf(storage, 'a/file')).toBe('hello')
@@ -93,7 +93,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'is not asked again for a reader who went away',
+    'gets no further request for a reader that has cancelled',
     withService(async ({ service, storage }) => {
       service.next('GetObject', 'stuck')
       const reader = (await storage.read('a/file'))?.body.getReader()
@@ -110,7 +110,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'keeps others from nothing when many readers hold bodies',
+    'does not block other calls if many bodies are open',
     withService(async ({ service, storage }) => {
       service.always('GetObject', 'stuck')
       const held = await Promise.all(Array.from({ length: 60 }, () => storage.read('a/file')))
@@ -120,7 +120,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'is another matter than a reader who pauses',
+    'is different from a reader that pauses',
     withService(async ({ service, storage }) => {
       await storage.write('a/large', ReadableStream.from(pieces(partSize)), info)
       const stored = await storage.read('a/large')
@@ -135,7 +135,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'may be a proxy in front of credentials: they are not waited for either',
+    'can be the source of the credentials, which has a time limit, too',
     withService(async ({ service }) => {
       const storage = service.storage({ timeout: 1, credentials: () => new Promise(() => {}) })
       await expect(storage.stat('a/file')).rejects.toMatchObject(failed)

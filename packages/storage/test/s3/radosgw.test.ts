@@ -44,7 +44,7 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
       return Uploads.length
     }
 
-    it('is refused with a wrong signature', async () => {
+    it('rejects a wrong signature', async () => {
       const storage = open({ prefix, credentials: { ...credentials, secretAccessKey: 'wrong' } })
       const refused = { code: 'storage_failed', cause: { $metadata: { httpStatusCode: 403 } } }
       const calls = [
@@ -94,7 +94,7 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
       await storage.close()
     })
 
-    it('lets one of several processes win a key', async () => {
+    it('lets only one of several processes write a key', async () => {
       const storages = Array.from({ length: 8 }, () => open({ prefix }))
       const texts = storages.map((_, index) => String(index).repeat(1_000 + index))
       const writes = storages.map((storage, index) =>
@@ -118,7 +118,7 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
       expect(await openUploads()).toBe(0)
     })
 
-    it('removes the parts that a killed upload left behind, once they are a day old', async () => {
+    it('removes the parts of a killed upload after a day', async () => {
       const storage = open({ prefix })
       const { promise: killed, resolve: finish } = Promise.withResolvers<void>()
       const body = (async function* () {

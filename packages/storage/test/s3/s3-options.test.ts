@@ -4,7 +4,7 @@ import type { S3Options } from '../../src/s3/s3-options.ts'
 import { FaultyS3 } from './faulty-s3.ts'
 
 describe('s3', () => {
-  it('names the option that is wrong, before anything is asked of a service', () => {
+  it('names the wrong option before it sends a request', () => {
     const wrong: readonly [string, unknown][] = [
       ['bucket', ''],
       ['bucket', 'a/b'],
@@ -37,7 +37,7 @@ describe('s3', () => {
     }
   })
 
-  it('takes the whole bucket or a folder of it', () => {
+  it('accepts a whole bucket or a folder', () => {
     for (const prefix of ['', 'app', 'app/', 'app/media/'])
       expect(() => s3({ bucket: 'media', prefix })).not.toThrow()
   })
@@ -65,7 +65,7 @@ describe('s3FromUrl', () => {
     await service.close()
   })
 
-  it('refuses anything else, and never quotes a secret', () => {
+  it('rejects other URLs, and never quotes a secret', () => {
     const wrong = [
       'https://hidden@bucket',
       's3:bucket',

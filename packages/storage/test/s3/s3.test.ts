@@ -16,7 +16,7 @@ afterEach(() => Promise.all(running.splice(0).map((service) => service.close()))
 
 describe('s3 and conditions', () => {
   it.each(['kept', 'ignored', 'refused'] as const)(
-    '%s: a taken key is never replaced',
+    '%s: an existing object is never replaced',
     async (conditions) => {
       const service = await start({ conditions })
       const storage = service.storage({ partSize })
@@ -38,7 +38,7 @@ describe('s3 and conditions', () => {
   )
 
   it.each(['kept', 'ignored', 'refused'] as const)(
-    '%s: one of several writers of a process wins',
+    '%s: one of several writers of a process succeeds',
     async (conditions) => {
       const storage = (await start({ conditions })).storage({ partSize })
       const bodies = [chunks('small'), chunks('other'), ReadableStream.from(pieces(partSize + 1))]
@@ -49,7 +49,7 @@ describe('s3 and conditions', () => {
     },
   )
 
-  it('decides between processes that have both seen a free key', async () => {
+  it('rejects one of two processes that both found a free key', async () => {
     const service = await start()
     const [one, two] = [service.storage(), service.storage()]
     service.next('PutObject', 'hang') // Whoever comes first waits until the other has stored its object.
@@ -64,7 +64,7 @@ describe('s3 and conditions', () => {
 })
 
 describe('s3', () => {
-  it('keeps at most two parts of a body, and asks for no more before one is stored', async () => {
+  it('keeps at most two parts of a body in memory', async () => {
     const service = await start()
     const storage = service.storage({ partSize })
     service.next('UploadPart', 'hang')
@@ -86,7 +86,7 @@ describe('s3', () => {
     await writing
   })
 
-  it('puts everything below its prefix, and nothing else', async () => {
+  it('stores all objects under its prefix', async () => {
     const service = await start()
     const storage = service.storage({ prefix: 'app/media' })
     await storage.write('a/file', chunks('x'), info)
@@ -97,7 +97,7 @@ describe('s3', () => {
     expect(await keysOf(service.storage(), 'a/')).toEqual([])
   })
 
-  it('does not list what others keep in the bucket under names that are no keys', async () => {
+  it('does not list objects of others whose names are not keys', async () => {
     const service = await start()
     const storage = service.storage()
     await storage.write('a/file', chunks('x'), info)
@@ -107,7 +107,7 @@ describe('s3', () => {
     expect(await keysOf(storage, 'a/')).toEqual(['a/file'])
   })
 
-  it('does not take a bucket that is not there for an empty one', async () => {
+  it('does not treat a missing bucket as an empty one', async () => {
     const storage = (await start()).storage({ bucket: 'no-bucket' })
     const calls = [
       storage.stat('a/file'),
@@ -120,7 +120,7 @@ describe('s3', () => {
     }
   })
 
-  it('sends and tells the type of a file', async () => {
+  it('stores and returns the type of a file', async () => {
     const service = await start()
     await service.storage().write('a/photo', chunks('x'), { type: 'image/png' })
     expect(service.memory.objects.get('a/photo')?.headers['content-type']).toBe('image/png')

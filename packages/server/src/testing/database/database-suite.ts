@@ -79,11 +79,11 @@ function useCounters(open: () => Promise<DatabaseFixture>): Counters {
 
 /** Defines the tests of results, errors and retries. */
 function outcomeCases({ inTransaction, insert, read }: Counters): void {
-  it('gives what the work returns', async () => {
+  it('returns the result of the work', async () => {
     expect(await inTransaction(async () => 'done')).toBe('done')
   })
 
-  it('rejects with the error of the work, and does not run it again', async () => {
+  it('rejects with the error of the work, and does not retry it', async () => {
     const failure = new Error('no')
     let runs = 0
     const failing = inTransaction(async (executor) => {
@@ -96,7 +96,7 @@ function outcomeCases({ inTransaction, insert, read }: Counters): void {
     expect(await read()).toEqual({})
   })
 
-  it('loses no update when many add at once', async () => {
+  it('keeps all concurrent updates', async () => {
     await inTransaction((executor) => insert(executor, 'a'))
     const add = (): Promise<unknown> =>
       inTransaction((executor) => executor.execute("UPDATE counters SET n = n + 1 WHERE id = 'a'"))
@@ -104,7 +104,7 @@ function outcomeCases({ inTransaction, insert, read }: Counters): void {
     expect(await read()).toEqual({ a: 20 })
   })
 
-  it('runs again what failed only because of other transactions', async () => {
+  it('retries work that failed only because of other transactions', async () => {
     let runs = 0
     await inTransaction(async (executor) => {
       await insert(executor, `run-${++runs}`)
@@ -118,7 +118,7 @@ function outcomeCases({ inTransaction, insert, read }: Counters): void {
  * Defines the tests of failed retries, and of the use of the database inside its own transaction.
  */
 function misuseCases({ database }: Counters): void {
-  it('gives up after five retries for a lock', async () => {
+  it('stops after five retries for a lock', async () => {
     let runs = 0
     const failing = database().transaction(async () => {
       runs++
@@ -128,12 +128,12 @@ function misuseCases({ database }: Counters): void {
     expect(runs).toBe(6)
   })
 
-  it('refuses a transaction inside a transaction instead of waiting for itself', async () => {
+  it('rejects a transaction inside a transaction instead of waiting forever', async () => {
     const nested = database().transaction(() => database().transaction(async () => 'never'))
     await expect(nested).rejects.toMatchObject({ code: 'transaction_misuse' })
   })
 
-  it('refuses the database inside its own transaction', async () => {
+  it('rejects statements of the database inside its own transaction', async () => {
     const outside = database().executor(database().kysely)
     const misuse = database().transaction(() => outside.query('SELECT n FROM counters'))
     await expect(misuse).rejects.toMatchObject({ code: 'transaction_misuse' })

@@ -68,7 +68,7 @@ function useTable(open: () => Promise<SqlExecutorFixture>): TestTable {
 }
 
 function queryCases({ sql, run, select, insert, transaction }: TestTable): void {
-  it('gives the rows of a query as objects, in order', async () => {
+  it('returns the rows of a query as objects, in order', async () => {
     await run(insert('b', 2))
     await run(insert('a', 1))
     expect((await select()).map((row) => ({ id: row['id'], n: toNumber(row['n']) }))).toEqual([
@@ -77,11 +77,11 @@ function queryCases({ sql, run, select, insert, transaction }: TestTable): void 
     ])
   })
 
-  it('gives no rows as an empty array', async () => {
+  it('returns an empty array if there are no rows', async () => {
     expect(await select()).toEqual([])
   })
 
-  it('counts matched rows, also those that an UPDATE leaves as they are', async () => {
+  it('counts matched rows, including rows that an UPDATE does not change', async () => {
     await run(insert('a', 1))
     await run(insert('b', 1))
     expect(await run(sql`UPDATE contract_rows SET n = ${1}`)).toEqual({ affected: 2 })
@@ -104,14 +104,14 @@ function queryCases({ sql, run, select, insert, transaction }: TestTable): void 
 }
 
 function valueCases({ sql, run, transaction }: TestTable): void {
-  it('binds hostile text as it is', async () => {
+  it('binds hostile text unchanged', async () => {
     const hostile = `'; DROP TABLE contract_rows; -- \\' " \` ? $1 :a %s \u2028 😀 \\`
     await run(sql`INSERT INTO contract_rows (id, body) VALUES (${'a'}, ${hostile})`)
     const [row] = await transaction((executor) => executor.query('SELECT body FROM contract_rows'))
     expect(row?.['body']).toBe(hostile)
   })
 
-  it('keeps null, booleans, large integers and bytes', async () => {
+  it('stores null, booleans, large integers and bytes', async () => {
     const bytes = new Uint8Array([0, 1, 127, 128, 255])
     await run(
       sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'a'}, ${2 ** 53 - 1}, ${true}, ${bytes})`,
@@ -130,7 +130,7 @@ function valueCases({ sql, run, transaction }: TestTable): void {
 }
 
 function transactionCases({ sql, run, select, insert, transaction }: TestTable): void {
-  it('sees what it wrote itself, and keeps it at the commit', async () => {
+  it('sees its own writes, and keeps them after the commit', async () => {
     const own = insert('a', 1)
     const seen = await transaction(async (executor) => {
       await executor.execute(own.sql, own.params)
@@ -140,7 +140,7 @@ function transactionCases({ sql, run, select, insert, transaction }: TestTable):
     expect(await select()).toHaveLength(1)
   })
 
-  it('leaves nothing when the transaction fails', async () => {
+  it('leaves no changes if the transaction fails', async () => {
     const own = insert('a', 1)
     const failing = transaction(async (executor) => {
       await executor.execute(own.sql, own.params)
@@ -161,7 +161,7 @@ function transactionCases({ sql, run, select, insert, transaction }: TestTable):
     expect(toNumber((await select())[0]?.['n'])).toBe(1234)
   })
 
-  it('rejects a failed statement with an error that tells a duplicate key', async () => {
+  it('rejects a failed statement with an error that identifies a duplicate key', async () => {
     await run(insert('a', 1))
     const error = await run(insert('a', 2)).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(Error)

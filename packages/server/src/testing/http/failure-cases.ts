@@ -27,7 +27,7 @@ export function failureCases(serve: Serve): void {
     await expectInternalError(await fetch(url))
   })
 
-  it('of an answer after its first byte break it off', async () => {
+  it('of an answer after its first byte close the connection', async () => {
     let pulls = 0
     const pull = (controller: ReadableStreamDefaultController): void =>
       pulls++ === 0
@@ -50,7 +50,7 @@ export function failureCases(serve: Serve): void {
 
 /** Defines the tests of failures of clients, and of requests after a failure. */
 function clientFailureCases(serve: Serve): void {
-  it('of a client that goes away abort the signal and the body', async () => {
+  it('of a client that disconnects abort the signal and the body', async () => {
     const noticed = Promise.withResolvers<{ aborted: boolean; error: unknown }>()
     const url = await serve(async (request) => {
       const aborted = new Promise((resolve) => request.signal.addEventListener('abort', resolve))

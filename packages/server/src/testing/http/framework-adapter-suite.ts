@@ -45,11 +45,11 @@ export function frameworkAdapterSuite(adapter: FrameworkAdapter): void {
   describe('streams', () => streamingCases(serve))
   describe('failures', () => failureCases(serve))
   if (adapter.features.parsers)
-    describe('bodies that a parser in front has read', () => parsedBodyCases(serve))
+    describe('bodies that an earlier parser has read', () => parsedBodyCases(serve))
 }
 
 function requestCases(serve: Serve): void {
-  it('hands over method, URL, headers and the address of the socket', async () => {
+  it('passes method, URL, headers and the address of the socket', async () => {
     const url = await serve(async (request, context) =>
       jsonResponse({
         method: request.method,
@@ -72,7 +72,7 @@ function requestCases(serve: Serve): void {
     })
   })
 
-  it('hands over a JSON body', async () => {
+  it('passes a JSON body', async () => {
     const url = await serve(async (request) => jsonResponse(await request.json()))
     const response = await fetch(url, {
       method: 'POST',
@@ -82,12 +82,12 @@ function requestCases(serve: Serve): void {
     expect(await response.json()).toEqual({ text: 'grüße' })
   })
 
-  it('hands over a POST without a body', async () => {
+  it('passes a POST without a body', async () => {
     const url = await serve(async (request) => jsonResponse(await request.text()))
     expect(await (await fetch(url, { method: 'POST' })).json()).toBe('')
   })
 
-  it('hands over a true web request and leaves the global classes alone', async () => {
+  it('passes a real web request and does not change the global classes', async () => {
     const before = [globalThis.Request, globalThis.Response]
     const url = await serve(async (request) => jsonResponse(await new Request(request).text()))
     expect(await (await fetch(url, { method: 'POST', body: 'a' })).json()).toBe('a')
@@ -96,7 +96,7 @@ function requestCases(serve: Serve): void {
 }
 
 function answerCases(serve: Serve): void {
-  it('sends status and headers, and every set-cookie for itself', async () => {
+  it('sends the status, headers, and every set-cookie separately', async () => {
     const headers = new Headers({ 'x-test': 'yes' })
     headers.append('set-cookie', 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT')
     headers.append('set-cookie', 'b=2')
@@ -110,7 +110,7 @@ function answerCases(serve: Serve): void {
     ])
   })
 
-  it('answers HEAD with the headers of GET and lets the body go', async () => {
+  it('answers HEAD with the headers of GET and cancels the body', async () => {
     const cancelled = Promise.withResolvers<void>()
     const body = (): ReadableStream =>
       new ReadableStream({
@@ -130,7 +130,7 @@ function pathCases(serve: Serve, { features }: FrameworkAdapter): void {
   const answer: FetchHandler['fetch'] = async (request) =>
     new Response(new URL(request.url).pathname)
 
-  it('leaves paths that are not the handler’s to the application', async () => {
+  it('passes other paths to the application', async () => {
     const url = await serve(answer)
     const response = await fetch(new URL('/other', url))
     if (features.application) expect(await response.text()).toBe(ELSEWHERE)
@@ -139,12 +139,12 @@ function pathCases(serve: Serve, { features }: FrameworkAdapter): void {
 
   if (!features.prefix) return
 
-  it('shows the handler the whole path when it is mounted under a prefix', async () => {
+  it('passes the whole path to a handler that is mounted under a prefix', async () => {
     const url = await serve(answer, { prefix: '/quillgate' })
     expect(await (await fetch(url)).text()).toBe('/quillgate/x')
   })
 
-  it('leaves the application its other paths under the prefix', async () => {
+  it('passes other paths under the prefix to the application', async () => {
     const url = await serve(answer, { prefix: '/other' })
     expect(await (await fetch(new URL('/other/x', url))).text()).toBe(ELSEWHERE)
   })

@@ -6,7 +6,7 @@ import type { Serve } from './framework-adapter.ts'
 
 /** Defines the tests of adapters that run after body parsers. */
 export function parsedBodyCases(serve: Serve): void {
-  it('makes JSON again', async () => {
+  it('restores JSON', async () => {
     const url = await serve(
       async (request) => jsonResponse(await readJson(request, { maxBytes: 100 })),
       PARSERS,
@@ -20,7 +20,7 @@ export function parsedBodyCases(serve: Serve): void {
     expect(await response.json()).toEqual({ text: 'grüße', list: [1, null] })
   })
 
-  it('makes a simple form again', async () => {
+  it('restores a simple form', async () => {
     const url = await serve(
       async (request) => jsonResponse([...(await request.formData())]),
       PARSERS,
@@ -38,7 +38,7 @@ export function parsedBodyCases(serve: Serve): void {
 
 /** Defines the tests of bodies that cannot be restored after parsing. */
 function otherBodyCases(serve: Serve): void {
-  it('says what to do about any other body, when it is wanted', async () => {
+  it('explains what to do about any other body when it is read', async () => {
     const url = await serve(async (request) => jsonResponse(await request.text()), PARSERS)
     const response = await fetch(url, {
       method: 'POST',
@@ -52,7 +52,7 @@ function otherBodyCases(serve: Serve): void {
     })
   })
 
-  it('does not mind when nobody wants the body', async () => {
+  it('succeeds if nobody reads the body', async () => {
     const url = await serve(async () => problemResponse(new Error()), PARSERS)
     const response = await fetch(url, {
       method: 'POST',
@@ -62,7 +62,7 @@ function otherBodyCases(serve: Serve): void {
     expect(await response.json()).toMatchObject({ code: 'internal_error' })
   })
 
-  it('streams what the parsers left alone', async () => {
+  it('streams bodies that the parsers did not read', async () => {
     const url = await serve(
       async (request) => jsonResponse((await request.bytes()).length),
       PARSERS,

@@ -36,7 +36,7 @@ export function rateStoreSuite({ open, pass }: RateStoreFixture): void {
   describe('windows', () => windowCases({ open, pass }))
   describe('hits at once', () => concurrencyCases(open))
   describe('reward', () => {
-    it('takes one hit back', async () => {
+    it('subtracts one hit', async () => {
       const [one, other] = await open()
       const key = freshKey()
       await hit(one, key, 60)
@@ -62,7 +62,7 @@ function windowCases({ open, pass }: RateStoreFixture): void {
     }
   })
 
-  it('end when they are over, and are not moved by later hits', async () => {
+  it('end on time, and later hits do not extend them', async () => {
     const [store] = await open()
     const key = freshKey()
     await hit(store, key, 2)
@@ -72,7 +72,7 @@ function windowCases({ open, pass }: RateStoreFixture): void {
     expect(await hit(store, key, 2)).toMatchObject({ count: 1 })
   })
 
-  it('are of one key each, whatever characters it has', async () => {
+  it('belong to one key each, for all characters in keys', async () => {
     const [store] = await open()
     const base = freshKey()
     const others = [`${base}A`, `${base}a`, `${base} `, `${base}'`, `${base}%`, `${base}_`].map(
@@ -102,7 +102,7 @@ function concurrencyCases(open: RateStoreFixture['open']): void {
     for (const key of names) expect((await hit(other, key, 60)).count).toBe(4)
   })
 
-  it('let no more through than the limit', async () => {
+  it('allow no more than the limit', async () => {
     const limiters = (await open()).map((store) =>
       createRateLimiter({ store, key: Buffer.alloc(32), logger: console }),
     )

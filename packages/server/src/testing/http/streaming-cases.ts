@@ -14,7 +14,7 @@ const CHUNKS = 1024
 
 /** Defines the tests of how adapters stream the bodies of requests and answers. */
 export function streamingCases(serve: Serve): void {
-  it('hold back a client that sends faster than the handler reads', async () => {
+  it('slow down a client that sends faster than the handler reads', async () => {
     let sent = 0
     let sentWhileIdle = 0
     const url = await serve(async (request) => {
@@ -32,7 +32,7 @@ export function streamingCases(serve: Serve): void {
     expect(sentWhileIdle).toBeLessThan(CHUNKS)
   })
 
-  it('hold back a handler that answers faster than the client reads, and end it when the client leaves', async () => {
+  it('slow down a handler that answers faster than the client reads, and stop it when the client disconnects', async () => {
     let pulled = 0
     const cancelled = Promise.withResolvers<void>()
     const body = new ReadableStream({
@@ -50,14 +50,14 @@ export function streamingCases(serve: Serve): void {
     await cancelled.promise
   })
 
-  it('bring an early answer to a client that first sends everything', async () => {
+  it('deliver an early answer to a client that sends everything first', async () => {
     const url = await serve(async () =>
       problemResponse(serverError('file_too_large', 'Too large.')),
     )
     expect(await sendAllThenRead(url)).toContain('"code":"file_too_large"')
   })
 
-  it('bring an answer that was given after a part of the body', async () => {
+  it('deliver an answer that was created after a part of the body', async () => {
     const url = await serve(async (request) => {
       const reader = request.body?.getReader()
       await reader?.read()

@@ -13,7 +13,7 @@ import {
 
 const numRuns = Number(process.env['QUILLGATE_PROPERTY_RUNS'] ?? 300)
 
-// Contents that come close to the delimiter: what is held back at the end of a piece must not get lost.
+// Contents similar to the delimiter. Bytes that the parser keeps at the end of a chunk must not be lost.
 const TRICKY = `a\r\n--${BOUNDARY.slice(0, -1)}\r\n-\r\n--\r\n\r\r\n-\n--${BOUNDARY}\r`
 const PARTS: readonly Part[] = [
   field('a', TRICKY),
@@ -29,15 +29,15 @@ const READ = [
   ['d', 'd.png', 'image/png', ''],
 ]
 
-describe('a form that the network cuts', () => {
-  it('is the same when it is cut at any byte', async () => {
+describe('a form in chunks', () => {
+  it('is read correctly if it is split at any byte', async () => {
     for (let at = 1; at < FORM.length; at++) {
       const pieces = [FORM.subarray(0, at), FORM.subarray(at)]
       expect(await readAll(requestOf(pieces)), `cut at ${at}`).toEqual(READ)
     }
   })
 
-  it('is the same in pieces of any size, one byte too, and with empty ones between', async () => {
+  it('is read correctly in chunks of any size, including empty ones', async () => {
     for (let size = 1; size <= 40; size++) {
       expect(await readAll(requestOf(inChunks(FORM, size))), `pieces of ${size}`).toEqual(READ)
     }
@@ -45,7 +45,7 @@ describe('a form that the network cuts', () => {
     expect(await readAll(requestOf(sparse))).toEqual(READ)
   })
 
-  it('is malformed when it ends before its last delimiter, however it is cut', async () => {
+  it('is malformed if it ends before its last delimiter, for all chunk sizes', async () => {
     const end = FORM.lastIndexOf(`--${BOUNDARY}--`) + `--${BOUNDARY}--`.length
     for (const size of [1, 3, 16, 1000]) {
       for (let length = 0; length < end; length += size === 1 ? 7 : 1) {
@@ -58,7 +58,7 @@ describe('a form that the network cuts', () => {
     }
   })
 
-  it('gives back whatever parts were written', async () => {
+  it('yields all parts that were written', async () => {
     const token = fc.constantFrom(
       '\r\n',
       '\r',
@@ -103,12 +103,12 @@ describe('a form that the network cuts', () => {
   })
 })
 
-/** A content cannot hold its own delimiter; the line break that ends the headers counts for it. */
+/** Returns true if a content contains no delimiter. The line break before it counts, too. */
 function withoutDelimiter(text: string): string {
   return `x${text}`.replaceAll(`\r\n--${BOUNDARY}`, 'x')
 }
 
-/** Names that stand in a header as they are: no quotes, escapes, line breaks, paths or white space at the ends. */
+/** Names that are valid in a header without escapes, quotes, line breaks, paths or outer spaces. */
 function isPlain(name: string): boolean {
   return (
     name.isWellFormed() &&

@@ -1,6 +1,6 @@
 import type { IncomingRequest } from '../../../src/http/context.ts'
 
-/** A request as an adapter would hand it over. */
+/** Creates a request like an adapter. */
 export function contextOf(
   headers: Record<string, string> = {},
   { url = 'http://a.test/x', method = 'POST', address = '10.0.0.1' } = {},

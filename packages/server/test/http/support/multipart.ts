@@ -1,7 +1,7 @@
 import type { MultipartLimits } from '../../../src/http/multipart/read-multipart.ts'
 import { readMultipart } from '../../../src/http/multipart/read-multipart.ts'
 
-/** A part as tests write and read it. */
+/** A part that tests write and read. */
 export interface Part {
   readonly headers: readonly string[]
   readonly content: string | Uint8Array
@@ -28,7 +28,7 @@ export const file = (
   content,
 })
 
-/** The bytes of a form. */
+/** Returns the bytes of a form. */
 export function encode(
   parts: readonly Part[],
   end = `--${BOUNDARY}--\r\n`,
@@ -43,12 +43,12 @@ export function encode(
   )
 }
 
-/** Cuts a body as a network might. */
+/** Splits a body into chunks. */
 export function* inChunks(body: Uint8Array, size: number): Generator<Uint8Array> {
   for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size)
 }
 
-/** A request whose body arrives in the given chunks. */
+/** Creates a request whose body arrives in the given chunks. */
 export function requestOf(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   contentType = `multipart/form-data; boundary=${BOUNDARY}`,
@@ -61,7 +61,7 @@ export function requestOf(
   })
 }
 
-/** All bytes of a file. */
+/** Returns all bytes of a file. */
 export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
