@@ -123,7 +123,7 @@ describeDatabases((engine) => {
       await open({ hasHistory: true })
       await login()
       house.users.delete('1')
-      expect((await mails()).length).toBeLessThanOrEqual(1) // It may have been sent just before.
+      expect((await mails()).length).toBeLessThanOrEqual(1) // The mail may have been sent just before.
     })
 
     it('sends one mail for an event that is delivered twice', async () => {
@@ -155,7 +155,7 @@ describeDatabases((engine) => {
         return away
       }
       await open({ hasHistory: true, send }, { receiverTimeout: 3600 })
-      expect((await login()).uid).not.toBe('') // It would wait an hour.
+      expect((await login()).uid).not.toBe('') // A blocked login would wait an hour.
       await expect.poll(() => isAsked, { timeout: 10_000 }).toBe(true)
       arrive()
     })
@@ -170,7 +170,7 @@ describeDatabases((engine) => {
       ])
       await house.devices.users.deleted('1')
       expect(await house.sql.query('SELECT * FROM quillgate_login_alert')).toEqual([])
-      await login() // Of a user who is new again.
+      await login() // The user is new again.
       await login()
       expect(await mails()).toHaveLength(1)
       await house.devices.users.erase('1')

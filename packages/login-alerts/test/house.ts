@@ -22,7 +22,7 @@ export type TestAlertOptions = LoginAlertsOptions &
 
 const alertsOf = new WeakMap<TestDevices, LoginAlerts>()
 
-/** Creates login alerts with the limits among the options. */
+/** Creates login alerts from options that include limits. */
 export function createAlerts(devices: TestDevices, given: TestAlertOptions): LoginAlerts {
   const { sendTimeout, mailsPerHour, linkLifetime, pageRate, hasHistory: _, ...options } = given
   const limits = { sendTimeout, mailsPerHour, linkLifetime, pageRate }
@@ -30,7 +30,7 @@ export function createAlerts(devices: TestDevices, given: TestAlertOptions): Log
   return createWithLimits(devices as never, options, { ...LIMITS, ...Object.fromEntries(defined) })
 }
 
-/** Opens trusted devices with login alerts. Each node that is opened later has them, too. */
+/** Opens trusted devices with login alerts. All later nodes have login alerts, too. */
 export async function openHouse(
   engine: TestEngine,
   settings: TestSettings,
@@ -55,7 +55,7 @@ export async function openHouse(
   return house
 }
 
-/** Sends the mails of a node that are due. */
+/** Sends the due mails of a node. */
 export async function sendAlerts(devices: TestDevices | undefined): Promise<number> {
   return (await (devices && alertsOf.get(devices))?.sendDue()) ?? 0
 }

@@ -18,7 +18,7 @@ describeDatabases((engine) => {
   let stranger: BearerClient
   afterEach(() => house.close())
 
-  /** The owner has two devices, a stranger signs in, and a mail says so. */
+  /** Signs in the owner on two devices, and a stranger. Returns the mail about the stranger. */
   const open = async (
     more: Partial<TestAlertOptions> = {},
     settings: TestSettings = {},

@@ -1,20 +1,20 @@
 import type { AlertMail } from '@quillgate/login-alerts'
 import type { TestAlertOptions } from './house.ts'
 
-/** Collects mails, and gives the options that send them here. */
+/** Collects mails. Its options send all mails to it. */
 export interface Mailbox {
   readonly mails: AlertMail[]
-  /** The next so many mails fail. */
+  /** Lets this number of mails fail. */
   failing: number
-  /** Takes what came. */
+  /** Returns and removes the received mails. */
   take(): AlertMail[]
   readonly options: TestAlertOptions
 }
 
-/** Where the links of the tests lead. */
+/** The origin of the links in tests. */
 export const ORIGIN = 'https://harbour.example'
 
-/** An empty mailbox. */
+/** Creates an empty mailbox. */
 export function createMailbox(more: Partial<TestAlertOptions> = {}): Mailbox {
   const mails: AlertMail[] = []
   const box: Mailbox = {
@@ -39,14 +39,14 @@ export function createMailbox(more: Partial<TestAlertOptions> = {}): Mailbox {
   return box
 }
 
-/** The path of a link in a mail. @param which the words above it */
+/** Returns the path of a link in a mail. @param which the words above the link */
 export function linkIn({ text }: AlertMail, which = 'This wasn’t me'): string {
   const url = new RegExp(`^${which}:\n(\\S+)$`, 'm').exec(text)?.[1]
   if (url === undefined) throw new Error(`No link "${which}" in:\n${text}`)
   return url.slice(ORIGIN.length)
 }
 
-/** The token of a link in a mail. */
+/** Returns the token of a link in a mail. */
 export function tokenIn(mail: AlertMail): string {
   return linkIn(mail).split('/').at(-1) ?? ''
 }

@@ -79,7 +79,7 @@ it('for all sequences, the limit per hour holds and every sign-in is reported on
         if (step.kind === 'wait') house.clock.advance(step.minutes * MINUTE)
         if (step.kind === 'break') box.failing = step.mails
         if (step.kind === 'look') await sendAlerts(nodes[step.node])
-        // Begun by a process that died before it sent anything.
+        // Simulates a process that crashed before it sent the mail.
         if (step.kind === 'killed') {
           for (const each of nodes) await sendAlerts(each)
           await house.sql.execute(
@@ -91,7 +91,7 @@ it('for all sequences, the limit per hour holds and every sign-in is reported on
               next_attempt_at = ${house.clock() + 10 * MINUTE} WHERE state = 'pending'`,
           )
         }
-        for (const each of nodes) await sendAlerts(each) // Mails on their way belong to this moment.
+        for (const each of nodes) await sendAlerts(each) // Mails in progress belong to this time.
       }
       box.failing = 0
       for (let hour = 0; hour < 8; hour++) {

@@ -104,7 +104,7 @@ describe('a mail that never ends', () => {
       send: async (mail: (typeof box.mails)[number]) => {
         if (isAway) throw new Error('the mail server is away')
         if (mail.userId === '1') await waiting.promise
-        else waiting.resolve() // One after the other this would never come.
+        else waiting.resolve() // Not reached if mails are sent one after the other.
         box.mails.push(mail)
       },
     }

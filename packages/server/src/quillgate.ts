@@ -30,11 +30,9 @@ export interface Quillgate {
    */
   csrfToken(request: unknown): Promise<string>
   /**
-   * Returns true if one of your own pages sent a request, or if the request has a bearer token and
-   * so needs no CSRF token.
+   * Returns true if one of your own pages sent a request, or if the request has a bearer token.
    *
-   * @param token value of the form field `csrf_token`; by default, the value of the
-   * header `x-csrf-token`
+   * @param token value of the form field `csrf_token`; by default, of the header `x-csrf-token`
    */
   verifyCsrf(request: unknown, token?: unknown): Promise<boolean>
   /**

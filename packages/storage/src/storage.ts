@@ -59,10 +59,7 @@ export interface SignedUrlOptions {
  * - All other failures reject with `storage_failed` (503) and the reason as the cause.
  */
 export interface Storage {
-  /**
-   * Stores a body under a new key while it streams. The caller must not reuse the memory of its
-   * chunks.
-   */
+  /** Stores a body under a new key. The caller must not reuse the memory of the chunks. */
   write(
     key: string,
     body: AsyncIterable<Uint8Array>,
@@ -76,10 +73,7 @@ export interface Storage {
   copy(from: string, to: string): Promise<boolean>
   /** Removes an object. Returns false if it is missing. */
   remove(key: string): Promise<boolean>
-  /**
-   * Lists the objects under a prefix, which ends with `/`, in any order, without keeping all of
-   * them in memory.
-   */
+  /** Lists the objects under a prefix, which ends with `/`, in any order. Reads page by page. */
   list(prefix: string): AsyncIterable<StoredObject>
   /**
    * Returns a URL for reading an object directly from the storage for a limited time. It does not

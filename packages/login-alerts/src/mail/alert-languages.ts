@@ -39,8 +39,7 @@ export function createLanguages(
   return (wanted) => {
     const locale = canonical(wanted) ?? 'en'
     const strings = nearest(known, locale)
-    // `de-AT` has the texts of `de` and Austrian dates. If a language has no texts, its texts and
-    // dates are English.
+    // `de-AT` has the texts of `de` and Austrian dates. Unknown languages have English dates, too.
     const isKnown = [...known.keys()].some((name) => name.split('-')[0] === locale.split('-')[0])
     return { locale: isKnown ? locale : 'en', strings }
   }

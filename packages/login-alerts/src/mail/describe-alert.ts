@@ -35,8 +35,7 @@ export function timeName({ language, timeZone }: AlertVoice, at: number): string
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-// Unknown names are not shown, because a stranger can choose them and they would look like text of
-// the application.
+// Hides unknown names. A stranger can choose them, and they would look like the application's text.
 function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details']): string {
   const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
   const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }

@@ -93,8 +93,7 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
   return new Request(url, { method, headers, signal, body, duplex: 'half' })
 }
 
-// Caches do not store the answer of a server action, so its cookies always include renewals of
-// sessions.
+// Caches do not store answers of server actions, so the cookies always include session renewals.
 class ActionCookies extends ResponseCookies {
   readonly #store: CookieStore
 

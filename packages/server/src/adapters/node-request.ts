@@ -64,8 +64,7 @@ function targetOf({ originalUrl, url }: HostRequest): string {
   return originalUrl ?? url ?? '/'
 }
 
-// Proxies may send the absolute form (RFC 9112 §3.2.2), but the host is always taken from the
-// `Host` header.
+// Proxies may send the absolute form (RFC 9112 §3.2.2), but the `Host` header names the host.
 function pathOf(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target
   const url = new URL(target)

@@ -28,8 +28,7 @@ const BRAND = Symbol.for('quillgate.error')
 
 /**
  * The base class of the errors that Quillgate throws. `code` is stable and documented. `detail`
- * says what to do and may be shown to the caller. `message` is the same text, or a longer text
- * for the operator.
+ * says what to do and may be shown to the caller. `message` may be longer, for the operator.
  *
  * @example
  * throw new QuillgateError('post_locked', 409, 'Another user edits this post. Try again later.')
@@ -70,8 +69,7 @@ function inWords(code: string): string {
 }
 
 /**
- * Returns true for a {@link QuillgateError}, including an error that another copy of this package
- * created.
+ * Returns true for a {@link QuillgateError}, including errors of another copy of this package.
  *
  * @example
  * if (isQuillgateError<MarkdownEditorErrorCode>(error) && error.code === 'text_too_large') shorten()
@@ -114,8 +112,7 @@ export class ConfigurationError extends QuillgateError<'configuration_error'> {
 
   /**
    * @param setting name of the setting or option, for example `maxUploadSize`
-   * @param problem what is wrong and what would be right, for example `must be a positive integer
-   * (bytes)`
+   * @param problem what is wrong and what would be right, for example `must be true or false`
    * @param value the wrong value; omit it if it is secret
    */
   constructor(setting: string, problem: string, value?: unknown) {

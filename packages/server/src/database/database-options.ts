@@ -31,13 +31,11 @@ export function withoutStatementLimit<Result>(work: () => Promise<Result>): Prom
 const HEAD_START = 2
 
 /**
- * Rejects if the server does not answer a statement in time, for example because the network lost
- * the answer.
+ * Rejects if the server does not answer a statement in time, for example if the answer was lost.
  *
  * @param limit the server's limit in seconds; the client waits 2 seconds longer, because the
  * server's own error is more precise
- * @param breakConnection called on a timeout, because a late answer must not be read as the answer
- * to another statement
+ * @param breakConnection called on a timeout, because the next statement must not get a late answer
  */
 export function limitStatement<Result>(
   answer: Promise<Result>,

@@ -50,7 +50,7 @@ const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 
 const UNREACHABLE = 'The database cannot be reached. Try again in a moment.'
-const UNUSABLE = 'The database cannot be opened. The log of the server says why.'
+const UNUSABLE = 'The database cannot be opened. See the server log.'
 
 interface DriverError {
   readonly code?: unknown

@@ -107,8 +107,7 @@ async function prepare(connection: PoolConnection, limits: Limits): Promise<void
 /**
  * Returns a connection for one user with a time limit for statements. A statement that exceeds the
  * limit ends the connection. After a deadlock or a lock timeout, the connection refuses further
- * statements of the transaction. MariaDB may have rolled it back, so they would run outside of any
- * transaction.
+ * statements of the transaction. MariaDB may have rolled it back, so they would run outside of it.
  */
 function limitConnection(
   connection: PoolConnection,

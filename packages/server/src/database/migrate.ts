@@ -128,7 +128,7 @@ function migrationFailed(name: string, cause: unknown): unknown {
   if (isQuillgateError(known)) return known
   const reason = cause instanceof Error ? cause.message : String(cause)
   const internal = `Migration ${name} failed: ${reason}`
-  const detail = `Migration ${name} failed. The log of the server says why.`
+  const detail = `Migration ${name} failed. See the server log.`
   return serverError('migration_failed', detail, { cause, internal })
 }
 

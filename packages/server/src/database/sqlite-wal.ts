@@ -5,8 +5,7 @@ import { type QuillgateError, serverError } from '../core/errors.ts'
 /**
  * Makes commits durable, like `synchronous = FULL` of SQLite, but outside the main thread. All
  * waiting commits share one sync. SQLite itself runs with `NORMAL`, which syncs the log only before
- * copying it into the database. SQLite locks no bytes of the log, so this class can open and close
- * the log.
+ * copying it into the database. SQLite locks no bytes of the log, so this class can open it.
  */
 export class WalSync {
   readonly #path: string

@@ -63,8 +63,7 @@ export function defineTables<const Definitions extends TableDefinitions>(
   type Rows = RowsOf<Definitions>
   const names = new Set(Object.keys(definitions))
   const columns = columnsOf(definitions)
-  // Keeps the Kysely instance of each executor, because creating an instance costs more than
-  // running a statement.
+  // Keeps the Kysely instance of each executor, because creating one is slower than a statement.
   const opened = new WeakMap<SqlExecutor, { prefix: string; kysely: Kysely<Rows> }>()
   return {
     on(executor, prefix) {

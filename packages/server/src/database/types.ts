@@ -58,10 +58,7 @@ export interface Database<Tables = unknown> {
   close(): Promise<void>
 }
 
-/**
- * A database: a URL, or a Kysely instance or pool (`pg`, `mysql2`, `mysql2/promise`) of the
- * application.
- */
+/** A URL, or a Kysely instance or a pool (`pg`, `mysql2`, `mysql2/promise`) of the application. */
 export type DatabaseSource =
   | string
   // biome-ignore lint/suspicious/noExplicitAny: a Kysely of any tables is accepted, and Kysely<T> is invariant in T.

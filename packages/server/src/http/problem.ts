@@ -12,8 +12,7 @@ export interface ProblemOptions {
 /**
  * Creates the response to an error, with problem details (RFC 9457): `{ type, title, status,
  * detail, code }`, and `errors` if properties of the body are wrong. Errors of other libraries and
- * every `ConfigurationError`, which quotes settings, are answered with 500 `internal_error` without
- * details.
+ * every `ConfigurationError`, which quotes settings, become 500 `internal_error` without details.
  *
  * @example
  * try {

@@ -36,8 +36,7 @@ export class JobWorker<Payload> {
   }
 
   /**
-   * Begins to handle all keys with due jobs. Resolves when each key has had a slot; some may still
-   * be running.
+   * Begins to handle all keys with due jobs. Resolves when the jobs of the last key have begun.
    *
    * @throws the error of the database
    */

@@ -169,7 +169,7 @@ describe('openDatabase', () => {
           expect(error).toMatchObject({
             code: 'database_unavailable',
             message: expect.stringMatching(/cannot be opened: .*_at_all/),
-            detail: 'The database cannot be opened. The log of the server says why.',
+            detail: 'The database cannot be opened. See the server log.',
           })
           expect(error).not.toHaveProperty('headers.retry-after')
           expect(String(error)).toContain(new URL(url).host)
@@ -209,10 +209,7 @@ describe('openDatabase', () => {
     const error = await createCounters(database).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'database_unavailable', status: 503 })
     expect(String(error)).toContain(`sqlite:${import.meta.filename}/app.sqlite cannot be opened: E`)
-    expect(error).toHaveProperty(
-      'detail',
-      'The database cannot be opened. The log of the server says why.',
-    )
+    expect(error).toHaveProperty('detail', 'The database cannot be opened. See the server log.')
     await database.close()
   })
 

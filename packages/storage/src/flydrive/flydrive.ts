@@ -87,8 +87,7 @@ class FlydriveStorage implements Storage {
     { type }: { readonly type: string },
   ): Promise<WriteResult> {
     parseStorageKey(key)
-    // The whole body is read first, because a disk may show an incomplete object, and S3 needs the
-    // size.
+    // Reads the whole body first, because disks may show incomplete objects, and S3 needs the size.
     const path = join(tmpdir(), `quillgate-${randomUUID()}.part`)
     try {
       const result = await writeFile(path, body, { durable: false })

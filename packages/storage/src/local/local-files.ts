@@ -22,7 +22,7 @@ const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
  * its name, which never replaces another file. `list` removes temporary files that crashed
  * processes left more than a day ago.
  *
- * @param directory - the folder. If it is missing, it is created and readable only by its owner. It
+ * @param directory the folder. If it is missing, it is created and readable only by its owner. It
  * can be a symbolic link. Links inside the folder that lead out of it are rejected
  * @throws ConfigurationError if `directory` is empty
  * @example
@@ -122,8 +122,7 @@ class LocalFiles implements Storage {
     }
   }
 
-  // Cleans folders that are never listed. For example, a crash at start-up leaves a file in the
-  // root.
+  // Cleans folders that are never listed, such as the root, in which a crash may leave a file.
   async #tidyAbove(key: string): Promise<void> {
     const segments = key.split('/')
     for (const depth of segments.keys()) {

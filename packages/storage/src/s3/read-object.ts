@@ -79,8 +79,7 @@ async function* readChunks(
   }
 }
 
-// If the source sends nothing for `timeout` seconds, closes it and throws. Pauses of the reader do
-// not count.
+// If the source sends nothing for `timeout` seconds while it is read, closes it and throws.
 async function* withIdleTimeout(source: Readable, timeout: number): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   const late = (): never => {

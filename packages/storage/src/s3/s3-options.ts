@@ -25,8 +25,7 @@ const MAX_PREFIX_BYTES = 120 // Keys of S3 have at most 1,024 bytes, and storage
 
 /** The checks and the defaults of the options of `s3`. */
 export const S3_OPTIONS = {
-  // Some services allow more characters than Amazon (upper case, "_"), but no characters that
-  // end a path segment.
+  // Some services allow more characters than Amazon (upper case, "_"), but none that end a segment.
   bucket: required(
     checks.matching(
       /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/,
@@ -45,10 +44,7 @@ export const S3_OPTIONS = {
   region: optional(checks.matching(/./s, 'must be a string')),
   /** The URL of a service that is not Amazon's, for example `https://storage.example.com`. */
   endpoint: optional(endpoint),
-  /**
-   * The URL of the service in signed URLs, if browsers cannot reach `endpoint`; by default
-   * `endpoint`.
-   */
+  /** The URL of the service in signed URLs, if browsers cannot reach `endpoint`, the default. */
   publicEndpoint: optional(endpoint),
   /**
    * The credentials, or a function that returns them; by default those that the AWS SDK finds in
@@ -56,8 +52,8 @@ export const S3_OPTIONS = {
    */
   credentials: optional(credentials),
   /**
-   * Whether URLs contain the bucket in the path instead of the host name; by default true with an
-   * `endpoint`, otherwise false.
+   * True if URLs contain the bucket in the path instead of the host name. By default, true if there
+   * is an `endpoint`.
    */
   forcePathStyle: optional(checks.boolean),
   /**

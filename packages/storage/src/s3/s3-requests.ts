@@ -85,8 +85,7 @@ export class S3Requests {
       ...(credentials === undefined ? {} : { credentials }),
       forcePathStyle,
       maxAttempts: ATTEMPTS,
-      // Older services reject the checksums that the SDK adds. The signature already includes the
-      // body's SHA-256.
+      // Older services reject the SDK's checksums. The signature already includes a SHA-256.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {

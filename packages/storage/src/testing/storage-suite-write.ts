@@ -15,7 +15,7 @@ import {
 /**
  * Adds the tests of `write`.
  *
- * @param large - the size, in bytes, of a body that a storage may write in parts
+ * @param large the size, in bytes, of a body that a storage may write in parts
  */
 export function writeTests(given: Given, large: number): void {
   it('returns the size and the checksum of the stored bytes', async () => {

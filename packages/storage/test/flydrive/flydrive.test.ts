@@ -28,7 +28,7 @@ afterEach(() =>
   ),
 )
 
-/** The disk, but for what goes wrong with it. */
+/** Returns the disk with some methods replaced by failing ones. */
 const faulty = (faults: Partial<FlydriveDisk>): FlydriveDisk =>
   new Proxy<FlydriveDisk>(disk, {
     get: (target, name: keyof FlydriveDisk) => faults[name] ?? target[name].bind(target),

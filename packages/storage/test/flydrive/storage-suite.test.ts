@@ -11,7 +11,7 @@ import { beforeAll } from 'vitest'
 import { describeS3 } from '../../../../tests/support/s3-service.ts'
 import { flydrive } from '../../src/flydrive/index.ts'
 
-const large = 3 * 1024 * 1024 // More than a body that stays in memory.
+const large = 3 * 1024 * 1024 // Larger than bodies that are kept in memory.
 
 storageSuite(
   'flydrive with files',

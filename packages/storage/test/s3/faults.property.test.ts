@@ -53,10 +53,10 @@ const steps: fc.Arbitrary<Step> = fc.record({
   faults: fc.array(failures, { maxLength: 4 }),
 })
 
-/** What is stored: the texts by their keys. */
+/** The stored texts by their keys. */
 type Contents = ReadonlyMap<string, string>
 
-/** A storage with small parts, whose service fails as it is told. */
+/** Creates a storage with small parts and a service with the given faults. */
 class World {
   readonly #service: FaultyS3
   readonly #storage: Storage
@@ -99,7 +99,7 @@ class World {
     expect(wanted.map((contents) => [...contents].sort())).toContainEqual([...after].sort())
   }
 
-  /** At the end all is well: what is there is listed, read and removed, and nothing else was left behind. */
+  /** Checks that all stored objects can be listed, read and removed, and nothing else is left. */
   async end(): Promise<void> {
     expect(await keysOf(this.#storage, 'a/')).toEqual([...this.contents().keys()].sort())
     expect(this.#service.memory.uploads.size).toBe(0)
@@ -128,7 +128,7 @@ class World {
   }
 }
 
-/** The contents that an answer allows. */
+/** Returns the contents that an answer allows. */
 function expected(
   { action, key, other }: Step,
   text: string,

@@ -5,35 +5,35 @@ import type { S3Options } from '../../src/s3/s3-options.ts'
 import { MemoryS3, type MemoryS3Options } from './memory-s3.ts'
 import { errorAnswer, readRequest, type S3Answer, type S3Operation } from './s3-wire.ts'
 
-/** A fault of a request. */
+/** A way in which a request fails. */
 export type Fault =
-  /** Answers 500 instead of carrying it out. */
+  /** Answers 500 and does not execute the request. */
   | 'error'
-  /** Answers 503 SlowDown instead. */
+  /** Answers 503 SlowDown and does not execute the request. */
   | 'busy'
-  /** Ends the connection instead. */
+  /** Closes the connection and does not execute the request. */
   | 'drop'
-  /** Carries it out, and ends the connection without an answer. */
+  /** Executes the request, and closes the connection without an answer. */
   | 'lost'
-  /** Never answers, and does nothing. */
+  /** Never answers, and does not execute the request. */
   | 'hang'
-  /** Carries it out, and never answers. */
+  /** Executes the request, and never answers. */
   | 'hang-after'
-  /** Carries it out, and ends the connection in the middle of the answer's body. */
+  /** Executes the request, and closes the connection in the middle of the body. */
   | 'torn'
-  /** Carries it out, and stops in the middle of the answer's body. */
+  /** Executes the request, and stops in the middle of the body. */
   | 'stuck'
-  /** Carries it out, and answers a byte at a time. */
+  /** Executes the request, and answers one byte at a time. */
   | 'slow'
-  /** Answers 200 with an error in the body instead, as S3 may do when it copies or joins. */
+  /** Answers 200 with an error in the body, as S3 may do for copies and joined parts. */
   | 'error-in-200'
 
 /** An S3 service in memory whose requests fail in a given order. */
 export class FaultyS3 {
   readonly memory: MemoryS3
-  /** Names of the requests that came in. */
+  /** The names of the received requests. */
   readonly requests: S3Operation[] = []
-  /** Faults of the next requests of a name, in turn; `null` for one that is spared. */
+  /** The faults of the next requests of a name, in order; `null` means no fault. */
   readonly #faults = new Map<S3Operation, (Fault | null)[]>()
   readonly #always = new Map<S3Operation, Fault>()
   readonly #server: Server
@@ -64,18 +64,18 @@ export class FaultyS3 {
     return `http://127.0.0.1:${port}`
   }
 
-  /** A storage in the bucket of this service. */
+  /** Returns a storage in the bucket of this service. */
   storage(options: Partial<S3Options> = {}): ReturnType<typeof s3> {
     const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' }
     return s3({ bucket: 'bucket', endpoint: this.endpoint, credentials, timeout: 30, ...options })
   }
 
-  /** The next requests of this name fail, one by one. */
+  /** Sets the faults of the next requests of this name. */
   next(operation: S3Operation, ...faults: (Fault | null)[]): void {
     this.#faults.set(operation, faults)
   }
 
-  /** All requests of this name fail, until `heal`. */
+  /** Lets all requests of this name fail until `heal`. */
   always(operation: S3Operation, fault: Fault): void {
     this.#always.set(operation, fault)
   }
@@ -85,7 +85,7 @@ export class FaultyS3 {
     this.#always.clear()
   }
 
-  /** How many requests have not been answered yet. */
+  /** Returns the number of requests without an answer. */
   unanswered(): number {
     return this.#unanswered
   }
@@ -131,7 +131,7 @@ function send(response: ServerResponse, answer: S3Answer): void {
 
 function sendHalf(response: ServerResponse, answer: S3Answer, then: () => void): void {
   const { body = Buffer.alloc(0) } = answer
-  // Without a body there is nothing to stop in the middle of: the answer itself stays away.
+  // An answer without a body cannot stop in the middle, so it is not sent.
   if (body.length < 2) then()
   else {
     writeHead(response, answer)

@@ -5,7 +5,7 @@ import { FaultyS3 } from './faulty-s3.ts'
 
 const partSize = 5 * 1024 * 1024
 
-/** Runs a test with a service of its own, so that these tests can wait side by side. */
+/** Runs a test with its own service, so that these tests can wait concurrently. */
 function withService(
   test: (given: { service: FaultyS3; storage: ReturnType<FaultyS3['storage']> }) => Promise<void>,
 ): () => Promise<void> {
@@ -99,10 +99,10 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
       const reader = (await storage.read('a/file'))?.body.getReader()
       await reader?.read()
       const reading = reader?.read()
-      await new Promise((resolve) => setImmediate(resolve)) // Now the stream waits for the service.
+      await new Promise((resolve) => setImmediate(resolve)) // Afterwards, the stream waits for the service.
       await reader?.cancel()
       expect(await reading).toEqual({ value: undefined, done: true })
-      // Whatever is still asked for has come before these.
+      // Other requests would have arrived before these.
       for (let turn = 0; turn < 5; turn++) await storage.stat('a/file')
       expect(service.requests.filter((name) => name === 'GetObject')).toHaveLength(1)
       await expect.poll(() => service.unanswered()).toBe(0)

@@ -3,8 +3,8 @@ import { FaultyS3 } from './faulty-s3.ts'
 
 const partSize = 5 * 1024 * 1024
 
-// Like Amazon, and unlike the gateway of the other tests, this service supports conditions of all requests. The
-// tests with faults use it too.
+// Like Amazon S3, this service supports conditions on all requests. The gateway of other tests does
+// not. The tests with faults also use this service.
 storageSuite(
   's3 on a service in memory',
   async () => {

@@ -15,15 +15,15 @@ interface Upload {
   readonly parts: Map<number, Buffer>
 }
 
-/** How a {@link MemoryS3} differs from Amazon's. */
+/** The differences of a {@link MemoryS3} from Amazon S3. */
 export interface MemoryS3Options {
-  /** How `If-None-Match` is treated: kept like Amazon, ignored like old services, or rejected as unknown. @default 'kept' */
+  /** The handling of `If-None-Match`: applied, ignored or rejected as unknown. @default 'kept' */
   readonly conditions?: 'kept' | 'ignored' | 'refused'
-  /** Objects or uploads of a listed page. @default 1000 */
+  /** The number of objects or uploads on a page. @default 1000 */
   readonly pageSize?: number
 }
 
-/** One bucket in memory that does what S3 promises. It looks at no signature: that is proved against a real service. */
+/** A bucket in memory that behaves like S3. Does not check signatures; a real service does. */
 export class MemoryS3 {
   readonly objects: Map<string, MemoryObject> = new Map()
   readonly uploads: Map<string, Upload> = new Map()
@@ -33,7 +33,7 @@ export class MemoryS3 {
     this.#options = { conditions: 'kept', pageSize: 1000, ...options }
   }
 
-  /** Carries a request out. */
+  /** Executes a request. */
   answer(request: S3Request): S3Answer {
     if (!request.inBucket) return errorAnswer(404, 'NoSuchBucket')
     if (request.headers['if-none-match'] && this.#options.conditions === 'refused') {
@@ -188,7 +188,7 @@ function headersOf({ headers, etag, modified }: MemoryObject): Record<string, st
   return { ...headers, etag, 'last-modified': modified.toUTCString() }
 }
 
-/** The headers that belong to the object. */
+/** Returns the headers that are stored with an object. */
 function kept(headers: S3Request['headers']): Record<string, string> {
   const names = Object.keys(headers).filter(
     (name) => name === 'content-type' || name.startsWith('x-amz-meta-'),

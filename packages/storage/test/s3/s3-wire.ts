@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The requests that a storage makes. */
+/** The names of the requests of a storage. */
 export type S3Operation =
   | 'HeadBucket'
   | 'HeadObject'
@@ -15,7 +15,7 @@ export type S3Operation =
   | 'ListObjectsV2'
   | 'ListMultipartUploads'
 
-/** A request as it came in. */
+/** A received request. */
 export interface S3Request {
   readonly operation: S3Operation
   readonly inBucket: boolean
@@ -25,7 +25,7 @@ export interface S3Request {
   readonly body: Buffer
 }
 
-/** What is answered. */
+/** The answer to a request. */
 export interface S3Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export interface S3Answer {
   readonly length?: number
 }
 
-/** Reads a request for the bucket `bucket`, in the form with the bucket in the path. */
+/** Reads a request whose path begins with the bucket `bucket`. */
 export async function readRequest(message: IncomingMessage): Promise<S3Request> {
   const url = new URL(message.url ?? '/', 'http://localhost')
   const [, bucket, ...segments] = url.pathname.split('/')
@@ -76,12 +76,12 @@ function operationOf(
   return operation
 }
 
-/** An error as S3 tells it. */
+/** Creates an error in the format of S3. */
 export function errorAnswer(status: number, code: string): S3Answer {
   return { ...xmlAnswer(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`), status }
 }
 
-/** A document. */
+/** Creates an XML document. */
 export function xmlAnswer(content: string): S3Answer {
   const body = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${content}`)
   return { status: 200, headers: { 'content-type': 'application/xml' }, body }

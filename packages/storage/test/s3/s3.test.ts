@@ -52,7 +52,7 @@ describe('s3 and conditions', () => {
   it('rejects one of two processes that both found a free key', async () => {
     const service = await start()
     const [one, two] = [service.storage(), service.storage()]
-    service.next('PutObject', 'hang') // Whoever comes first waits until the other has stored its object.
+    service.next('PutObject', 'hang') // The first writer waits until the second one has stored its object.
     const first = one.write('a/file', chunks('first'), info).catch((error: unknown) => error)
     while (!service.requests.includes('PutObject'))
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -79,7 +79,7 @@ describe('s3', () => {
     while (!service.requests.includes('UploadPart'))
       await new Promise((resolve) => setTimeout(resolve, 5))
     for (let turn = 0; turn < 1000; turn++) await new Promise((resolve) => setImmediate(resolve))
-    // The first part is on its way, the second one full, and the piece after it shows that there is more.
+    // The first part is being sent, the second part is full, and one more chunk was read.
     expect(asked).toBe(2 * partSize + 64 * 1024)
     await service.close()
     running.splice(0)

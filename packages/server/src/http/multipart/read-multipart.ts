@@ -37,8 +37,7 @@ const PARSER_BUFFER = 2 * MAX_PIECE
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory.
- * Unread bytes of a file are skipped when the next part is read. If the caller leaves the loop,
- * reading stops.
+ * Unread bytes of a file are skipped when the next part is read. Leaving the loop ends reading.
  *
  * A file is complete only after its `body` has ended, and the form only after the loop has ended.
  * Do not keep data before that.
@@ -183,8 +182,7 @@ function listen(
     else
       form.add({ kind: 'file', name, filename: filename ?? '', type, body: readFile(file) }, file)
   })
-  // busboy emits `finish` at the closing delimiter, even if the body continues. It also emits it
-  // after errors.
+  // busboy emits `finish` at the closing delimiter, even if the body continues, and after errors.
   parser.on('error', form.fail).on('finish', form.finish)
 }
 

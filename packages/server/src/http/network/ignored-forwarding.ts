@@ -8,9 +8,8 @@ const RAISED =
   'Until you do, all clients share the rate limits of one address, which are 20 times higher.'
 
 /**
- * If the address of a client is unknown or a forwarding header is ignored, returns the reason, the
- * message for the log or null, and whether many clients may share the address. Otherwise, returns
- * null.
+ * Returns why the address of a client is unknown or a forwarding header is ignored, the message for
+ * the log or null, and whether many clients may share the address. Otherwise, returns null.
  */
 export function ignoredForwarding(
   context: IncomingRequest,

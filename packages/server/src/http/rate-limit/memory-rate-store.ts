@@ -1,7 +1,7 @@
 /**
  * A store that counts hits, such as a limiter of the package `rate-limiter-flexible`. A window
- * begins with the first hit of a key and has a fixed end. Both calls are atomic, and reject if the
- * store cannot count.
+ * begins with the first hit of a key and has a fixed end. Both calls are atomic. They reject on
+ * failure.
  */
 export interface RateStore {
   /**

@@ -73,8 +73,7 @@ export function createRateLimiter({ clock, key: secret, logger, ...given }: Rate
      *
      * @param key the subject of the limit, of any length
      * @param rate null: no limit
-     * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first excess hit until
-     * the window ends
+     * @throws QuillgateError 429 `rate_limited` with `retry-after`, if the hit is over the limit
      */
     async consume(key: string, rate: Rate | null): Promise<void> {
       if (rate === null) return
