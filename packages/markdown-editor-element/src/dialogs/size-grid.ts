@@ -5,7 +5,7 @@ import type { AllStrings } from '../i18n/strings.ts'
 const MOST = 8
 const MOST_NARROW = 6
 
-/** A grid to choose the size of a table. Pointing at a cell or focusing it shows its size. */
+/** A grid to choose the size of a table. It shows the size of the focused or hovered cell. */
 export class SizeGrid {
   readonly element: HTMLDivElement
   /** Shows the size as text. Screen readers read the labels of the cells instead. */
@@ -32,7 +32,7 @@ export class SizeGrid {
     for (let row = 1; row <= this.#most; row++) {
       const line = createElement('div', { role: 'row' })
       for (let column = 1; column <= this.#most; column++)
-        line.append(this.#createCell(column, row, onChoose))
+        line.append(this.#createCell(column, row, () => onChoose(column, row)))
       this.element.append(line)
     }
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
@@ -43,16 +43,12 @@ export class SizeGrid {
     this.#cellAt(this.#columns, this.#rows)?.focus()
   }
 
-  #createCell(
-    column: number,
-    row: number,
-    onChoose: (columns: number, rows: number) => void,
-  ): HTMLElement {
+  #createCell(column: number, row: number, onChoose: () => void): HTMLElement {
     const label = this.#words.tableSizeSaid(column, row)
     const cell = createElement('button', { type: 'button', role: 'gridcell', 'aria-label': label })
-    cell.addEventListener('click', () => onChoose(column, row))
-    cell.addEventListener('pointerenter', () => this.#show(column, row))
-    cell.addEventListener('focus', () => this.#show(column, row))
+    cell.addEventListener('click', onChoose)
+    for (const type of ['pointerenter', 'focus'])
+      cell.addEventListener(type, () => this.#show(column, row))
     this.#cells.push(cell)
     return cell
   }

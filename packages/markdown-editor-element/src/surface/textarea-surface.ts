@@ -3,7 +3,7 @@ import { offsetInTextarea, writeValue } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { HistoryStep, Surface, SurfaceListener } from '../editor/surface.ts'
 
-const STEPS: ReadonlyMap<string | undefined, HistoryStep> = new Map([
+const STEPS = new Map<string | undefined, HistoryStep>([
   ['historyUndo', 'undo'],
   ['historyRedo', 'redo'],
 ])
@@ -141,7 +141,7 @@ function replaceNatively(insert: string): void {
   }
 }
 
-// Chromium can insert this many lines by `insertText` in a frame: each line causes a layout.
+// Chromium can insert this many lines by `insertText` in a frame. Each line causes a layout.
 const FEW_LINES = 50
 
 /**

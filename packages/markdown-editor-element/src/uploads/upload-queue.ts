@@ -66,7 +66,7 @@ export class UploadQueue {
     )
   }
 
-  /** Inserts placeholders after the selection and uploads the files. */
+  /** Inserts placeholders below the block at the caret, and uploads the files. */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)
@@ -94,8 +94,10 @@ export class UploadQueue {
   adopt(): void {
     const known = new Set(this.#placeholders())
     const { text } = this.#context.surface.read()
-    for (const found of findPlaceholders(text, this.#strings).slice(0, MOST_ADOPTED))
-      if (!known.has(found.text)) this.#register(null, found.name, '', found.text, null)
+    const found = findPlaceholders(text, this.#strings).slice(0, MOST_ADOPTED)
+    for (const { name, text: placeholder } of found)
+      if (!known.has(placeholder))
+        this.#register({ file: null, name, label: '', placeholder, insertion: null })
   }
 
   /** Waits until no upload is queued or sending, or until the editor stops. */
@@ -144,7 +146,7 @@ export class UploadQueue {
     return [...this.#uploads].map(({ placeholder }) => placeholder)
   }
 
-  /** Returns false if the text has no room for the placeholders. */
+  /** Inserts placeholders and queues the files. Returns false if the text would be too long. */
   #insert(files: readonly NewFile[]): boolean {
     const before = this.#context.surface.read()
     const known = [before.text, ...this.#placeholders()]
@@ -155,12 +157,14 @@ export class UploadQueue {
     )
     if (!this.#write(created)) return false
     const insertion = new Insertion(before, this.#context.surface.read().text, files.length)
-    for (const [index, { file, label }] of files.entries())
-      this.#register(file, file.name, label, created[index] ?? '', insertion)
+    for (const [index, { file, label }] of files.entries()) {
+      const placeholder = created[index] ?? ''
+      this.#register({ file, name: file.name, label, placeholder, insertion })
+    }
     return true
   }
 
-  /** Inserts texts below the block at the caret. Returns false if there is no room. */
+  /** Inserts texts below the block at the caret. Returns false if the text would be too long. */
   #write(texts: readonly string[]): boolean {
     const { surface } = this.#context
     const done = this.#context.edit(insertApart(surface.read(), texts), true)
@@ -168,16 +172,9 @@ export class UploadQueue {
     return done
   }
 
-  #register(
-    file: File | null,
-    name: string,
-    label: string,
-    placeholder: string,
-    insertion: Insertion | null,
-  ): void {
-    const row = this.#list.add(name)
-    const state = { kind: 'queued' } as const
-    const upload: Upload = { file, name, label, placeholder, insertion, row, state }
+  #register(added: Omit<Upload, 'row' | 'state'>): void {
+    const row = this.#list.add(added.name)
+    const upload: Upload = { ...added, row, state: { kind: 'queued' } }
     this.#uploads.add(upload)
     row.busy(() => this.#remove(upload))
     this.#sendNext()
@@ -304,13 +301,13 @@ export class UploadQueue {
     upload.row.remove()
   }
 
-  /** Waits for the end of a composition, because an edit interrupts it. */
+  /** Replaces the placeholder after the current composition, which an edit would interrupt. */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
     return this.#replace(upload, insert)
   }
 
-  /** Replaces the placeholder. Returns false if the text does not contain it or has no room. */
+  /** Returns false if the text does not contain the placeholder, or would be too long. */
   #replace({ placeholder, insertion }: Upload, insert: string): boolean {
     const state = this.#context.surface.read()
     const filled = fillPlaceholder(state, placeholder, insert)
