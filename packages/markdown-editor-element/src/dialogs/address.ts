@@ -28,7 +28,7 @@ export function checkAddress(
 ): CheckedAddress {
   const address = completeAddress(value.trim())
   if (address === '') return { problem: words.addressMissing }
-  // Treats a relative address as https.
+  // A relative address has no scheme, so it is checked as https.
   if (!schemes.includes(schemeOf(address) ?? 'https')) {
     const allowed = schemes.map((scheme) => `${scheme}:`).join(', ')
     return { problem: words.schemeRefused(schemeOf(address) ?? '', allowed) }

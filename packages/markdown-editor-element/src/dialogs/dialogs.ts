@@ -7,7 +7,7 @@ import { openMediaDialog } from './media-dialog.ts'
 import type { DialogName } from './open-dialog.ts'
 import { openTableDialog } from './table-dialog.ts'
 
-/** The function that opens each dialog. */
+/** The functions that open the dialogs, by the name of the dialog. */
 export const DIALOGS: Readonly<Record<DialogName, (context: EditorContext & FileTarget) => void>> =
   {
     link: openLinkDialog,

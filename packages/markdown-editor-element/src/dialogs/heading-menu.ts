@@ -7,7 +7,7 @@ import { keysOf } from '../toolbar/shortcuts.ts'
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const
 
-/** Opens the menu of heading levels. The current level turns the heading into plain text. */
+/** Opens the menu of heading levels. Choosing the current level makes the heading plain text. */
 export function openHeadingMenu(context: EditorContext): void {
   const { host, strings } = context
   const button = host.querySelector<HTMLElement>('[data-command="heading"]')
@@ -46,7 +46,7 @@ function createItem(context: EditorContext, level: number, close: () => void): H
   return item
 }
 
-/** The menu stays within the width of the editor and scrolls with the page. */
+/** Places the menu below its button, within the width of the editor. It scrolls with the page. */
 function place(menu: HTMLElement, button: DOMRect, editor: DOMRect): void {
   const most = Math.max(editor.left, editor.right - menu.offsetWidth)
   const x = Math.max(editor.left, Math.min(button.left, most))

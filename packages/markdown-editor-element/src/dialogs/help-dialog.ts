@@ -87,7 +87,7 @@ function build(sample: Sample): Node | string {
   return createElement(sample[0], {}, ...sample.slice(1).map(build))
 }
 
-/** Returns the supported syntax: a name, an example and its look. A test renders each example. */
+/** Returns the name, an example and its look for each syntax. A test renders each example. */
 export function syntaxRows(
   words: AllStrings,
 ): readonly (readonly [name: string, source: string, look: Sample])[] {

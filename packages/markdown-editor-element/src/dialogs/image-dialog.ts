@@ -10,7 +10,7 @@ import { checkAddress } from './address.ts'
 import { unescapeMarkdown } from './link-text.ts'
 import { MEDIA_SCHEMES } from './media-text.ts'
 
-/** The texts of an image that can be edited. */
+/** The texts of an image that the user can edit. */
 export interface ImageTexts {
   readonly label: string
   readonly address: string
@@ -64,7 +64,7 @@ export function openImageDialog(context: EditorContext, before: ImageTexts): voi
   label.input.focus()
 }
 
-/** Returns the changed source of an image. Keeps its title, and each text that is null. */
+/** Returns the changed source of an image. Keeps the title. A null value keeps the old text. */
 function changeImage(
   { start, end, label, address }: LinkSpan,
   text: string,

@@ -33,7 +33,7 @@ export function linkTarget(state: TextState): LinkTarget {
   return findLink(state) ?? findAddress(state, AUTOLINK, true) ?? plainTarget(state)
 }
 
-/** Writes a link in Markdown. If the label is empty, the address is the label. */
+/** Writes a link in Markdown. An empty label is replaced by the address. */
 export function linkMarkdown({ label, address, title }: LinkValues): string {
   const plain = title === '' && (label === '' || label === address)
   if (plain && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`
@@ -44,7 +44,10 @@ export function linkMarkdown({ label, address, title }: LinkValues): string {
   return `[${text}](${writeAddress(address)}${quoted})`
 }
 
-/** Writes a link. Selects its label if `keepSelected`; otherwise, puts the caret after the link. */
+/**
+ * Returns the edit that writes a link. If `keepSelected`, selects the label. Otherwise, puts the
+ * caret after the link.
+ */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
   const insert = linkMarkdown(values)
   const { start, end } = range
@@ -95,12 +98,12 @@ function plainTarget(state: TextState): LinkTarget {
   return { start, end: start + label.length, ...values, exists: false }
 }
 
-/** Removes the escapes of punctuation. */
+/** Removes the backslashes before punctuation, and decodes `&amp;`. */
 export function unescapeMarkdown(source: string): string {
   return source.replace(ESCAPED_PUNCTUATION, '$1').replace(/&amp;/g, '&')
 }
 
-/** Line feeds become spaces, and the quote marks (`>`) after them are removed. */
+/** Converts line feeds to spaces, and removes the quote marks (`>`) after them. */
 export function oneLine(text: string): string {
   const withoutBlanks = text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : run))
   return withoutBlanks.replace(/\n[ \t>]*/g, ' ')

@@ -13,8 +13,8 @@ import { type FileTarget, openChooser } from '../uploads/file-input.ts'
 import { openImageDialog, readImage } from './image-dialog.ts'
 import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
 
-// The milliseconds without typing after which the note about an address is shown, because screen
-// readers speak each one.
+// Milliseconds without typing before the note about an address is updated. Screen readers speak
+// each update.
 const PAUSE = 600
 
 /** Opens a dialog to choose files or to enter an address, or to edit the image at the caret. */
@@ -86,7 +86,7 @@ function createFields(
   }
 }
 
-/** Returns no button if files of the kind cannot be uploaded. */
+/** Creates the button to choose files. Returns none if files of the kind cannot be uploaded. */
 function createFilesButton(
   kind: MediaKind,
   context: EditorContext & FileTarget,
@@ -103,14 +103,14 @@ function createFilesButton(
   ]
 }
 
-/** If the line contains only the address, replaces the line. */
+/** Returns the edit that inserts media. Replaces the line if it contains only the address. */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const alone = address !== '' && state.text.slice(line.start, line.end) === address
   return alone ? replacing(line, markdown) : insertBlock(state, [markdown])
 }
 
-/** Returns the selected address, or one that is alone on its line, or `''`. */
+/** Returns the selected address, or the address that fills the caret's line, or `''`. */
 function selectedAddress(state: TextState): string {
   const isSelected = state.selectionStart < state.selectionEnd
   const { start, end } = isSelected ? inlineRange(state) : lineRange(state)

@@ -6,7 +6,7 @@ import type { AllStrings } from '../i18n/strings.ts'
 import { checkAddress, LINK_SCHEMES } from './address.ts'
 import { linkMarkdown } from './link-text.ts'
 
-/** The names of the buttons that insert media. */
+/** The name of a button that inserts media. */
 export type MediaKind = FileKind | 'embed'
 
 /** The Markdown to insert, and a message about it. */
@@ -20,10 +20,10 @@ const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
 // The maximum length of embed code, in characters. A user may paste a whole page by mistake.
 const MAX_CODE = 10_000
 const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv)(?:[?#]|$)/i
-/** The schemes of the addresses of pictures and videos. */
+/** The allowed schemes of picture and video addresses. */
 export const MEDIA_SCHEMES: readonly string[] = ['http', 'https']
 
-/** Converts an address or embed code to Markdown. If pages cannot show it, writes a link. */
+/** Converts an address or embed code to Markdown. Writes a link to a page without a player. */
 export function readMedia(
   kind: MediaKind,
   entered: string,
@@ -45,12 +45,12 @@ export function readMedia(
     const video = { url: address, name: label, type: 'video/mp4' }
     return { markdown: mediaMarkdown(video), note: '' }
   }
-  // A host without a dot is still being typed and needs no note.
+  // The user is still typing a host without a dot, so it needs no note.
   const note = url?.host.includes('.') ? words.linkInstead(url.host) : ''
   return { markdown: linkMarkdown({ label, address, title: '' }), note }
 }
 
-/** Returns the markdown of a player for a page; null if its host may not be framed. */
+/** Returns the Markdown of a player for a page, or null if its host must not be embedded. */
 function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): string | null {
   const policy = { embeds: hosts, schemes: { media: ['https'] } }
   const player = toEmbed(url.href, policy)

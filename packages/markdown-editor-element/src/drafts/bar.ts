@@ -18,7 +18,7 @@ interface BarParts {
   readonly served: string
 }
 
-/** The row in the header that offers drafts one by one. The user decides about each. */
+/** The row in the header that offers drafts, one after another. */
 export class DraftBar {
   readonly #parts: BarParts
   readonly #words: ReturnType<typeof lazyStrings>
@@ -62,7 +62,7 @@ export class DraftBar {
     else this.#show(message, isComparable ? [restore, compare, discard] : [restore, discard])
   }
 
-  /** If a replaced button had the focus, the first new button gets it. */
+  /** Shows a message. If a replaced button had the focus, the first new button gets it. */
   #show(message: string, actions: readonly NoticeAction[]): void {
     const bar = this.#element
     const hadFocus = bar.contains(document.activeElement)

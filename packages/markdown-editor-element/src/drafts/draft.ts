@@ -5,9 +5,9 @@ export interface DraftValue {
   readonly base: string
 }
 
-/** A stored text of a field. It may not have reached the server. */
+/** A text of a field that the browser stores, because the server may not have it yet. */
 export interface Draft {
-  /** Identifies the editor that wrote the draft, so that two tabs never overwrite each other. */
+  /** Identifies the editor that wrote the draft, so that two tabs have separate drafts. */
   readonly id: string
   /** The attribute `draft`. */
   readonly key: string

@@ -35,7 +35,7 @@ export class FormFields {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
-  /** Restores values. Skips and returns those whose fields were changed meanwhile. */
+  /** Restores values. Skips values whose fields have changed since, and returns them. */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
     return values.filter(({ name, value, base }) => {

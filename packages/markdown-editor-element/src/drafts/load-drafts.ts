@@ -11,7 +11,10 @@ export async function loadDrafts(): Promise<Drafts> {
   return loaded
 }
 
-/** If the module is loaded, starts now, because the user may already type into the next record. */
+/**
+ * Starts drafts when the page is idle. If the module is loaded, starts them immediately, because
+ * the user may already type into the next record.
+ */
 export function startDraftsLater(editor: UploadingEditor): void {
   if (editor.host.hasAttribute('draft')) later(({ startDrafts }) => startDrafts(editor))
 }
@@ -23,7 +26,7 @@ export function watchPageLater(): void {
   }
 }
 
-/** If the module cannot be loaded, there are no drafts. */
+/** Calls a function with the module. If the module cannot be loaded, there are no drafts. */
 function later(run: (drafts: Drafts) => void): void {
   if (loaded) run(loaded)
   else whenIdle(() => void loadDrafts().then(run, () => {}))

@@ -21,7 +21,7 @@ interface Merged {
 // The maximum number of pairs of equal lines. Ten times as many take a minute.
 const MAX_PAIRS = 300_000
 
-/** Merges two texts with a common base by lines. */
+/** Merges two texts with a common base, line by line. */
 export function merge(texts: MergeTexts): Merged {
   const { base, mine, theirs } = texts
   if (mine === theirs || theirs === base) return { text: mine, conflicts: 0 }

@@ -30,7 +30,7 @@ function answeredForm(): number | null {
   return delay >= -SLACK && delay <= PROMPT ? sent : null
 }
 
-/** Returns null if the page may show texts that are not stored. See {@link Opening.arrived}. */
+/** Returns the value of {@link Opening.arrived} for this page. */
 export function ordinaryArrival(): number | null {
   const { type, responseStatus } = navigation() ?? {}
   // The status is 0 or missing if the browser does not know it.

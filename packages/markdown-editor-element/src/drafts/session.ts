@@ -6,7 +6,8 @@ import type { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
 import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
-// A text is saved PAUSE ms after the last change, at most LATEST ms after the first unsaved one.
+// A text is saved PAUSE ms after its last change. While the changes continue, it is saved LATEST ms
+// after the first unsaved change.
 const PAUSE = 1000
 const LATEST = 5000
 

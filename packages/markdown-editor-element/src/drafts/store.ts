@@ -12,7 +12,7 @@ export function listDrafts({ key, user }: DraftField): Draft[] {
     .toSorted((one, other) => other.time - one.time)
 }
 
-/** Saves a draft. Returns false if there is no storage or no room. */
+/** Saves a draft. Returns false if there is no storage, or if the storage is full. */
 export function putDraft(draft: Draft): boolean {
   return attempt(() => {
     localStorage.setItem(PREFIX + draft.id, JSON.stringify(draft))
@@ -45,13 +45,13 @@ export function sweepDrafts(user: string): void {
   removeDrafts((draft) => draft.expires < now || (user !== '' && draft.user !== user))
 }
 
-/** Removes the drafts of a user, or of all users for null. Open editors stop saving drafts. */
+/** Removes the drafts of a user, or of all users if null. Open editors stop saving drafts. */
 export function clearDrafts(user: string | null): void {
   attempt(() => localStorage.setItem(clearedKey(user), String(Date.now())), undefined)
   removeDrafts((draft) => user === null || draft.user === user)
 }
 
-/** True if drafts were cleared since a time. Ignores future times, which a wrong clock stored. */
+/** True if drafts were cleared since a time. Ignores future times of a wrong clock. */
 export function wereCleared(user: string, since: number): boolean {
   const wasCleared = (each: string | null): boolean => {
     const time = Number(localStorage.getItem(clearedKey(each)))

@@ -36,7 +36,7 @@ export class BlockPositions {
     return from + (to - from) * shareOf(scrollTop, top, bottom)
   }
 
-  /** `isBefore` must be true for the first blocks and false for the rest. */
+  /** Finds a span by binary search. `isBefore` is true for the first blocks and then false. */
   #spanAt(isBefore: (place: Place) => boolean): Span {
     const places = this.#places()
     let low = 0

@@ -10,7 +10,7 @@ interface ShownBlock {
   nodes: readonly ChildNode[] | null
 }
 
-// More blocks than MANY form parts, so that browsers lay out only those near the viewport.
+// More than MANY blocks are grouped into parts. Browsers lay out only parts near the viewport.
 const MANY = 300
 const PART_SIZE = 50
 
@@ -19,10 +19,10 @@ const PART = 'md-editor-part'
 // Milliseconds of work in one frame. The layout after it takes several times as long.
 const SLICE = 6
 
-// Milliseconds to wait for a frame, because a hidden page has none.
+// Milliseconds to wait for a frame, because a hidden page gets no frames.
 const FRAME_TIMEOUT = 100
 
-/** Shows rendered blocks. Unchanged blocks keep their nodes. Many new blocks form parts. */
+/** Shows rendered blocks. Unchanged blocks keep their nodes. */
 export class BlockView {
   readonly #element: HTMLElement
   readonly #parse: (html: string) => readonly ChildNode[]
@@ -52,7 +52,7 @@ export class BlockView {
     return !this.#blocks.some(hasNodes)
   }
 
-  /** Inserts many blocks in slices. Returns the first new element, or null. */
+  /** Shows the rendered blocks, many of them in slices. Returns the first new element, or null. */
   async show({ patch, whole }: Rendered): Promise<Element | null> {
     const start = whole ? 0 : patch.start
     const count = whole ? this.#blocks.length : patch.removed
@@ -89,8 +89,8 @@ export class BlockView {
     }
   }
 
-  // Replaces the whole content: if it was a message, if there are many new blocks, or if another
-  // script has moved nodes, for example a translator.
+  // Replaces the whole content. Needed after a message, for many new blocks, and after another
+  // script, such as a translator, has moved nodes.
   async #showAll(): Promise<void> {
     const blocks = this.#blocks
     if (blocks.length <= MANY) {

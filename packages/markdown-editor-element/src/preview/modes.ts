@@ -30,7 +30,7 @@ export class Modes {
     host.setAttribute('data-mode', 'write')
     signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
     context.events.key.add((event) => this.#onKey(event))
-    // Shows the field, because the browser cannot show a validation message on a hidden one.
+    // Shows the field, because the browser cannot show its message on a hidden field.
     textarea.addEventListener('invalid', () => this.showText(), { signal })
     // The printed page shows the textarea, even if the editor uses another surface.
     window.addEventListener('beforeprint', () => context.surface.flush(), { signal })
@@ -144,7 +144,7 @@ class Tabs {
     this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
   }
 
-  /** Shows the text alone if the style sheet hides the tab of the current mode. */
+  /** Shows only the text if the style sheet hides the tab of the current mode. */
   fit(): void {
     if (!this.#shown().includes(this.#mode)) this.select('write')
   }

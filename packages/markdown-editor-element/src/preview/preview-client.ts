@@ -14,7 +14,7 @@ export interface Rendered {
   readonly whole: boolean
 }
 
-// In milliseconds. Rendering takes less than a second on a slow computer; loading is slower.
+// Limits in milliseconds. Rendering takes less than a second on a slow computer. Loading is slower.
 const RENDER_LIMIT = 10_000
 const LOAD_LIMIT = 60_000
 

@@ -5,7 +5,7 @@ import { TextareaLines } from '../surface/textarea-geometry.ts'
 import { BlockPositions } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'
 
-// Events that show which pane the user scrolls. Scroll events do not, because scripts cause some.
+// Events that show which pane the user scrolls. Scripts can cause `scroll` events, too.
 const USER_EVENTS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 
 // How many times the positions in the preview are read again, because they change during layout.

@@ -2,7 +2,7 @@ import type { BaseRenderer, RenderPatch } from '@quillgate/markdown/browser'
 import type { PreviewSettings } from '../editor/read-settings.ts'
 import { messageOf } from '../i18n/load-part.ts'
 
-/** A request to render a text. The first has settings. The next one waits for the answer. */
+/** A request to render a text. The first one has settings. Requests must not overlap. */
 export interface PreviewRequest {
   readonly settings?: PreviewSettings
   readonly text: string

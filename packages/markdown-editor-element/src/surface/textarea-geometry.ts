@@ -4,7 +4,7 @@ import type { Lines } from '../editor/surface.ts'
 // The usual width of a character in a monospace font, in em.
 const LETTER = 0.6
 
-/** Computes the scroll position in lines. Only the browser can tell where it wraps long lines. */
+/** Computes the scroll position in lines. No API returns where the browser wraps long lines. */
 export class TextareaLines implements Lines {
   readonly #textarea: HTMLTextAreaElement
 
@@ -71,13 +71,13 @@ export const FONT_STYLES: readonly string[] = [
   ...['text-align', 'text-transform', 'word-spacing'],
 ]
 
-// The other styles that decide the position of characters.
+// The other styles that affect the position of characters.
 const LAYOUT_STYLES = [
   ...['direction', 'overflow-wrap', 'padding', 'tab-size', 'text-indent', 'unicode-bidi'],
   ...['white-space', 'word-break'],
 ]
 
-/** Returns the place of a character in the window, in CSS pixels; null if it is out of view. */
+/** Returns the rectangle of a character in the window, or null if it is outside the textarea. */
 export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): DOMRect | null {
   const rect = measure(textarea, offset)
   const seen = textarea.getBoundingClientRect()

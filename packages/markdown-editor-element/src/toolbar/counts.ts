@@ -66,7 +66,7 @@ export class Counts {
     return { words, characters }
   }
 
-  // There is no room for both, so the counts of a selection replace the counts of the text.
+  // The line has no space for both, so the counts of a selection replace those of the text.
   #show(all: TextCount, selected: TextCount, length: number): void {
     const { status, textarea } = this.#context
     const words = this.#words

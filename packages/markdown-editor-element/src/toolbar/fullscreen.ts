@@ -3,7 +3,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 
 const leaving = new WeakMap<HTMLElement, AbortController>()
 
-/** The editor becomes a popover, which is above everything except dialogs that open later. */
+/** Toggles full screen, with a popover that covers everything except dialogs opened later. */
 export function toggleFullscreen(context: EditorContext, button: HTMLButtonElement): void {
   const { host, surface } = context
   const open = leaving.get(host)
@@ -58,7 +58,7 @@ function leaveByKey(event: KeyboardEvent, host: HTMLElement, life: AbortControll
   life.abort()
 }
 
-/** Keeps the page from scrolling. Returns a function that restores its scroll position. */
+/** Keeps the page from scrolling. Returns a function that restores the scroll position. */
 function lockPage(): () => void {
   const { scrollX: left, scrollY: top } = window
   const { style } = document.documentElement

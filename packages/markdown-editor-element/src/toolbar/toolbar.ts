@@ -28,7 +28,7 @@ const MOST = 12
 
 /**
  * The Tab key stops at one of the buttons, and the arrow keys move between them. The button "…"
- * shows the other rows. They are also shown while one of their buttons has the focus.
+ * shows the other rows. They are also shown when one of their buttons gets the focus.
  */
 export class Toolbar {
   readonly element: HTMLDivElement

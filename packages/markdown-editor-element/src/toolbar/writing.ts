@@ -14,7 +14,7 @@ const REACH = 10_000
 /** The empty pair of marks that a command wrote last, with the caret between them. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
-/** Throws a TypeError for an unknown name. */
+/** Runs a command. Throws a TypeError for an unknown name. */
 export function runCommand(name: TextCommandName, context: EditorContext): void {
   if (!isTextCommand(name)) {
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
@@ -86,7 +86,7 @@ export function helpTyping(context: EditorContext): void {
       const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
       if (edit !== null) context.edit(edit, true)
       if (isTold) return
-      // Says how to leave the list, because keyboard users may think that they cannot.
+      // Announces how to leave the list, because Tab no longer leaves the field.
       isTold = true
       context.notice.say(`${words.keyLeave}: ${words.keyThen('Esc', 'Tab')}`)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {

@@ -55,7 +55,7 @@ function isAccepted(
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** Formats a size in steps of 1024. */
+/** Formats a number of bytes, for example as `1.5 MB`. Each unit is 1024 times the previous one. */
 export function formatSize(bytes: number, locale: string): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   const unitDisplay = power === 0 ? 'long' : 'short'
@@ -68,7 +68,7 @@ export function formatSize(bytes: number, locale: string): string {
   return numberFormat(locale, options).format(bytes / 1024 ** power)
 }
 
-/** Creates a number format; English is used if `Intl` does not support the language. */
+/** Creates a number format. Uses English if the language tag is invalid. */
 export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   try {
     return new Intl.NumberFormat(locale, options)

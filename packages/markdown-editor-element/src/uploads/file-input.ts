@@ -8,7 +8,11 @@ export interface FileTarget {
   add(files: readonly File[], label?: string): void
 }
 
-/** @param accept media types separated by commas; null and `''` mean all */
+/**
+ * Opens the browser's file chooser.
+ *
+ * @param accept media types separated by commas; null and `''` mean all
+ */
 export function openChooser(
   accept: string | null,
   multiple: boolean,
@@ -39,7 +43,7 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
   const drag = (event: DragEvent): boolean => {
     const { dataTransfer } = event
     if (!dataTransfer?.types.includes('Files') || inDialog(event)) return false
-    // By default, the browser would open the file instead of the page.
+    // By default, the browser leaves the page and opens the file.
     event.preventDefault()
     const accepted = target.accepts()
     if (!accepted) dataTransfer.dropEffect = 'none'
@@ -73,7 +77,10 @@ function inDialog({ target }: Event): boolean {
   return target instanceof Element && target.closest('dialog') !== null
 }
 
-/** Returns no files next to formatted text, because Excel, for example, adds a picture of it. */
+/**
+ * Returns the pasted files, or none if there is also formatted text. Excel, for example, adds a
+ * picture of the text.
+ */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))
     return []

@@ -36,8 +36,8 @@ function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
 const guards = new WeakMap<Node, RootGuard>()
 
 /**
- * Submits a form once all its editors are ready, with the pressed button. Looks the form up each
- * time, because a textarea can move to another form.
+ * Delays the submits of an editor's form until all editors in the form are ready. Looks up the form
+ * at each submit, because a textarea can move to another form. Returns a function that ends this.
  */
 export function guardForm(editor: UploadingEditor): () => void {
   const root = editor.textarea.getRootNode()
@@ -52,7 +52,7 @@ export function guardForm(editor: UploadingEditor): () => void {
   }
 }
 
-// Limited, because scripts may change a text in each attempt. The server also finalizes on save.
+// Scripts may change a text in each attempt, so the attempts are limited. Saving finalizes again.
 const MAX_ATTEMPTS = 5
 
 /**
@@ -108,7 +108,7 @@ export function prefetchPreparation(strings: EditorStrings): void {
   })
 }
 
-/** A shadow root needs its own guard, because events of forms do not leave it. */
+/** Guards the forms in one root. Events of forms do not leave a shadow root. */
 class RootGuard {
   readonly editors: Set<UploadingEditor> = new Set()
   readonly #steps = new WeakMap<HTMLFormElement, 'preparing' | 'passing'>()

@@ -46,7 +46,7 @@ interface FoundPlaceholder {
   readonly name: string
 }
 
-// A private use character: it occurs in no translation and is not escaped.
+// A private-use character, which occurs in no translation and is not escaped.
 const NAME = '\ue000'
 
 /** Finds the distinct placeholders of a text, with the names of their files. */
@@ -62,8 +62,8 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 }
 
 /**
- * Inserts paragraphs after the block at the caret, or before the block if the caret is at its
- * start, so that lists, tables and code stay whole. Moves the caret below the paragraphs.
+ * Inserts paragraphs after the block at the caret, or before it if the caret is at its start. So
+ * lists, tables and code stay whole. Moves the caret below the paragraphs.
  */
 export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
   const block = blockAt(text, lineStart(text, selectionEnd))
@@ -109,7 +109,7 @@ export class Insertion {
   }
 }
 
-/** Removes the placeholder if `insert` is `''`. Returns null if the text does not contain it. */
+/** Replaces a placeholder, or removes it for `''`. Returns null if the text does not contain it. */
 export function fillPlaceholder(
   state: TextState,
   placeholder: string,
@@ -120,7 +120,7 @@ export function fillPlaceholder(
   return start === -1 ? null : replaceRange(state, start, start + placeholder.length, insert)
 }
 
-/** Also removes the white space that separates the placeholder from the text. */
+/** Removes a placeholder and the white space that separates it from the text. */
 function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   const { text } = state
   const start = text.indexOf(placeholder)

@@ -13,7 +13,7 @@ import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 // Exported from this file, so that a page loads the queue together with the functions below.
 export { UploadQueue }
 
-/** An editor, and its refused uploads at the time of the submit. */
+/** An editor, and the number of its refused uploads at the time of the submit. */
 interface CountedEditor {
   readonly editor: UploadingEditor
   readonly refusals: number
@@ -22,14 +22,14 @@ interface CountedEditor {
 interface Settled {
   readonly context: EditorContext
   readonly queue: UploadQueue
-  /** True if the server has rejected a file meanwhile, and a retry cannot help. */
+  /** True if the server has rejected a file since the submit. A retry cannot help. */
   readonly isRefused: boolean
 }
 
 /**
- * Returns the editors that are ready, or null after a cancellation, or after a failure, which is
- * shown. Files that the server no longer has (`missing`) do not stop the form. Their URLs stay in
- * the text, and the server decides what to do about them.
+ * Waits for uploads and finalizes the texts of editors. Returns the editors that are ready. Returns
+ * null after a cancellation, or after a failure, which the user sees. Files that the server no
+ * longer has (`missing`) do not stop the form. Their URLs stay in the text.
  */
 export async function prepareFields(
   counted: readonly CountedEditor[],
@@ -54,7 +54,7 @@ export async function prepareFields(
   }
   try {
     const open = new Set<UploadingEditor>()
-    // Finalizes one after the other, so that the first one renews the token for the others.
+    // Finalizes the editors in sequence, so that the first one renews the token for the others.
     for (const editor of temporary) if (await finalize(editor, cancelling.signal)) open.add(editor)
     cleared()
     return editors.filter((editor) => !open.has(editor))
@@ -75,7 +75,7 @@ function canRenew(context: EditorContext): boolean {
   return context.attribute('draft-user') !== ''
 }
 
-/** Returns true if the text was changed during the request. */
+/** Finalizes the text of an editor. Returns true if the text changed during the request. */
 async function finalize(context: EditorContext, signal: AbortSignal): Promise<boolean> {
   const url = context.attribute('finalize-url')
   const text = context.textarea.value
@@ -154,7 +154,7 @@ function write(context: EditorContext, edit: Edit | null): void {
   const { text } = applyEdit(surface.read(), edit)
   const active = document.activeElement
   // The browser adds an undo step only while the field has the focus. So if a button has the focus,
-  // the field gets it for a moment, unless that would open an on-screen keyboard.
+  // the focus moves to the field for the edit, unless that would open an on-screen keyboard.
   const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches
   if (lends) surface.focus({ preventScroll: true })
   const done = context.edit(edit, false)

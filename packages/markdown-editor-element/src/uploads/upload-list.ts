@@ -33,7 +33,7 @@ export class UploadList {
     return new UploadRow(element, name, this)
   }
 
-  /** If the row had the focus, the next button gets it. */
+  /** Removes a row. If the row had the focus, the next button gets it. */
   remove(row: HTMLLIElement): void {
     const hadFocus = row.contains(document.activeElement)
     row.remove()
@@ -85,7 +85,7 @@ export class UploadRow {
   }
 
   /**
-   * Shows the result until the user dismisses it or takes the action.
+   * Shows the result until the user dismisses it or chooses the action.
    *
    * @param reveals whether to scroll to the row, because it answers the user's last action
    */

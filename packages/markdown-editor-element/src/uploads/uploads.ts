@@ -22,7 +22,7 @@ export class Uploads {
   readonly #loadQueue: () => Promise<typeof UploadQueue>
   #queue: UploadQueue | null = null
   #loading: Promise<UploadQueue> | null = null
-  /** True if the text may contain placeholders that the queue has not seen. */
+  /** True if the text may contain placeholders that are not in the queue. */
   #adopting = false
   /** Files that were added before the queue was loaded. */
   #early: NewFile[] = []

@@ -16,7 +16,7 @@ describe('drafts across page loads', () => {
     await text.fill('old\n\nand\n\nend of mine')
     await page.goto('about:blank')
     drafts.serve('newer\n\nand\n\nend')
-    // What a browser does when it restores the fields of a form.
+    // Imitates a browser that restores the fields of a form.
     await page.addInitScript(() => {
       const restore = (): void => {
         const textarea = document.querySelector('textarea')
@@ -174,7 +174,7 @@ const violations = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const { violations: found } = await (globalThis as unknown as Axe).axe.run(
       'markdown-editor',
-      { rules: { region: { enabled: false } } }, // It is for whole pages.
+      { rules: { region: { enabled: false } } }, // The rule is for whole pages.
     )
     return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   })

@@ -78,7 +78,7 @@ describe('drafts of a submitted text', () => {
       '/record',
       record.replace('</head>', `${renderSaved(DRAFT_KEY)}</head>`),
     )
-    await page.route('**/save', () => {}) // The server hangs.
+    await page.route('**/save', () => {}) // The server never answers.
     await text.fill('precious')
     await kept(page).waitFor()
     await page.evaluate(() => {

@@ -34,7 +34,7 @@ describe('drafts of several tabs and users', () => {
     await press(first.page, 'Cancel')
     await press(first.page, 'Discard')
     await press(first.page, 'Dismiss')
-    await expect.poll(() => countKept(first.page)).toBe(1) // The text in the field.
+    await expect.poll(() => countKept(first.page)).toBe(1) // The draft of the text in the field.
   })
 
   it('are never shown to another user, and are removed when another user appears', async () => {

@@ -161,7 +161,7 @@ describe('the modes of the editor', () => {
     )
     const below = async (): Promise<number> =>
       (await opened.button('Save draft').boundingBox())?.y ?? 0
-    // As if the user dragged the corner.
+    // Imitates a user who drags the corner.
     await opened.text.evaluate((element) => element.style.setProperty('height', '140px'))
     const before = await below()
     await tab(opened, 'Preview').click()

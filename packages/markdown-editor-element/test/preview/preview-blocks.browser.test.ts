@@ -221,7 +221,7 @@ describe('the blocks of a preview', () => {
   it('are rendered again after a script has changed the page', async () => {
     const opened = await open('one', '<p>two</p>', 'three')
     await expect.poll(() => html(opened)).toBe('one<p>two</p>three')
-    // As translation tools do.
+    // Translation tools change the nodes in this way.
     await previewPane(opened).evaluate((element) => {
       for (const node of [...element.childNodes]) {
         const wrapper = document.createElement('font')

@@ -114,7 +114,7 @@ describe('the HTML of the preview and of the server', () => {
     }
   })
 
-  // The URL parsers of Node and Chromium do not agree on these.
+  // The URL parsers of Node and Chromium return different results for these URLs.
   it('is the same for links to invalid hosts', async () => {
     const page = await openPage()
     const texts = ['a b', '%20', 'a\u00a8', 'xn--a', '\u0661'].map(

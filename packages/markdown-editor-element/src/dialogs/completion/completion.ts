@@ -170,7 +170,7 @@ export class Completion {
     const { provider, start, end } = word
     const insert = provider.insert?.(item) ?? `${provider.trigger}${item.label} `
     const state = this.#context.surface.read()
-    // Does not replace text that stays the same, because undo would select it.
+    // Replaces only the characters that differ, because undo selects the replaced text.
     const edit = editBetween(state, applyEdit(state, replacing({ start, end }, insert)))
     if (edit !== null) this.#context.edit(edit, true)
   }

@@ -44,7 +44,7 @@ export function isVerbatim(text: string, offset: number): boolean {
   return isInCode(before) || isInAddress(line) || /^(?: {4}|\t)/.test(line)
 }
 
-/** True when a line ends inside the address of a link, or inside angle brackets. */
+/** True if a line ends inside the address of a link, or inside angle brackets. */
 function isInAddress(line: string): boolean {
   const [link, bracket] = [line.lastIndexOf(']('), line.lastIndexOf('<')]
   if (link !== -1 && /^[^)\s]*$/.test(line.slice(link + 2))) return true

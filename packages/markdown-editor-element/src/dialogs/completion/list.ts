@@ -63,7 +63,7 @@ export class CompletionList {
     this.element.replaceChildren()
   }
 
-  /** Positions the list below a rectangle, or above it if there is no room below. */
+  /** Positions the list below a rectangle, or above it if there is no space below. */
   place({ left, right, top, bottom }: DOMRect, rtl: boolean): void {
     const { offsetWidth: width, offsetHeight: height, style } = this.element
     const { clientWidth, clientHeight } = document.documentElement

@@ -188,7 +188,7 @@ export class CodeMirrorSurface implements Surface {
     ]
   }
 
-  /** Replaces the text by a text that a script has set, to which `maxlength` does not apply. */
+  /** Replaces the text by one that a script has set. `maxlength` does not limit scripts. */
   replace(text: string): void {
     const before = this.read()
     const edit = editBetween(before, { ...before, text })

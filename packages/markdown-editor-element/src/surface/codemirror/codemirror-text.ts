@@ -41,7 +41,7 @@ function between(low: number, value: number, high: number): number {
 export class WholeText {
   #doc: Text
   #text: string
-  // Code units that are the same in the string and the document, at the start and at the end.
+  // The numbers of equal code units at the start and the end of the string and the document.
   #prefix = Number.POSITIVE_INFINITY
   #suffix = Number.POSITIVE_INFINITY
 

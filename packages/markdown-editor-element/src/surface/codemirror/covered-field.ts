@@ -7,7 +7,7 @@ import { COVERED, uncover } from '../textarea-surface.ts'
 // A field with fewer code units than this is updated immediately.
 const SMALL = 10_000
 
-// Milliseconds without typing before a longer field is updated. An update takes over a frame.
+// Milliseconds without typing before a longer field is updated. An update is longer than a frame.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
 
