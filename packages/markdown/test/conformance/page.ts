@@ -9,8 +9,9 @@ export const pagePath: string = join(import.meta.dirname, 'README.md')
 export function writePage({ parser, suites }: Report): string {
   return `# Conformance of the renderer
 
-How \`DefaultRenderer\` renders the examples of [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), of the
-extensions in [GFM 0.29](https://github.github.com/gfm/), and own cases about what GitHub documents.
+This page compares the HTML of \`DefaultRenderer\` with the examples of
+[CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), with those of the extensions in
+[GFM 0.29](https://github.github.com/gfm/), and with our own cases for the rest of GitHub's documentation.
 
 \`\`\`sh
 node packages/markdown/test/conformance/report.ts       # the figures; --json, --differences, --write (this page)
@@ -21,8 +22,8 @@ ${figuresTable(suites)}
 The parser alone, markdown-it in its \`commonmark\` mode, gives the same HTML for ${parser.same} of the ${parser.total}
 examples of CommonMark.
 
-An example **conforms** if the renderer's HTML is that of the specification after the policy. The rows under
-**conform** say what the policy did.
+An example **conforms** if the renderer returns the specification's HTML after the policy was applied to it. The rows
+under **conform** count what the policy changed.
 
 ## Differences
 ${suites.map(differencesOf).join('')}`
@@ -36,9 +37,12 @@ function figuresTable(suites: readonly Suite[]): string {
     `|---|${'---|'.repeat(suites.length)}`,
     row('Examples', ({ total }) => total),
     row('**conform**', ({ conforming }) => conforming, '**'),
-    row('- with nothing done', ({ untouched }) => untouched),
-    row('- with `rel` and ids added', ({ extended }) => extended),
-    row('- cleaned', ({ conforming, untouched, extended }) => conforming - untouched - extended),
+    row('- nothing', ({ untouched }) => untouched),
+    row('- added `rel` and ids', ({ extended }) => extended),
+    row(
+      '- removed elements or attributes',
+      ({ conforming, untouched, extended }) => conforming - untouched - extended,
+    ),
     row('differ, as explained below', ({ total, conforming }) => total - conforming),
     row('the same HTML without the policy', ({ same }) => same),
   ].join('\n')
