@@ -23,7 +23,10 @@ export const horizontalRule: Command = (state) => insertBlock(state, ['---'])
 /** Inserts a small table after the current block and selects its first header. */
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
-/** Wraps the selected lines in a section, or inserts a new section if none can be wrapped. */
+/**
+ * Wraps the selected lines in a collapsible section. If nothing is selected or the selection is in
+ * a section, inserts a new section.
+ */
 export const details: Command = (state) => {
   const { text } = state
   const open = ['<details>', `<summary>${SUMMARY}</summary>`, '']
@@ -44,8 +47,10 @@ export const details: Command = (state) => {
 
 /**
  * Inserts lines as a new block after the block that contains the last selected line. If the caret
- * is on an empty line, replaces that line. Also replaces blank lines at the end of the text. Puts the caret on a new line after the block, with blank
- * lines around both. All lines get the prefix of the quote or list item that contains them.
+ * is on an empty line, replaces that line. Also replaces blank lines at the end of the text.
+ *
+ * Puts the caret on a new line after the block, with blank lines around both. All lines get the
+ * prefix of the quote or list item that contains them.
  */
 export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state

@@ -5,7 +5,7 @@ import { isInAddress } from './link-spans.ts'
 import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange } from './selection.ts'
 
-/** Puts the selected lines in a fenced code block, or takes them out of it. */
+/** Fences the selected lines as a code block, or removes the fences around them. */
 export const codeBlock: ToggleCommand = {
   run: (state) => {
     const lines = lineRange(state)
@@ -24,7 +24,7 @@ export function withFences(text: string, { start, end }: Range): Range {
   }
 }
 
-/** Returns whether a range of lines lies within one code block, including its fences. */
+/** Returns whether all lines of a range are in one code block or are its fences. */
 export function isInCodeBlock(text: string, lines: Range): boolean {
   return fencedBlocks(text).some((block) => isIn(lines, block))
 }
@@ -70,7 +70,10 @@ function isMultiLine(state: TextState): boolean {
   return state.text.slice(start, end).includes('\n')
 }
 
-/** Adds inner spaces if the code begins or ends with a backtick (CommonMark 0.31, section 6.1). */
+/**
+ * Encloses the selection in backticks. Adds inner spaces if the code begins or ends with a backtick
+ * (CommonMark 0.31, section 6.1).
+ */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
   if (isInAddress(state.text, range)) return null
@@ -80,7 +83,10 @@ function addTicks(state: TextState): Edit | null {
   return wrap(state, [{ ...range, open: fence + space, close: space + fence }])
 }
 
-/** Finds the marks around the selection and at its ends, or else those of the span around it. */
+/**
+ * Returns the splices that remove the backticks at both ends of the selection. If there are none,
+ * returns those for the code span that contains the selection.
+ */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state
   const { start, end } = inlineRange(state)
@@ -114,7 +120,7 @@ function spanAround(text: string, range: Range): Splice[] {
   return inner === null ? [] : cutAround(inner, runLength(text, inner.start, '`', -1))
 }
 
-/** Returns the content of the code span in an area that contains a range, or null. */
+/** Searches `area` for a code span that contains a range. Returns the span's content, or null. */
 export function codeSpanAround(text: string, { start, end }: Range, area: Range): Range | null {
   for (const { 0: span, index, groups } of text.slice(area.start, area.end).matchAll(CODE)) {
     const fence = groups?.['fence']?.length ?? 0

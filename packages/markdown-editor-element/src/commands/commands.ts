@@ -8,7 +8,7 @@ import { embed, link } from './links.ts'
 import { LIST_COMMANDS } from './lists.ts'
 import { lineStart } from './selection.ts'
 
-/** Inserts a footnote reference. Adds its definition and the caret at the end of the text. */
+/** Inserts a footnote reference, adds its definition at the end, and puts the caret there. */
 const footnote: Command = ({ text, selectionEnd }) => {
   const number =
     Array.from(text.matchAll(/\[\^(\d{1,9})\]/g)).reduce(

@@ -14,7 +14,7 @@ import { lineStart } from './selection.ts'
 
 const INNERMOST = />[ \t]?$/
 
-/** Handles Enter in lists, quotes and code. Returns null if the browser should break the line. */
+/** Handles Enter in lists, quotes and code. Returns null if the browser should handle the key. */
 export const continueLine: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
   if (caret !== selectionEnd) {
@@ -63,13 +63,13 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   const bullet = nextBullet(text, line)
   const mark = bullet + line.gap + (line.task && '[ ] ')
   const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
-  // The rest of the item moves into the new item. If the number is wider, it is indented more.
+  // The following lines of the item move into the new item. A wider number indents them further.
   const wider = bullet.length - line.bullet.length
   const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
   return spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
 }
 
-/** Turns an empty item into the next item of the parent list. Without a parent, ends the list. */
+/** Turns an empty item into the next item of the parent list. In the outermost list, ends it. */
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)
@@ -80,7 +80,7 @@ function endItem(state: TextState, line: Line): Edit | null {
   return spliced(state, [{ at, removed: line.end - at, added }])
 }
 
-/** Replaces a line with `prefix`. Adds a blank line if it would continue the block above. */
+/** Replaces a line with `prefix`. If that would continue the block above, adds a blank line. */
 function leave(
   state: TextState,
   { start, end, quote }: Line,

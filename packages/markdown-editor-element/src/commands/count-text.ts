@@ -12,7 +12,7 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 const ASCII = /^[\0-\x7f]*$/
 
-// Code units per piece. Longer lines are split, because a text can consist of a single line.
+// The maximum length of a piece, in code units. Longer lines are split into several pieces.
 const PIECE = 2000
 
 // Markup that is not counted as words: video and audio elements, images, link destinations, tags,
@@ -20,7 +20,7 @@ const PIECE = 2000
 const NOT_WORDS =
   /<(video|audio)\b[^<>]*>[^<]*<\/\1>|!\[(?:\\.|[^\\\]])*\]\([^()\s]*(?:\s"[^"]*")?\)|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)|<\/?[a-z][^<>]*>|\bhttps?:\/\/\S+|^[ \t>]*\d{1,9}[.)](?=[ \t])|\[[ x]\](?=\s)|\[[\^!][^\]\s]+\]|^[ \t>]*(?:`{3,}|~{3,})\S*/gim
 
-/** Yields the lines with their line breaks. Splits long lines, after a space if possible. */
+/** Yields the lines, each with its line break. Splits long lines, after a space if possible. */
 export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = endOfPiece(text, start)

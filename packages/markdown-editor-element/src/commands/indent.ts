@@ -4,7 +4,7 @@ import { type Line, type Range, readLines } from './line-grammar.ts'
 import { filledLines, selectedLines } from './lines.ts'
 import { indented, joinList, linesOfItem, parentOf, siblingBefore } from './lists.ts'
 
-/** True if Tab indents: in a list item or over several lines. Otherwise, Tab leaves the field. */
+/** True if Tab indents the selected lines: a list item, or several lines of any kind. */
 export function takesTab(state: TextState, back = false): boolean {
   const lines = selectedLines(state)
   const takes = lines.length > 1 || isItem(state.text, lines[0])
@@ -15,10 +15,10 @@ function isItem(text: string, line: Line | undefined): line is Line {
   return line !== undefined && line.bullet !== '' && !isInCodeBlock(text, line)
 }
 
-// Spaces of one step outside a list. Four would turn a paragraph into a code block.
+// The number of spaces per step outside of lists. Four would turn a paragraph into code.
 const STEP = 2
 
-/** Handles Tab. Nests the selected list items in the item before, or indents several lines. */
+/** Handles Tab. Nests the selected list items in the previous item, or indents several lines. */
 export const indentLines: Command = (state) =>
   shiftLines(state, STEP, (text, line) => {
     const before = siblingBefore(text, line)
@@ -48,7 +48,7 @@ function shiftLines(
   return inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
 }
 
-/** Extends an edit that moves list items, so that the items get the marks of their new list. */
+/** Extends an edit that moves list items: it also gives them the marks of their new list. */
 function inList(state: TextState, edit: Edit, { start, end }: Range): Edit | null {
   const after = applyEdit(state, edit)
   const growth = after.text.length - state.text.length

@@ -12,13 +12,13 @@ import {
 } from './marks.ts'
 import { characterAt, characterBefore, inlinePieces, inlineRange } from './selection.ts'
 
-// Matches a character that separates words in the rules of emphasis, or the start or end of the
-// text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
+// Matches a character that is a word boundary in the rules of emphasis, and `''`, which is the
+// start or end of the text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in
 // Markdown, such as brackets, is not included.
 const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
-// Code units searched around each piece if there are several. There can be thousands of pieces.
+// The number of code units that are searched on each side of a piece, if there are many pieces.
 const NEAR = 50
 
 /** The commands that mark the selection or the word at the caret, or remove the marks. */
@@ -68,7 +68,10 @@ interface Wrapping extends Range {
   readonly inner?: readonly Splice[]
 }
 
-/** Marks ranges. Selects the marks too, unless the selection was a caret or the only range. */
+/**
+ * Adds marks around ranges. Extends the selection to the marks, unless it was a caret or equal to
+ * the only range.
+ */
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
   const isCaret = selectionStart === selectionEnd
@@ -179,7 +182,10 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
   return wrap({ text, selectionStart, selectionEnd }, wrappings)
 }
 
-/** Removes the marks around a piece and at its ends, or else those of the span around it. */
+/**
+ * Returns the splices that remove the marks at both ends of a piece. If there are none, returns
+ * those for the marked span that contains the piece.
+ */
 function removeMarks(
   text: string,
   piece: Range,

@@ -96,7 +96,7 @@ export function listMarkOf(text: string): string {
   return mark === 0 ? text.slice(0, content) : ''
 }
 
-/** Returns the prefix of further lines in the quote or list item that a line begins. */
+/** Returns the prefix that a further line needs to stay in the quote and list item of a line. */
 export function innerPrefix({ quote, indent, bullet, gap }: Line): string {
   return quote + indent + ' '.repeat(bullet.length + gap.length)
 }
@@ -111,12 +111,12 @@ export function headingMarkOf(text: string): string {
   return HEADING_MARK.exec(text)?.[0] ?? ''
 }
 
-/** Whether the content of a line is a thematic break, such as `---` or `* * *`. */
+/** Returns whether the content of a line is a thematic break, such as `---` or `* * *`. */
 export function isThematicBreak(content: string): boolean {
   return THEMATIC_BREAK.test(content)
 }
 
-/** Returns the backticks or tildes of a line that opens or closes fenced code; else `''`. */
+/** Returns the backticks or tildes of a line that opens or closes fenced code, or `''`. */
 export function fenceOf(line: string): string {
   const [, backticks, tildes] = FENCE.exec(line) ?? []
   return backticks ?? tildes ?? ''
@@ -147,7 +147,7 @@ export function fencedBlocks(text: string): FencedBlock[] {
   return blocks
 }
 
-/** Whether the content of a line is the delimiter row of a table: `|:---|---:|`. */
+/** Returns whether the content of a line is a table's delimiter row, such as `|:---|---:|`. */
 export function isDelimiterRow(content: string): boolean {
   return DELIMITER_ROW.test(content)
 }
@@ -171,7 +171,7 @@ export function alignmentOf(cell: string): Alignment {
   return cell.startsWith(':') ? 'left' : null
 }
 
-/** Tab stops are every four columns. */
+/** Returns the column after white space. A tab extends to the next multiple of four columns. */
 function columnAfter(column: number, space: string): number {
   let after = column
   for (const character of space) after += character === '\t' ? 4 - (after % 4) : 1

@@ -27,8 +27,8 @@ export function linkAround(state: TextState): LinkSpan | null {
 }
 
 /**
- * Returns the image that contains the selection, or null. Ignores an image directly before or after
- * the caret, so that another one can be inserted there, and an image inside a link.
+ * Returns the image that contains the selection, or null. Ignores images inside links. Also ignores
+ * an image directly before or after the caret, so that another image can be inserted there.
  */
 export function imageAround(state: TextState): LinkSpan | null {
   const image = spanAround(state, '!')
@@ -53,9 +53,9 @@ function spanAround(state: TextState, mark: '' | '!'): LinkSpan | null {
   return null
 }
 
-// Matches the start of a link or image up to a position in its address.
+// Matches a text that ends inside the address of a link or image.
 const BEFORE_ADDRESS = /\]\((?:<[^<>]*|(?:[^\s()]|\([^\s()]*\))*(?:\([^\s()]*)?)$/
-// The number of code units before a position that are searched for the start of a link.
+// The maximum number of code units that are searched for the start of a link.
 const LONGEST_ADDRESS = 4000
 
 /** Returns whether a range begins or ends in the address of a link or image. */

@@ -22,7 +22,7 @@ export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
  * Turns the selection or the word at the caret into a link and selects its address. Inside a link,
- * selects its address. If the address is still the placeholder, turns the link back into text.
+ * selects its address. If that is empty or the placeholder, turns the link back into text.
  */
 export const link: Command = (state) => {
   const { text } = state
@@ -46,7 +46,7 @@ export const link: Command = (state) => {
   }
 }
 
-/** Embeds the selected address of a known site, or else inserts and selects a placeholder. */
+/** Embeds the selected address of a known site. Otherwise, inserts and selects a placeholder. */
 export const embed: Command = (state) => {
   const { start, end } = inlineRange(state)
   const selected = state.text.slice(start, end)
@@ -113,7 +113,7 @@ function isBalanced(address: string): boolean {
   return depth === 0
 }
 
-/** Returns the lines before the next paragraph, list item or heading, where a link must end. */
+/** Returns the lines before the second paragraph, list item or heading. A link must end there. */
 export function firstParagraph(text: string): string {
   const lines = text.split('\n')
   const next = lines.findIndex((line, index) => {

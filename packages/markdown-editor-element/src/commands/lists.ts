@@ -106,8 +106,8 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
 }
 
 /**
- * Yields the lines below, up to a line that is not indented or has another quote depth. Skips blank
- * lines. Yields lines of fenced code without list marks.
+ * Yields the lines below a line, up to one that is not indented or has another quote depth. Skips
+ * blank lines. Treats list marks in fenced code as text.
  */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   let fence = ''
@@ -155,7 +155,7 @@ export function parentOf(text: string, line: Line): Line | undefined {
   return undefined
 }
 
-/** Yields the lines above, from bottom to top, until the quote depth changes. Skips blank lines. */
+/** Yields the filled lines above a line, nearest first, until the quote depth changes. */
 function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   for (let at = start; at > 0; ) {
     const line = readLine(text, lineStart(text, at - 1))
@@ -170,7 +170,7 @@ export function depthOf(quote: string): number {
   return quote.split('>').length
 }
 
-/** Returns the bullet or number of the next item. Repeats a number that two items have. */
+/** Returns the bullet or number of the next item. If two items share a number, repeats it. */
 export function nextBullet(text: string, line: Line): string {
   if (!isOrdered(line)) return line.bullet
   const before = siblingBefore(text, line)

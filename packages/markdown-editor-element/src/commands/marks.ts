@@ -26,7 +26,7 @@ const INLINE_MARKS = '*_~=^'
 export const CODE = /\\.|(?<fence>`+)(?:[^`]|[^`].*?[^`])\k<fence>(?!`)|`+/gs
 const RUN = new RegExp(String.raw`${CODE.source}|(?<mark>[*_~=])\k<mark>*`, 'gs')
 
-// The default distance from a selection within which its marks are searched, in code units.
+// The number of code units that are searched for marks on each side of a selection by default.
 const FAR = 500
 
 /** Returns the splices that remove `size` characters before and after a range. */
@@ -49,7 +49,7 @@ export function byPlace(a: Splice, b: Splice): number {
   return a.at - b.at
 }
 
-/** Returns how many of `length` equal characters (`run`) belong to marks of a style. */
+/** Returns how many characters of a run belong to marks of a style. All are the character `run`. */
 export function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
   if (!characters.includes(run)) return 0
   return size === 2 ? length - (length % 2) : length % 2

@@ -3,7 +3,7 @@ import { headingMarkOf, type Range, readLine } from './line-grammar.ts'
 
 // Matches a word with its combining marks, joiners and inner apostrophes, but no emoji.
 const WORD = /[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_\u200c\u200d]|['’](?=[\p{L}\p{N}]))*/gu
-// Code units searched on each side of the caret. Few, because each key press searches.
+// The number of code units that are searched on each side of the caret after each key press.
 const LONGEST_WORD = 200
 
 const TABLE_CELL = /(?:\\.|[^|\\])+/gs
@@ -84,7 +84,7 @@ export function characterBefore(text: string, offset: number): string {
   return pair.length === 2 && (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1)
 }
 
-/** Moves an offset out of the marks at the start of its line. */
+/** If an offset is in the marks at the start of its line, returns the end of the marks. */
 function contentStart(text: string, offset: number): number {
   const end = lineEnd(text, offset)
   let at = lineStart(text, offset)

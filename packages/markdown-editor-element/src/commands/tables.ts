@@ -20,7 +20,7 @@ interface Row {
   readonly cells: readonly string[]
 }
 
-/** A table of a text, and the cell that the caret is in. */
+/** A table in a text, and the position of the cell that contains the caret. */
 export interface Table extends Range {
   /** The prefix of the delimiter row, which follows the header. */
   readonly prefix: string
@@ -99,7 +99,7 @@ type TableChange = (table: Table) => Table | null
 /** The name of a change to a table. */
 export type TableChangeName = 'row-below' | 'row-delete' | 'column-after' | 'column-delete'
 
-/** A change returns null if it is impossible. Cells beyond the last column are kept. */
+/** The changes by name. They return null if they are impossible, and keep surplus cells. */
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
   'row-below': (table) => {
     const row = table.row + 1
@@ -156,7 +156,7 @@ function tableLines({
   return [header, `${prefix}| ${rule.join(' | ')} |`, ...others]
 }
 
-/** Replaces the table at the caret. The caret moves to the cell at `row` and `column`. */
+/** Returns the edit that replaces a table and moves the caret to its current cell. */
 export function tableEdit(state: TextState, table: Table): Edit | null {
   const lines = tableLines(table)
   const line = table.row === 0 ? 0 : table.row + 1
@@ -169,7 +169,7 @@ export function tableEdit(state: TextState, table: Table): Edit | null {
   return editBetween(state, { text, selectionStart: caret, selectionEnd: caret })
 }
 
-/** @param from the length of the prefix of the line */
+/** Returns the end of the text of a cell. The row begins at `from`, after the line's prefix. */
 function cellEnd(line: string, from: number, column: number): number {
   const pipes = cellEnds(line).filter((index) => index >= from)
   const start = pipes[column] ?? from
@@ -189,7 +189,12 @@ function dashes(width: number, alignment: Alignment): string {
   return first + '-'.repeat(width - 2) + last
 }
 
-/** @param rows the number of rows, including the header */
+/**
+ * Returns the edit that inserts a table and selects its first header cell.
+ *
+ * @param rows the number of rows, including the header
+ * @param header the text of each header cell
+ */
 export function newTable(state: TextState, columns: number, rows: number, header: string): Edit {
   const alignments = Array<Alignment>(columns).fill(null)
   const written = Array.from({ length: rows }, (_, row) => ({

@@ -17,7 +17,7 @@ export const CHOICES = {
  */
 export type SurfaceChoice = (typeof CHOICES.surface)[number]
 
-/** The view of an editor: the text (`write`), both side by side (`split`), or the preview. */
+/** The view of an editor: the text (`write`), the preview, or both side by side (`split`). */
 export type Mode = (typeof MODES)[number]
 
 /** The colours: light, dark, or those of the system (`auto`). */
@@ -44,11 +44,11 @@ export interface EditorOptions {
   readonly embedHosts?: readonly string[] | undefined
   /** The languages whose code the preview highlights. */
   readonly highlightLanguages?: readonly string[] | undefined
-  /** Other options of the server's renderer, for the preview. */
+  /** The other options of the server's renderer. The preview uses them too. */
   readonly renderOptions?: Omit<PreviewOptions, 'embedHosts'> | undefined
   /**
-   * The URL of a script that renders the preview with `servePreview`. It must have the page's
-   * origin.
+   * The URL of a script that renders the preview with `servePreview`. Its origin must be that of
+   * the page.
    */
   readonly previewWorker?: string | undefined
   /** True if published pages may look different from the preview. The preview then shows a note. */

@@ -7,8 +7,10 @@ export function isFileKind(name: string): name is FileKind {
 }
 
 /**
- * Returns the value of `<input accept>`: `''` for all types, null if no type is allowed. `types` is
- * separated by spaces. If `kind` or `types` is null, all are allowed.
+ * Returns the value of `<input accept>`: `''` for all types, null if no type is allowed.
+ *
+ * @param kind null for all kinds
+ * @param types the allowed media types, separated by spaces; null for all types
  */
 export function acceptedTypes(kind: FileKind | null, types: string | null): string | null {
   if (types === null) return kind === 'image' || kind === 'video' ? `${kind}/*` : ''

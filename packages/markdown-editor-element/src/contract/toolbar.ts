@@ -1,4 +1,4 @@
-/** The buttons in the order of the default toolbar, in groups. */
+/** The groups of buttons in the default toolbar. */
 const GROUPS = [
   ['bold', 'italic', 'strikethrough', 'highlight'],
   ['heading', 'quote', 'horizontal-rule'],

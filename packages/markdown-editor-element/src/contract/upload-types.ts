@@ -39,7 +39,7 @@ export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
     'application/json': 'json',
     'text/csv': 'csv',
     'text/markdown': 'md markdown',
-    'text/plain': 'txt text log md markdown', // Markdown is text if its own type is not allowed.
+    'text/plain': 'txt text log md markdown', // Markdown is plain text if its own type is not allowed.
   }).map(([type, extensions]) => [type, extensions.split(' ')]),
 )
 

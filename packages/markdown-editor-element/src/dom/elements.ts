@@ -1,7 +1,7 @@
 /** The attribute of the elements that an editor adds to its host element. */
 export const PART = 'data-md-editor-part'
 
-/** Leaves out attributes with the value null. `true` sets an attribute without a value. */
+/** Creates an element. Omits attributes that are null. `true` sets an attribute without a value. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | true | null>> = {},

@@ -1,4 +1,4 @@
-/** If a listener throws, the error is reported and the others are still called. */
+/** A list of listeners. If one throws, the error is reported and the others are still called. */
 export class Listeners<Args extends readonly unknown[] = []> {
   readonly #all: ((...args: Args) => void)[] = []
 
@@ -21,13 +21,13 @@ export class Listeners<Args extends readonly unknown[] = []> {
   }
 }
 
-// Milliseconds without an event before listeners are called: longer than between two keys.
+// The milliseconds without an event until listeners are called. Keys are typed in less time.
 const PAUSE = 150
 
 // Events within this many milliseconds count as one: a key changes the text and then the selection.
 const GRAIN = 20
 
-/** Calls listeners when nothing has happened for a while, with one timer for all of them. */
+/** Calls listeners when no event was noted for a while. All listeners share one timer. */
 export class IdleTimer {
   readonly listeners: Listeners = new Listeners()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -50,14 +50,17 @@ export class IdleTimer {
   }
 }
 
-/** @param timeout the longest delay in milliseconds */
+/** Calls a function when the browser is idle, or after `timeout` milliseconds at the latest. */
 export function whenIdle(run: () => void, timeout = 1000): void {
   if (globalThis.requestIdleCallback === undefined)
     setTimeout(run) // Safari has no idle callbacks.
   else requestIdleCallback(run, { timeout })
 }
 
-/** Waits for the end of a composition, for example of a Chinese word. Edits would interrupt it. */
+/**
+ * Returns a function that waits for the end of a composition, for example of a Chinese word. Edits
+ * would interrupt the composition.
+ */
 export function watchComposition(host: HTMLElement, signal: AbortSignal): () => Promise<void> {
   let composing = false
   const note = ({ type }: Event): void => {

@@ -22,7 +22,7 @@ export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }
 
-/** True without modifiers or a composition. Safari gives a composition's last key the code 229. */
+/** True for a key without modifiers outside of a composition. Safari ends those with code 229. */
 export function isPlainKey(event: KeyboardEvent): boolean {
   const { altKey, ctrlKey, isComposing, keyCode, metaKey } = event
   return !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey

@@ -11,8 +11,8 @@ type Field = Pick<EditorContext, 'attribute' | 'host' | 'strings' | 'textarea'>
 /**
  * Calls `send` with the CSRF token of the page, or with null if the request goes to another origin.
  * If the server rejects the token, for example after a sign-in in another tab, loads the current
- * page again, takes its token and calls `send` once more. The second call happens only if the
- * loaded page has the same `draft-user`, so that a text is never sent for another user.
+ * page again, takes its token and calls `send` a second time. It does so only if the loaded page
+ * has the same `draft-user`, so that a text is never sent for another user.
  */
 export async function withCsrfToken<Result>(
   field: Field,
@@ -46,7 +46,7 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-/** Takes the token of a freshly loaded page. Returns false if there is no new token. */
+/** Loads the page again and copies its token. Returns false if there is no new token. */
 async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
   const { form } = field.textarea
   const token = await tokenOfFreshPage(field, signal)
@@ -58,7 +58,10 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
   return csrfToken(document, form) === token
 }
 
-/** Returns null if the page no longer has an editor with the same `draft` and `draft-user`. */
+/**
+ * Loads the page again and returns its token. Returns null if that page has no editor with the same
+ * `draft` and `draft-user`.
+ */
 async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
   if (field.attribute('draft-user') === '') return null
   try {

@@ -19,7 +19,7 @@ const OWN_EVENTS = [
   ...['copy', 'cut', 'paste', 'dragenter', 'dragover', 'dragleave', 'drop', 'invalid'],
 ]
 
-/** Opens a modal dialog inside the editor, where the theme applies, but outside of its form. */
+/** Opens a modal dialog in the editor, so that the theme applies. Its fields are in no form. */
 export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
   const { host, signal } = context
   const words = lazyStrings(context.strings)

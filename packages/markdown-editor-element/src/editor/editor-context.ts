@@ -25,15 +25,18 @@ export interface EditorContext {
   readonly events: Pick<EditorEvents, 'change' | 'select' | 'key' | 'pause'>
 }
 
-/** The parts of an editor share DOM listeners, because each listener makes typing slower. */
+/**
+ * The events of an editor. All parts of the editor share DOM listeners, because each listener makes
+ * typing slower.
+ */
 export class EditorEvents implements SurfaceListener {
   readonly change: Listeners<[step?: HistoryStep]> = new Listeners()
-  /** The selection may have changed. */
+  /** Called when the selection may have changed. */
   readonly select: Listeners = new Listeners()
-  /** The keys pressed in the element, except in dialogs and the list of completions. */
+  /** Called for keys that are pressed outside of dialogs and the list of completions. */
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   readonly #idle: IdleTimer = new IdleTimer()
-  /** Text and selection have not changed for 150 ms. */
+  /** Called when the text and the selection have not changed for 150 ms. */
   readonly pause: Listeners = this.#idle.listeners
 
   constructor(host: HTMLElement, signal: AbortSignal) {

@@ -50,7 +50,7 @@ export interface UploadDetail {
 
 /** Detail of the event `upload-success`. */
 export interface UploadSuccessDetail extends UploadDetail {
-  /** A temporary URL until the text is finalized. */
+  /** The URL of the file. It is temporary until the text is finalized. */
   readonly url: string
   readonly name: string
   /** The media type that the server detected. */

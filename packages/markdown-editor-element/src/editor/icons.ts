@@ -38,7 +38,7 @@ export function createIcon(button: ToolbarButton): SVGSVGElement {
   return drawIcon(PATHS[button])
 }
 
-/** @param lines the `d` of an SVG path on a grid of 24 by 24 */
+/** Creates an icon from the `d` of an SVG path on a grid of 24 by 24. */
 export function drawIcon(lines: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')

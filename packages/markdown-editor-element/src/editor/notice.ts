@@ -21,7 +21,7 @@ export class Notice {
     this.#fill('md-editor-notice', message, actions)
   }
 
-  /** Shows an error with buttons; null buttons are left out. */
+  /** Shows an error with buttons. Null stands for no button. */
   fail(message: string, ...actions: readonly (NoticeAction | null)[]): void {
     const given = actions.filter((action) => action !== null)
     this.#fill('md-editor-notice md-editor-error', message, given)
@@ -55,7 +55,7 @@ const SLOTS = ['draft', 'selection', 'words', 'characters'] as const
 
 type StatusSlot = (typeof SLOTS)[number]
 
-/** Screen readers can read this line, but do not announce its changes. */
+/** The status line. Screen readers can read it, but do not announce its changes. */
 export class StatusLine {
   readonly element: HTMLDivElement = createElement('div', { class: 'md-editor-status' })
   readonly #slots = new Map(SLOTS.map((slot) => [slot, document.createTextNode('')]))

@@ -1,11 +1,11 @@
 import type { AllStrings } from '../i18n/strings.ts'
 
-/** A request that failed; the message is for the user. */
+/** The error of a failed request. Its message is for the user. */
 export class RequestError extends Error {
   override name = 'RequestError'
-  /** The HTTP status, or 0 without an answer. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number
-  /** The code of the problem details, or `''`; `no_connection` without an answer. */
+  /** The code of the problem details, or `''`. If there was no response, `no_connection`. */
   readonly code: string
 
   constructor(message: string, { status = 0, code = '', cause }: RequestErrorOptions = {}) {
@@ -33,12 +33,16 @@ export function canRetry(error: unknown): boolean {
   return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
 }
 
-/** True if a request got no answer. */
+/** True if a request got no response. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'no_connection'
 }
 
-/** Returns the JSON of a successful answer; null if it is not JSON. Throws for other answers. */
+/**
+ * Returns the JSON of a successful response, or null if the response is not JSON.
+ *
+ * @throws RequestError for other responses
+ */
 export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknown {
   const { status } = request
   const json: unknown = request.response
@@ -61,7 +65,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
-/** Returns a string of an answer, cut to 500 characters; `''` for other values. */
+/** Returns a string of a response, cut to 500 characters. For other values, returns `''`. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
 }

@@ -19,7 +19,7 @@ interface RequestTarget {
   readonly strings: AllStrings
 }
 
-/** Sends the `request` event. Throws a RequestError if the page cancels it. */
+/** Sends the `request` event. Throws a RequestError if a listener cancels it. */
 export function announceRequest(
   context: Pick<EditorContext, 'host' | 'strings'>,
   kind: RequestDetail['kind'],
@@ -40,7 +40,7 @@ export function announceRequest(
   return { url, headers, signal, strings }
 }
 
-/** Sends the token before the file, so that the server can check the token first. */
+/** Uploads a file. Sends the token first, so that the server can check it before the file. */
 export async function postFile(
   target: RequestTarget,
   file: File,
@@ -79,7 +79,7 @@ function post(
     signal.throwIfAborted()
     const request = new XMLHttpRequest()
     request.open('POST', url)
-    request.responseType = 'json' // Other answers, such as a page of a proxy, become null.
+    request.responseType = 'json' // Other responses, such as a proxy's page, become null.
     headers.forEach((value, name) => {
       request.setRequestHeader(name, value)
     })

@@ -24,7 +24,7 @@ export interface Surface {
   focus(options?: FocusOptions): void
   undo(): void
   redo(): void
-  /** Returns the place of an offset in the window. Textareas use `rectInTextarea` instead. */
+  /** Returns the position of an offset in the window. Textareas use `rectInTextarea` instead. */
   readonly rectAt: ((offset: number) => DOMRect | null) | null
   reveal(): Promise<void>
   /** Returns the offset of the character at a point in the window, or null if it is unknown. */

@@ -35,7 +35,7 @@ export class EditorLife {
     return this.#isReady
   }
 
-  /** Resolves with the editor when its translations are loaded; null if no editor starts. */
+  /** Returns the editor when its translations are loaded, or null if no editor starts. */
   async coming(): Promise<Editor | null> {
     if (this.#isDue) await Promise.resolve() // A scheduled start runs first.
     await this.#started
@@ -84,7 +84,7 @@ export class EditorLife {
     else this.start()
   }
 
-  /** The page may replace the textarea or parts of the editor, for example by morphing. */
+  /** Checks again when the page replaces the textarea or parts of the editor. */
   #watch(textarea: HTMLTextAreaElement | null): void {
     this.#observer.disconnect()
     const host = this.#host

@@ -98,7 +98,7 @@ export class Editor implements UploadingEditor, FileTarget {
     return done
   }
 
-  /** False for another textarea, or if the page has removed a part of the editor by morphing. */
+  /** False if the textarea is another one, or if the page has removed a part of the editor. */
   isOf(textarea: HTMLTextAreaElement): boolean {
     const isWhole = this.#parts.every(({ parentNode }) => parentNode === this.host)
     return textarea === this.textarea && isWhole

@@ -28,7 +28,7 @@ export const EN_LAZY = {
   linkRemove: 'Remove link',
   apply: 'Apply',
   addressMissing: 'Enter an address.',
-  addressBroken: 'This is not an address. Example: https://example.com/page.',
+  addressBroken: 'This is not a valid address. Example: https://example.com/page.',
   schemeRefused: (scheme: string, allowed: string): string =>
     `Addresses with “${scheme}:” are not allowed. Allowed: ${allowed}.`,
 
@@ -100,7 +100,7 @@ export const EN_LAZY = {
   mergeTitle: 'Compare the draft',
   mergeFits: 'Both versions fit together. Check the merged text, then use it.',
   mergeClashes: (count: number): string =>
-    `${plural(count, 'place was', 'places were')} changed in both versions. The merged text contains both.`,
+    `${plural(count, 'place was', 'places were')} changed in both versions. The merged text contains both versions.`,
   mergeMine: 'Your draft',
   mergeTheirs: 'The current text',
   mergeResult: 'Merged text',
@@ -113,12 +113,12 @@ export const EN_LAZY = {
   uploadingFiles: (count: number): string => `Uploading ${count} files`,
   uploadFailed: (name: string, reason: string): string => `${name} was not uploaded. ${reason}`,
   uploadUnplaced: (name: string): string =>
-    `${name} was uploaded, but its place in the text is gone.`,
+    `${name} was uploaded, but its placeholder is no longer in the text.`,
   uploadInterrupted: (name: string): string => `The upload of ${name} was interrupted.`,
   fileEmpty: (name: string): string => `${name} is empty.`,
   fileTooLarge: (name: string, size: string, most: string): string =>
     `${name} is too large (${size}). The limit is ${most}.`,
-  fileUnreadable: 'It cannot be read. It is a folder, or it was changed or moved.',
+  fileUnreadable: 'The file cannot be read. It may be a folder, or it was changed or moved.',
   typeRefused: (name: string, type: string): string =>
     `${name} was not uploaded. Files of the type “${type}” are not accepted.`,
   chooseAgain: 'Choose the file again',
@@ -140,5 +140,5 @@ export const EN_LAZY = {
   refused: 'This page cancelled the request.',
   badAnswer: 'The server gave an unexpected answer.',
   status: (status: number): string => `The server answered with status ${status}.`,
-  tooLarge: 'It is too large for the server.',
+  tooLarge: 'The data is too large for the server.',
 } as const

@@ -40,7 +40,7 @@ export const EN = {
   noRoom: 'The text would be too long for this field.',
   loadingPreview: 'Loading the preview…',
   previewFailed: (reason: string): string => `The preview could not be shown. ${reason}`,
-  previewTooSlow: 'It took too long and was stopped.',
+  previewTooSlow: 'The rendering took too long and was stopped.',
   nothingToPreview: 'Nothing to preview',
   partMissing: 'A part of this page could not be loaded. Copy your text, then reload the page.',
 } as const

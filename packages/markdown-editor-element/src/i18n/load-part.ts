@@ -1,6 +1,6 @@
 import type { EditorStrings } from './strings.ts'
 
-/** If loading fails, for example after a deployment, throws an error with a text for the user. */
+/** Loads a script. If that fails, for example after a deployment, throws an error for the user. */
 export async function loadPart<Part>(
   load: () => Promise<Part>,
   { partMissing }: Pick<EditorStrings, 'partMissing'>,

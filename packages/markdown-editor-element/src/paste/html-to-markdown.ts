@@ -4,7 +4,7 @@ import { readBlocks } from './read-blocks.ts'
 import { ROOT, readStyleSheet, type Source } from './styles.ts'
 import { writeMarkdown } from './write.ts'
 
-// The maximum length of all addresses together. A link around many paragraphs is written for each.
+// The maximum total length of all addresses. A link around paragraphs is written in each of them.
 const MAX_ADDRESSES = 500_000
 
 /** The options of {@link htmlToMarkdown}. */
@@ -21,7 +21,7 @@ export interface ConvertOptions {
 
 /** The result of {@link htmlToMarkdown}. */
 export interface Converted {
-  /** `''` if the HTML has no content, or addresses that are too long. */
+  /** The Markdown, or `''` if the HTML has no content or its addresses are too long. */
   readonly markdown: string
   /** True if the Markdown can be inserted into a line. */
   readonly inline: boolean

@@ -43,8 +43,8 @@ const HIDDEN = '\ue000'
 // An element that browsers parse like `style` but do not apply.
 const SHEET = 'noframes'
 
-// If a block ends before such an element, browsers open the element again after the block. This can
-// multiply the elements.
+// If such an element is open when a block ends, browsers open it again in the next block. This can
+// multiply the number of elements.
 const FORMATTING = /(<\/?(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u))(?=[\s/>])/gi
 
 /**

@@ -166,7 +166,7 @@ function nextGroup(
   return best
 }
 
-/** Returns the end of the runs that a mark covers. The last run is no white space or break. */
+/** Returns the end of the runs that a mark covers. The last one is not white space or a break. */
 function groupEnd(runs: readonly Run[], index: number, isMarked: (run: Run) => boolean): number {
   let end = index + 1
   for (let at = end; at < runs.length; at++) {

@@ -75,7 +75,7 @@ function tagEnd(html: string, from: number): number {
     const match = ATTRIBUTE.exec(html)
     if (match === null) return at
     if (match[1] !== undefined) return ATTRIBUTE.lastIndex
-    // Without its closing quotation mark, the tag has no end.
+    // If a closing quotation mark is missing, the tag has no end.
     if (ATTRIBUTE.lastIndex === at) return html.length
   }
   return html.length

@@ -149,8 +149,8 @@ function contentOf(cell: Cell | null): PhrasingContent[] {
 }
 
 /**
- * Returns the alignment that all filled cells in the body of a column share, or null. If there are
- * no such cells, returns the alignment of the header.
+ * Returns the alignment that all filled body cells of a column share, or null. If the body has no
+ * filled cells, returns the alignment of the header.
  */
 function columnAlignment(
   header: readonly (Cell | null)[],

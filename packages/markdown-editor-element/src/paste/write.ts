@@ -78,6 +78,7 @@ const UNSAFE: Unsafe[] = (
   notInConstruct: ['autolink', 'destinationRaw'],
 }))
 
+// Escapes that the library writes, but that are not needed.
 const NEEDLESS: readonly RegExp[] = [
   // A sign between spaces, a single equals sign, and a sign that nothing closes.
   /(?<=\s)(?:\\\*|\\=\\=)(?=\s)/,
@@ -146,7 +147,7 @@ const SIGNS: Readonly<Partial<Record<Marked['mark'], readonly string[]>>> = {
   sup: ['^'],
 }
 
-// Where signs are no marks, as in `<b>Note:</b>text`, the library would write a character
+// Where Markdown reads no marks, as in `<b>Note:</b>text`, the library would write a character
 // reference. An element is easier to read, and also works for marks without signs.
 function writeMarked(node: Marked, _: Parents | undefined, state: State, info: Info): string {
   const inner = state.containerPhrasing(node, { ...info, before: '(', after: ')' })

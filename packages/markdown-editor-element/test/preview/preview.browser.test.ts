@@ -320,7 +320,10 @@ describe('the preview of <markdown-editor>', () => {
       await previewPane(opened).getByText('Loading the preview').waitFor()
       await expect.poll(() => opened.page.workers().length).toBe(1)
       await opened.page.clock.fastForward(60_000)
-      await opened.page.getByRole('alert').getByText('It took too long and was stopped.').waitFor()
+      await opened.page
+        .getByRole('alert')
+        .getByText('The rendering took too long and was stopped.')
+        .waitFor()
       await expect.poll(() => opened.page.workers().length).toBe(0)
     })
 
@@ -372,7 +375,10 @@ describe('the preview of <markdown-editor>', () => {
       await writeHidden(opened, 'three', 1)
       await opened.page.clock.fastForward(5_000)
       await closed
-      await opened.page.getByRole('alert').getByText('It took too long and was stopped.').waitFor()
+      await opened.page
+        .getByRole('alert')
+        .getByText('The rendering took too long and was stopped.')
+        .waitFor()
       await previewPane(opened, 1).getByText('three').waitFor()
       await writeHidden(opened, 'quick', 0)
       await previewPane(opened, 0).getByText('quick').waitFor()

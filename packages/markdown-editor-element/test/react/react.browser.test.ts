@@ -178,7 +178,7 @@ describe('the React component', () => {
     await upload()
     await expect
       .poll(() => opened.evaluate(() => app.events))
-      .toEqual(['start a.png', 'error It is too large for the server.'])
+      .toEqual(['start a.png', 'error The data is too large for the server.'])
     site.server.onUpload = () => new Promise(() => {})
     await upload()
     await opened.getByRole('button', { name: 'Cancel' }).click()

@@ -94,7 +94,10 @@ describe('uploads of <markdown-editor> with errors', () => {
     site.server.onUpload = () => ({ status: 413, body: '<h1>Request Entity Too Large</h1>' })
     const opened = await site.open({ fields: { body: 'text' } })
     await choose(opened, 'Image', [PHOTO])
-    await row(opened.page, 'photo.png was not uploaded. It is too large for the server.').waitFor()
+    await row(
+      opened.page,
+      'photo.png was not uploaded. The data is too large for the server.',
+    ).waitFor()
     await expect.poll(() => opened.text.inputValue()).toBe('text')
   })
 
