@@ -124,5 +124,5 @@ function composeHttp(
 
 function inDoubt(events: readonly DeviceEvent[]): string {
   const named = events.map(({ kind, device }) => `${kind} ${device.uid}`)
-  return `The connection broke during a commit. If the commit succeeded, these signals were not sent: ${named.join(', ')}.`
+  return `The database connection broke during a commit. If the commit succeeded, these signals were not sent: ${named.join(', ')}.`
 }

@@ -20,9 +20,8 @@ const SETTLE = { timeout: field(checks.seconds(LONGEST_TIMER), RECEIVER_DEADLINE
 
 /**
  * Adds trusted devices to an application: every login registers a device, users can list and revoke
- * their devices, and the application receives signals about changes. It connects to the
- * database and creates the tables when an adapter mounts the application object, or with `await
- * gate.ready()`.
+ * their devices, and the application receives signals about changes. The database is connected and
+ * the tables are created when an adapter mounts the application object, or by `await gate.ready()`.
  *
  * @param gate the application object
  * @throws ConfigurationError that names the option or setting and its value
@@ -40,7 +39,7 @@ export function createTrustedDevices<Id = string>(
   return createWithLimits(gate, options, LIMITS)
 }
 
-/** Creates trusted devices with other limits, for tests. */
+/** Creates an instance with other limits, for tests. */
 export function createWithLimits<Id = string>(
   gate: Quillgate,
   input: TrustedDevicesOptions<Id>,

@@ -64,7 +64,7 @@ export interface TrustedDevices {
    * example one that began before this component was installed. Call it if the session has no
    * device uid, and save the uid in the session. All calls for one session return the same device.
    * `adopt` sends `device_created` with the reason `adopted`, and `device_compromised` if the
-   * device credential is outdated. Unlike `login`, `adopt` evicts no device, sends no mail about a
+   * device credential is outdated. Unlike `login`, `adopt` evicts no device, causes no mail about a
    * sign-in, and does not count as an entered password. Use it only for sessions in a server-side
    * store. A session that is stored in the browser can be replaced by an old copy without the uid,
    * so adopting the copy would restore a session that has ended.

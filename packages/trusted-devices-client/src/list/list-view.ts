@@ -17,7 +17,7 @@ export interface ListedDevice {
   readonly lastSeenAt: Date
 }
 
-/** The values that all parts of the list share. */
+/** The values that all views of the list use. */
 export interface ListContext {
   readonly strings: DeviceListStrings
   readonly locale: string
@@ -102,8 +102,8 @@ function factsView(device: ListedDevice, isCurrent: boolean, context: ListContex
 }
 
 /**
- * Returns whether the name of a device already contains a fact. The version in the fact is ignored:
- * the name "Chrome on Linux" contains the fact "Chrome 156".
+ * Returns whether the name of a device already contains a detail. The version is ignored: the name
+ * "Chrome on Linux" contains the detail "Chrome 156".
  */
 function isNamed({ name }: ListedDevice, fact: string | null): boolean {
   return name.includes(fact?.replace(/ \d+$/, '') ?? '')
@@ -197,8 +197,8 @@ export function loadedView(context: ListContext): ViewElement {
 }
 
 /**
- * Creates the control for the next page: a link if the server gave a URL, otherwise a button for
- * the script.
+ * Creates the control for the next page: a link if there is a URL, otherwise a button that the
+ * script handles.
  */
 export function moreView(
   cursor: string,

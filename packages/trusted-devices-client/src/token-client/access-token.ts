@@ -1,4 +1,4 @@
-/** An access token that this tab knows. */
+/** An access token that this tab has. */
 export interface KeptAccess {
   /** The login of the token, and the `step` of its refresh token. See `StoredTokens`. */
   readonly login: string

@@ -37,7 +37,7 @@ export function unavailable(
   retryAt: number | null,
   cause?: unknown,
 ): TokenClientError {
-  return new TokenClientError(code, 'The sign-in could not be renewed just now.', {
+  return new TokenClientError(code, 'The access token could not be renewed. Try again later.', {
     status,
     retryAt,
     cause,

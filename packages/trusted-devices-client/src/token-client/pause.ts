@@ -28,7 +28,7 @@ export class Pause {
   }
 
   /**
-   * Starts a pause after a failure. The pause about doubles with each failure, up to a minute. It
+   * Starts a pause after a failure. The pause roughly doubles with each failure, up to a minute. It
    * is longer if the server asks for it.
    *
    * @param asked the milliseconds of the `retry-after` header, or null

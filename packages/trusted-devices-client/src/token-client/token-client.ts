@@ -4,7 +4,7 @@ import { isAboutToken, postToken } from './token-requests.ts'
 import { TokenSession } from './token-session.ts'
 
 /**
- * Options of {@link createTokenClient}. Parts of the browser can be replaced, for example in tests.
+ * Options of {@link createTokenClient}. Browser APIs can be replaced, for example in tests.
  */
 export interface TokenClientOptions extends Partial<TokenPlatform> {
   /** The URL of the endpoints. @default '/trusted-devices' of the page's origin */
@@ -32,8 +32,8 @@ export interface TokenClient {
   /**
    * Signs out in all tabs, even if the server is unreachable.
    *
-   * @returns false if the server was not reached: the device stays in the list until somebody
-   * revokes it
+   * @returns false if the server could not be reached; the device then stays in the list until it
+   * is revoked
    */
   logout(): Promise<boolean>
   /**
@@ -163,9 +163,8 @@ async function signIn(
   if (answer.kind !== 'ok') throw failure(answer, asked)
   const { access, refresh, device_uid: deviceUid, device_credential: next } = answer.body
   if (typeof access !== 'string' || typeof refresh !== 'string' || typeof deviceUid !== 'string') {
-    throw new TokenClientError('unreachable', 'The server gave an unexpected answer.', {
-      status: 200,
-    })
+    const detail = 'The server sent an invalid response. Try again later.'
+    throw new TokenClientError('unreachable', detail, { status: 200 })
   }
   if (typeof next === 'string') session.store.keepCredential(next)
   const login = `${deviceUid}.${asked}.${random()}`
@@ -185,16 +184,18 @@ function failure(
   const { status } = answer
   if (answer.kind === 'refused') return new TokenClientError(answer.code, answer.detail, { status })
   if (answer.kind === 'unreachable') {
-    return new TokenClientError('unreachable', 'The server could not be reached.', {
-      status,
-      cause: answer.cause,
-    })
+    const detail = 'The server could not be reached. Check the connection, then try again.'
+    return new TokenClientError('unreachable', detail, { status, cause: answer.cause })
   }
   const retryAt = answer.seconds === null ? null : now + answer.seconds * 1000
-  return new TokenClientError(answer.code, 'The server asks to wait before the next try.', {
-    status,
-    retryAt,
-  })
+  return new TokenClientError(
+    answer.code,
+    'The server does not accept further attempts now. Try again later.',
+    {
+      status,
+      retryAt,
+    },
+  )
 }
 
 /**

@@ -11,7 +11,7 @@ export interface StoredTokens {
   /** When this token was stored, in milliseconds since the epoch. */
   readonly storedAt: number
   /**
-   * A request that got no answer: the step of the token that it sent, and the time until which it
+   * A request without a response: the step of the token that it sent, and the time until which it
    * can still arrive, in milliseconds since the epoch.
    */
   readonly pending?: { readonly step: number; readonly until: number }
@@ -31,14 +31,14 @@ export interface TokenStore {
   begin(tokens: StoredTokens): void
   /**
    * Stores the token that the exchange of `sent` returned, unless other tabs have stored a newer
-   * one. A suspended tab can receive its answer hours later.
+   * one. A suspended tab can receive its response hours later.
    *
    * @returns the stored tokens, or null if this answer is out of date
    * @throws the error of the storage
    */
   advance(sent: StoredTokens, next: Pick<StoredTokens, 'refresh' | 'storedAt'>): StoredTokens | null
   /**
-   * Records that a request that got no answer can still reach the server until a time.
+   * Records that a request without a response can still reach the server until a time.
    *
    * @param sent the tokens that were sent
    * @param until milliseconds since the epoch

@@ -48,7 +48,7 @@ interface ChangesOptions {
   readonly recorder: EventRecorder | null
   readonly outlet: EventOutlet
   readonly clock: () => number
-  /** Called with unpublished events if nobody knows whether their transaction was committed. */
+  /** Called with unpublished events if it is unknown whether their transaction was committed. */
   readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
 }
 
@@ -91,7 +91,7 @@ export class Changes {
     try {
       const result = await db.forUser(userId, clock(), registers, async (transaction) => {
         events = [] // The transaction runs again after a deadlock.
-        const now = clock() // Read after waiting for the lock, which can take long.
+        const now = clock() // Read after waiting for the lock, which can take a long time.
         const change = createChange(transaction, settings, userId, now, events)
         const result = await work(change)
         await recorder?.record(transaction.tx, events)

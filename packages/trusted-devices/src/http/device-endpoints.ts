@@ -58,7 +58,7 @@ export const patchDevice = (parts: SessionParts): Endpoint =>
     id: 'editDevice',
     method: 'PATCH',
     path: PATHS.device,
-    summary: 'Rename a device, or change what it may do',
+    summary: 'Rename a device, or change its permissions',
     access: signedInToChange(parts),
     params: { uid: UID_PARAM },
     body: bodies.properties({

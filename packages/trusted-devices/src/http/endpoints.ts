@@ -37,8 +37,8 @@ export function createDeviceEndpoints(
 ): Endpoints {
   const { ready, users } = parts.registry
   const ofPasswords = [postToken(parts), postReauthenticate(parts)]
-  // Fixed paths come before `/:uid`, which would match them, too. Therefore endpoints that are off
-  // are registered and answer 404.
+  // Fixed paths come before `/:uid`, which would match them, too. Endpoints that are off are
+  // therefore registered, and respond with 404.
   const endpoints = [
     ...(users.checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
     ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],

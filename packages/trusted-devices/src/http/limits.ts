@@ -24,8 +24,8 @@ const SITES = [
 export type Limit = readonly [key: string, rate: Rate | null]
 
 /**
- * Counts a request against several limits. If a limit is exceeded, no longer counts the request
- * against the limits before that limit.
+ * Counts a request against several limits. If a limit is exceeded, the request is not counted
+ * against the limits before it.
  */
 export async function consumeAll(limiter: RateLimiter, limits: readonly Limit[]): Promise<void> {
   for (const [index, [key, rate]] of limits.entries()) {

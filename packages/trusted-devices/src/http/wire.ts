@@ -26,33 +26,34 @@ export const UID: JsonSchema = {
 /** The JSON schema of a device, which the OpenAPI document names `Device`. */
 export const DEVICE_SCHEMA: JsonSchema = closed({
   uid: UID,
-  user_id: text('Id of the owner, as text'),
+  user_id: text('The id of the owner, as text'),
   name: {
     type: 'string',
     maxLength: 255,
-    description: 'For people: "Firefox on Linux" until somebody renames it',
+    description: 'The displayed name: "Firefox on Linux" until the user renames the device',
   },
   city: nullable('City of the latest login'),
   country: {
     ...nullable(
-      'Country of the latest login whose country is known: ISO 3166-1 alpha-2, or another text of `locate`',
+      'Country of the latest login whose country is known: ISO 3166-1 alpha-2, or another text that `locate` returned',
     ),
     maxLength: 100,
   },
-  address: nullable('IP address of the latest login, or what privacy settings leave of it'),
-  last_address: nullable('IP address of the latest use, or what privacy settings leave of it'),
+  address: nullable('IP address or network of the latest login; null after it was removed'),
+  last_address: nullable('IP address or network of the latest use; null after it was removed'),
   user_agent: text('Cut to 512 characters'),
-  browser: nullable('Browser with its main version'),
+  browser: nullable('Browser with its major version'),
   os: nullable('Operating system'),
   device_type: nullable('`desktop`, `mobile`, `tablet`, `tv`, `bot`'),
   created_at: { type: 'string', format: 'date-time' },
-  last_seen_at: { type: 'string', format: 'date-time', description: 'Exact to a minute' },
+  last_seen_at: { type: 'string', format: 'date-time', description: 'Accurate to one minute' },
   can_delete_others: { type: 'boolean' },
   can_edit_others: { type: 'boolean' },
   second_factor_remembered_until: {
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'Until when this device remembers the second factor; null if it does not',
+    description:
+      'Time until which the second factor is remembered on this device; null if it is not',
   },
   is_current: { type: 'boolean', description: 'True for the device that sends the request' },
 })

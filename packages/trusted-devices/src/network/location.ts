@@ -93,7 +93,7 @@ function readHeaders(
   if (headers.has(country)) {
     warnOnce(
       `A login request has the header ${country}, but its sender, ${address ?? 'an unknown address'}, is not in trustedProxies. The place of the login is therefore unknown. ` +
-        'If the sender is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"). Otherwise a client made the header up.',
+        'If the sender is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"). Otherwise a client has forged the header.',
     )
   }
   return UNKNOWN

@@ -14,12 +14,12 @@ export function readEvent(text: string): DeviceEvent {
   const { version, event } = (JSON.parse(text) ?? {}) as { version?: unknown; event?: unknown }
   if (version !== VERSION)
     throw new Error(
-      `This release cannot read format version ${String(version)}. Update it, then replay the event.`,
+      `This version cannot read events in format ${String(version)}. Update the package, then replay the event.`,
     )
   const { at, device, ...members } = event as DeviceEvent & { device: DeviceProperties }
   if (!Object.hasOwn(SIGNAL_OF, members.kind)) {
     throw new Error(
-      `This release does not know the kind ${String(members.kind)}. Update it, then replay the event.`,
+      `This version cannot read events of kind ${String(members.kind)}. Update the package, then replay the event.`,
     )
   }
   const until = device.secondFactorRememberedUntil

@@ -12,7 +12,7 @@ export interface Delivery {
 
 /** The result of waiting for receivers. */
 export interface Settled {
-  /** Receivers that still run. */
+  /** Receivers that have not finished. */
   readonly unfinished: readonly Delivery[]
   /**
    * Events that no receiver got, because `users.findById` failed at each attempt; at most 1,000.
@@ -29,7 +29,7 @@ interface Entry {
 
 const MOST_LOST = 1000 // Lost events that are kept for `settle`. The log names all lost events.
 
-/** The deliveries of this process that are under way. */
+/** The deliveries of this process that are in progress. */
 export class Deliveries {
   readonly #running = new Set<Entry>()
   #lost: Delivery[] = []

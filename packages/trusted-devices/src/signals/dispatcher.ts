@@ -66,25 +66,16 @@ export class Dispatcher {
     const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {
       case 'created':
-        return this.#send((signals) => signals.deviceCreated, {
-          ...created,
-          ...propertiesOf(event),
-        })
+        return this.#send((signals) => signals.deviceCreated, { ...created, ...detailsOf(event) })
       case 'suspicious': {
         const previousCountries = new Set(event.previousCountries)
-        return this.#send((signals) => signals.suspiciousLogin, {
-          ...created,
-          ...propertiesOf(event),
-          previousCountries,
-        })
+        const payload = { ...created, ...detailsOf(event), previousCountries }
+        return this.#send((signals) => signals.suspiciousLogin, payload)
       }
       case 'revoked':
-        return this.#send((signals) => signals.deviceRevoked, { ...ended, ...propertiesOf(event) })
+        return this.#send((signals) => signals.deviceRevoked, { ...ended, ...detailsOf(event) })
       case 'compromised':
-        return this.#send((signals) => signals.deviceCompromised, {
-          ...ended,
-          ...propertiesOf(event),
-        })
+        return this.#send((signals) => signals.deviceCompromised, { ...ended, ...detailsOf(event) })
     }
   }
 
@@ -130,7 +121,7 @@ export class Dispatcher {
   }
 }
 
-function propertiesOf<Event extends DeviceEvent>({ kind: _, userId: __, ...properties }: Event) {
+function detailsOf<Event extends DeviceEvent>({ kind: _, userId: __, ...properties }: Event) {
   return properties
 }
 

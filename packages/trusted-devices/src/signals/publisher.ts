@@ -122,7 +122,7 @@ export class Publisher implements EventOutlet {
       deliveries.addLost(deliveryOf(event))
       logger.error(
         `The event ${eventId} is lost: ${SIGNAL_OF[kind]} of device ${device.uid}, user ${userId}. ` +
-          'users.findById failed at each attempt. The setting outbox keeps events until they are delivered.',
+          'users.findById failed at each attempt. To keep events until they are delivered, set outbox to true.',
         error,
       )
     }

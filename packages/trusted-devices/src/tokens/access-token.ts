@@ -25,8 +25,8 @@ const MAX_LENGTH = 4096 // User ids have at most 250 characters, so valid tokens
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
 
 /**
- * Creates and verifies short-lived JWTs (HS256). It does not use `jose`, because Web Crypto
- * computes the HMAC on another thread, and a verification takes five times as long.
+ * Creates and verifies short-lived JWTs (HS256). It does not use `jose`, because its
+ * verification takes five times as long: Web Crypto computes the HMAC on another thread.
  */
 export class AccessTokens {
   readonly #options: AccessTokenOptions

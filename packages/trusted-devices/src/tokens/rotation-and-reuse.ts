@@ -1,6 +1,6 @@
 import type { Settings } from '../settings.ts'
 
-const REQUEST_TIME = 30_000 // Milliseconds after which clients and proxies have given up.
+const REQUEST_TIME = 30_000 // Milliseconds after which clients and proxies no longer wait.
 // A client that loses a third of all responses for several minutes reaches this number of late
 // positions in about one of several hundred thousand cases.
 const LATE_LIMIT = 16
@@ -40,8 +40,8 @@ export interface TokenPolicy {
   /** How long the previous token is still accepted after the newest one was first used. */
   readonly grace: number
   /**
-   * A use of the previous token is late if it is this long after the newest one was issued. No
-   * request takes so long.
+   * A use of the previous token is late if the newest one was issued longer ago than this. No
+   * request takes this long.
    */
   readonly lateAfter: number
   /** The maximum of `late`. A higher value means that two parties have tokens of the generation. */

@@ -177,7 +177,7 @@ describe('users.parseId', () => {
     await login()
     found.clear()
     expect([await browser.visit(), await browser.visit()]).toEqual([null, null])
-    expect(log).toEqual([expect.stringMatching(/findById found nobody.*users\.deleted.*parseId/)])
+    expect(log).toEqual([expect.stringMatching(/findById found no user.*users\.deleted.*parseId/)])
     await house.close()
   })
 })

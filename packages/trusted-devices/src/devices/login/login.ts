@@ -120,7 +120,7 @@ async function evictDevices(
     await ended(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
 }
 
-/** If the device replaces a revoked device, no browser can return as the revoked device again. */
+/** Saves the device. If it replaces a revoked device, no browser can return as that device again. */
 async function saveLogin(
   { devices, revoked, now }: Change,
   recognition: Recognition,
@@ -134,7 +134,10 @@ async function saveLogin(
   if (recognition.before) await revoked.replaced(recognition.before.device.uid, now)
 }
 
-/** For a returning browser, the countries of its previous device are not new. */
+/**
+ * Returns whether a login is from a new country. For a returning browser, the countries of its
+ * previous device are not new.
+ */
 function isFromNewCountry(
   recognition: Recognition,
   country: string | null,

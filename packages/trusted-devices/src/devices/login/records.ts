@@ -7,7 +7,7 @@ import type { LoginAttempt, Recognition } from './recognise.ts'
 
 /**
  * Returns the record of a new device. A returning browser keeps the permissions of its previous
- * device, because signing out and in again must not restore a permission that was taken away. For
+ * device, because signing out and in again must not restore a permission that was removed. For
  * the same reason, if another browser sends the credential of a device, the new device gets no
  * default permission that the other device has lost.
  */
@@ -42,8 +42,8 @@ export function newRecord(
 
 /**
  * Returns the record of a known device after it signed in again. The previous session ends, unless
- * it has just begun and the browser may not have received its token. So two tabs that sign in at
- * the same time get the same session. If the place of the login is unknown, keeps the stored place.
+ * it has just begun and the browser may not have received its token. Two tabs that sign in at the
+ * same time therefore get the same session. If the place of the login is unknown, keeps the stored place.
  */
 export function signedInAgain(
   { now, settings }: Change,

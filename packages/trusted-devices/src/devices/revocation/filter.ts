@@ -55,13 +55,8 @@ const READERS: { readonly [Name in keyof DeviceFilter]-?: Read } = {
     const ids = (Array.isArray(value) ? value : [value]) as readonly unknown[]
     if (ids.length > MAX_USERS) return `Must contain at most ${MAX_USERS} users.`
     try {
-      return ids.length === 0
-        ? eb.or([])
-        : eb(
-            'userId',
-            'in',
-            ids.map((id) => toUserId(id)),
-          )
+      const users = ids.map((id) => toUserId(id))
+      return users.length === 0 ? eb.or([]) : eb('userId', 'in', users)
     } catch (error) {
       if (isQuillgateError(error)) return error.message
       throw error

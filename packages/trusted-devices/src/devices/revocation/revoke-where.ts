@@ -14,9 +14,10 @@ export interface ManyRevoked {
 
 /**
  * Revokes the devices that match a condition, one transaction per user. Each DELETE checks the
- * condition again, so a device that changed meanwhile stays. After an interruption, call it again.
- * Only the returned promise waits for receivers, so that all sessions end soon. Unless the reason
- * is `stale`, browsers of matching revoked devices are no longer recognised.
+ * condition again, so a device that no longer matches is kept. After an interruption, call it again.
+ * Does not wait for receivers between users, so that all sessions end soon. The returned promise
+ * waits for them. Unless the reason is `stale`, browsers of matching revoked devices are no longer
+ * recognised.
  *
  * @param which a condition on columns that revoked devices have, too
  */

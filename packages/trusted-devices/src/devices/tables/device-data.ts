@@ -31,12 +31,9 @@ export function registryPersonalData(db: DeviceDatabase): PersonalData[] {
     {
       name: 'revoked_devices',
       async export(tx, userId) {
-        const select = db
-          .on(tx)
-          .selectFrom('deviceRevoked')
-          .selectAll()
-          .where('userId', '=', userId)
-        return (await select.orderBy('revokedAt').orderBy('uid').execute()).map(toRevokedDevice)
+        const select = db.on(tx).selectFrom('deviceRevoked').selectAll()
+        const sorted = select.where('userId', '=', userId).orderBy('revokedAt').orderBy('uid')
+        return (await sorted.execute()).map(toRevokedDevice)
       },
       erase: eraseFrom('deviceRevoked'),
     },

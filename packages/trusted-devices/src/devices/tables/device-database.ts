@@ -64,7 +64,7 @@ export class DeviceDatabase implements Tables {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
       const rows = this.on(tx)
-      // Also locks a user without a row, so that this waits for a first login that has begun.
+      // Also locks a user without a row, so that this waits for a first login in progress.
       const isNewUser = await lockOwner(rows, userId, now)
       const devices = new DeviceTable(tx, rows, this.#find)
       const result = await work({ tx, isNewUser, devices, revoked: new RevokedTable(rows) })
@@ -77,8 +77,8 @@ export class DeviceDatabase implements Tables {
 
 /**
  * Writes the owner's row, which locks it, and returns whether it is new. A lock alone is not enough
- * on a Galera cluster: its nodes do not share locks, but of two transactions that write the same
- * row only one can commit.
+ * on a Galera cluster: its nodes do not share locks, but only one of two transactions that write
+ * the same row can commit.
  */
 async function lockOwner(rows: Kysely<DeviceRows>, userId: string, now: number): Promise<boolean> {
   const { changes } = await rows

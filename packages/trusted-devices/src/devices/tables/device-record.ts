@@ -30,7 +30,7 @@ export interface DeviceRecord {
    * Their use shows that the credential arrived. Null before that.
    */
   readonly credentialConfirmedAt: number | null
-  /** When a password was last entered. Null for an adopted device on which none was entered. */
+  /** When a password was last entered. Null for an adopted device without one. */
   readonly provedAt: number | null
   /** The id of the application's own session, or null. */
   readonly sessionId: string | null
@@ -38,7 +38,10 @@ export interface DeviceRecord {
   readonly countries: readonly string[]
 }
 
-/** If the country of a login is known, moves it to the end of the list, or adds it there. */
+/**
+ * Returns the list with the country of a login at its end. If the list is too long, drops the oldest
+ * countries. If the country is unknown, returns the same countries.
+ */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
   while (JSON.stringify(all).length > MAX_COUNTRIES) all.shift()

@@ -59,7 +59,7 @@ export class DeviceTable {
     return row ? toDeviceRecord(deviceTables.read('device', row)) : null
   }
 
-  /** Returns null also for a device of another user. */
+  /** Also returns null for a device of another user. */
   async findOwn({ uid, userId }: DeviceKey): Promise<DeviceRecord | null> {
     const record = await this.find(uid)
     return record?.device.userId === userId ? record : null
@@ -120,12 +120,8 @@ export class DeviceTable {
   ): Promise<DeviceRecord[]> {
     const select = this.#rows.selectFrom('device').selectAll().where(which)
     const page = after === null ? select : select.where((eb) => isAfter(eb, after))
-    const rows = await page
-      .orderBy('lastSeenAt', 'desc')
-      .orderBy('uid', 'desc')
-      .limit(limit)
-      .execute()
-    return rows.map(toDeviceRecord)
+    const sorted = page.orderBy('lastSeenAt', 'desc').orderBy('uid', 'desc').limit(limit)
+    return (await sorted.execute()).map(toDeviceRecord)
   }
 
   async insert(record: DeviceRecord): Promise<void> {
@@ -150,7 +146,7 @@ export class DeviceTable {
     return row !== undefined
   }
 
-  /** If `uid` is null, uses all devices. Returns on how many devices the factor was remembered. */
+  /** If `uid` is null, clears all devices. Returns the number of devices that were changed. */
   async clearSecondFactor(userId: string, uid: string | null): Promise<number> {
     const update = this.#rows
       .updateTable('device')

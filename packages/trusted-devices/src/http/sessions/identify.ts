@@ -20,9 +20,9 @@ const RENEW_AFTER = 86_400_000 // Milliseconds after which a session token is re
 const KEPT = 5000
 
 const MISSING_USER =
-  'users.findById found nobody for a device that is signed in, so the request was answered with 401. Call ' +
-  'devices.users.deleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
-  'as text, or as users.parseId returns them.'
+  'users.findById found no user for a signed-in device, so the response was 401. Call ' +
+  'devices.users.deleted(id) when an account is deleted. If the account exists, check how findById compares ids: ' +
+  'it receives them as text, or as users.parseId returns them.'
 
 /** Returns the user and device of a request. The result is cached for 5 seconds. */
 export function identify(

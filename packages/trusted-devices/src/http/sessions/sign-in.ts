@@ -69,7 +69,7 @@ export async function adopt(
 export function requireCookies({ cookies }: RequestContext, call: string): void {
   if (cookies.canSet()) return
   const problem =
-    'sets cookies. Call it before the headers of the answer are sent, in a route or a server action'
+    'sets cookies. Call it before the headers of the response are sent, in a route or a server action'
   throw new ConfigurationError(call, problem)
 }
 
