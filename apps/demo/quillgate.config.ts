@@ -20,7 +20,7 @@ declare module '@quillgate/trusted-devices' {
 }
 
 const { secret, countryHeader } = environment
-// A country header counts only from a proxy that is trusted: here that is this machine itself.
+// The country header is read only from a trusted proxy, which here is this machine.
 const trustedProxies = countryHeader ? ['127.0.0.0/8', '::1/128'] : []
 
 export const gate = createQuillgate({ secret, database: database.kysely, trustedProxies })
@@ -44,7 +44,7 @@ export const editor = createMarkdownEditor<Account>(gate, {
     orphanGrace: environment.orphanGrace,
     uploadRateLimit: environment.uploadRateLimit,
     ...(environment.tempMaxAge === undefined ? {} : { tempMaxAge: environment.tempMaxAge }),
-    // Every text of the demo is tracked, so files that were never saved may go.
+    // Every text of the demo is tracked, so files that were never saved can be deleted.
     unsavedGrace: environment.unsavedGrace ?? 7 * 86_400,
   },
 })

@@ -77,7 +77,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
       ])
       await password.fill('wrong')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByRole('alert').getByText('This is not your password.').waitFor()
+      await page.getByRole('alert').getByText('The password is wrong.').waitFor()
       await password.fill('quillgate')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('status').waitFor()

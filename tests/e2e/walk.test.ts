@@ -149,7 +149,7 @@ describe('the demo in a browser', () => {
     await signIn(there, 'ada')
     const now = await events(here)
     expect(now.slice(0, now.length - before).sort()).toEqual([
-      'Chrome on Linux signed in from Brazil, a new country for your account. Before, it was Germany.',
+      'Chrome on Linux signed in from Brazil, a new country for your account. Earlier sign-ins were from Germany.',
       'Chrome on Linux signed in from Brazil.',
     ])
     expect(await here.locator('main').textContent()).not.toMatch(/device_|suspicious_|[0-9a-f]{8}-/)

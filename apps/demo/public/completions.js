@@ -1,4 +1,4 @@
-// Completes people behind `@`. An application would ask its server for the people.
+// Completes user names after `@`. A real application would request the users from its server.
 const people = [
   { label: 'ada', detail: 'Ada Lovelace' },
   { label: 'grace', detail: 'Grace Hopper' },

@@ -1,10 +1,10 @@
-// Signs this page in with bearer tokens, by the token client of the package, and shows each request that leaves.
+// Signs in with bearer tokens through the token client of the package, and shows each request.
 import { createTokenClient } from '/static/token-client/index.js'
 
 const part = (id) => document.getElementById(id)
 const client = createTokenClient({ storageKey: 'quillgate-demo', fetch: sendAndShow })
 
-/** What the client uses in place of `fetch`: the same, and a line on the page. Tokens are not shown. */
+/** Sends a request like `fetch`, and adds a line about it to the page. Tokens are not shown. */
 async function sendAndShow(request) {
   const line = document.createElement('li')
   const { pathname, search } = new URL(request.url)
@@ -14,9 +14,9 @@ async function sendAndShow(request) {
   const start = performance.now()
   try {
     const response = await fetch(request)
-    const told = [`${response.status}`, `${Math.round(performance.now() - start)} ms`]
-    if (request.headers.has('authorization')) told.push('with the access token')
-    line.append(note(told.join(' · ')))
+    const details = [`${response.status}`, `${Math.round(performance.now() - start)} ms`]
+    if (request.headers.has('authorization')) details.push('with the access token')
+    line.append(note(details.join(' · ')))
     return response
   } catch (error) {
     line.append(note('no answer'))
@@ -38,15 +38,15 @@ function show(problem = '') {
   part('token-client').hidden = false
 }
 
-/** Why this page is signed out although nobody here asked for it. */
-let farewell = ''
+/** The message about a sign-out that this page did not request. */
+let signedOutMessage = ''
 
-/** Does something with the client, and says why it did not work. */
+/** Runs an action of the client, and shows its error. */
 async function attempt(work) {
-  farewell = ''
+  signedOutMessage = ''
   try {
     await work()
-    show(farewell)
+    show(signedOutMessage)
   } catch (error) {
     show(`${error.message} (${error.code ?? error.name})`)
   }
@@ -74,8 +74,8 @@ for (const button of document.querySelectorAll('[data-url]')) {
 part('sign-out').addEventListener('click', () => attempt(() => client.logout()))
 client.onSignedOut((reason) => {
   part('answer-part').hidden = true
-  farewell = reason === 'logout' ? '' : `This page was signed out: ${reason}.`
-  show(farewell)
+  signedOutMessage = reason === 'logout' ? '' : `This page was signed out: ${reason}.`
+  show(signedOutMessage)
 })
 part('without-script').hidden = true
 show()

@@ -25,16 +25,19 @@ const accounts: readonly StoredAccount[] = [
 
 const toAccount = ({ id, username, name }: StoredAccount): Account => ({ id, username, name })
 
-/** The account with this id, or null. */
+/** Returns the account with this id, or null. */
 export function findAccount(id: string): Account | null {
   const found = accounts.find((account) => account.id === id)
   return found ? toAccount(found) : null
 }
 
-/** All accounts. */
+/** Returns all accounts. */
 export const allAccounts = (): Account[] => accounts.map(toAccount)
 
-/** The account whose password this is, or null. An unknown name costs as much time as a wrong password. */
+/**
+ * Returns the account with this user name and password, or null. An unknown name takes as long to
+ * check as a wrong password.
+ */
 export function verifyPassword(username: string, password: string): Account | null {
   const found = accounts.find((account) => account.username === username)
   const expected = found?.hash ?? Buffer.alloc(32)

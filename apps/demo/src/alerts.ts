@@ -1,4 +1,4 @@
-// Mails about sign-ins. The demo "sends" them into a page and onto the console.
+// Mails about sign-ins. The demo does not send them: it stores them and prints them to the console.
 import type { LoginAlertsOptions } from '@quillgate/login-alerts'
 import { findAccount } from './accounts.ts'
 import { database, environment } from './foundation.ts'
@@ -6,12 +6,12 @@ import { keepMail } from './mailbox.ts'
 
 let origin = `http://localhost:${environment.port}`
 
-/** Says where the server listens, which with port 0 is known late: the links of mails lead there. */
+/** Sets the origin of the links in mails. With port 0, it is known only when the server listens. */
 export function setAlertOrigin(value: string): void {
   origin = value
 }
 
-/** How to write and send mails. */
+/** The options of the login alerts. */
 export const alertOptions: LoginAlertsOptions = {
   appName: 'Quillgate demo',
   origin: () => origin,

@@ -10,11 +10,11 @@ import { eventToJson, listEvents } from './security-log.ts'
 
 interface ApiParts extends DemoParts {
   readonly posts: PostStore
-  /** How often one user may have a text rendered, for example `60000/minute`; null is no limit. */
+  /** The maximum rate of renderings per user, for example `60000/minute`; null: no limit. */
   readonly renderRateLimit: string | null
 }
 
-/** JSON for scripts: bearer tokens, problem details. Saving goes the same way as for the forms. */
+/** Creates the JSON API for scripts. It saves posts in the same way as the forms. */
 export function apiRoutes({
   database,
   devices,
@@ -68,7 +68,8 @@ export function apiRoutes({
     {
       POST: async (request, response) => {
         const { text } = ((await jsonBody(request)) ?? {}) as { text?: unknown }
-        if (typeof text !== 'string') throw invalidRequest('Send {"text": "…"}.')
+        if (typeof text !== 'string')
+          throw invalidRequest('The body must be a JSON object with a text, such as {"text": "…"}.')
         checkTextSize(text)
         response.json({ html: editor.renderer.render(text) })
       },
@@ -84,7 +85,10 @@ export function apiRoutes({
 
   type Handler = (request: Request, response: Response) => Promise<void>
 
-  /** One path: method (405), then authentication (401), then CSRF (403), then the rate limit (429), then the body. */
+  /**
+   * Adds the handlers of a path. Checks the method (405), the authentication (401), the CSRF token
+   * (403) and the rate limit (429), in this order. Then the handler reads the body.
+   */
   function route(
     path: string,
     handlers: Readonly<Record<string, Handler>>,
@@ -113,7 +117,7 @@ export function apiRoutes({
       throw new QuillgateError(
         'csrf_failed',
         403,
-        'Send the CSRF token of the page as x-csrf-token.',
+        'The CSRF token is missing or invalid. Send the token of the page as x-csrf-token.',
       )
     }
     users.set(request, session.user)
@@ -139,7 +143,10 @@ const idIn = (request: Request): string => String(request.params['id'])
 
 const MAX_BODY = 32 * 1024 * 1024
 
-/** Reads the body. The connection stays open after an error, so that the client gets the answer. */
+/**
+ * Reads the JSON body. After an error, the connection stays open, so that the client receives the
+ * response.
+ */
 function jsonBody(request: Request): Promise<unknown> {
   const headers = { 'content-type': request.get('content-type') ?? '' }
   const body = ReadableStream.from(request.iterator({ destroyOnReturn: false }))
@@ -153,10 +160,14 @@ function jsonBody(request: Request): Promise<unknown> {
 }
 
 function tooLarge(maxBytes: number): QuillgateError {
-  return new QuillgateError('text_too_large', 413, `The body is larger than ${maxBytes} bytes.`)
+  return new QuillgateError(
+    'text_too_large',
+    413,
+    `The body is larger than ${maxBytes} bytes. Shorten it.`,
+  )
 }
 
-/** Errors of the API are problem details, like those of the components. */
+/** Responds to an error with problem details, as the endpoints of the components do. */
 const sendProblem: ErrorRequestHandler = async (error, _request, response, next) => {
   if (response.headersSent) return next(error)
   const known = toQuillgateError(error)

@@ -40,10 +40,10 @@ export function createApp(parts: DemoParts): Express {
   app.engine('liquid', liquid.express())
   app.set('views', join(root, 'views'))
   app.set('view engine', 'liquid')
-  // Every page loads them, because signing out clears drafts.
+  // Every page loads these scripts, because signing out deletes drafts.
   app.locals['editorScripts'] = parts.editor.widget().assets.js
 
-  // Quillgate's endpoints come before anything that reads bodies.
+  // Quillgate's endpoints come before body parsers, because they read the bodies themselves.
   app.use(mount(parts.gate))
   const files = { maxAge: '5m', index: false, setHeaders: noSniff }
   app.use('/static', express.static(join(root, 'public'), files))

@@ -8,7 +8,7 @@ import {
   table,
 } from '@quillgate/server/database'
 
-/** The demo's own tables. They share the database with Quillgate's. */
+/** The demo's own tables, in the same database as Quillgate's tables. */
 export interface DemoTables {
   demo_post: PostTable
   demo_security_event: SecurityEventTable
@@ -30,14 +30,16 @@ interface SecurityEventTable {
   user_id: string
   signal_name: string
   at: number
-  /** Tells events of one millisecond apart. */
+  /** Orders events of the same millisecond. */
   sequence: number
   device_uid: string
   country: string | null
-  /** JSON array of country codes, for suspicious_login. */
+  /** A JSON array of country codes. Null except for `suspicious_login`. */
   previous_countries: string | null
   reason: string | null
-  /** The name that the device had. Null in events from before the column. */
+  /**
+   * The name of the device at the time of the event. Null in events that are older than the column.
+   */
   device_name: string | null
 }
 
@@ -56,10 +58,13 @@ interface ProfileTable {
   name: string
 }
 
-/** The database that the demo shares with both components, so that a post and its references commit together. */
+/**
+ * The database of the demo and of both components. One transaction can save a post and its
+ * references.
+ */
 export type DemoDatabase = Database<DemoTables>
 
-/** Opens the database; it connects at the first use. */
+/** Opens the database. It connects when it is first used. */
 export function openDemoDatabase(url: string): DemoDatabase {
   return openDatabase<DemoTables>(url)
 }
@@ -123,7 +128,7 @@ const migrations: readonly Migration[] = [
   },
 ]
 
-/** Creates the demo's tables where they are missing. */
+/** Creates the demo's tables if they do not exist. */
 export async function migrateDemo(database: DemoDatabase): Promise<void> {
   await migrate(database, { component: 'demo', migrations })
 }

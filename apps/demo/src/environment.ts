@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** All that the demo takes from its environment, read once. */
+/** The values of the demo's environment variables. */
 export interface Environment {
   readonly port: number
   readonly host: string
   readonly dataDirectory: string
   readonly databaseUrl: string
-  /** Where media are; null: in the data folder. */
+  /** The URL of the storage for media; null: the data folder. */
   readonly storageUrl: string | null
   readonly secret: string
   readonly countryHeader: string | null
@@ -23,9 +23,10 @@ export interface Environment {
 }
 
 /**
- * Reads the demo's environment variables. A wrong value ends the start with a sentence that names the variable.
+ * Reads the demo's environment variables.
  *
  * @param variables usually `process.env`
+ * @throws Error that names the variable with an invalid value
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   const dataDirectory = resolve(variables['QUILLGATE_DATA'] || 'data')
@@ -76,17 +77,20 @@ function rate(
   const value = variables[name]
   if (value !== 'off') return value || fallback
   if (!['127.0.0.1', '::1', 'localhost'].includes(host))
-    throw new Error(`${name}=off is allowed on loopback only.`)
+    throw new Error(`${name}=off is allowed only if HOST is a loopback address.`)
   return null
 }
 
-/** The secret is made at the first start and kept, so that sessions outlive a restart. */
+/**
+ * Returns the secret. It is created at the first start and stored, so that sessions survive
+ * restarts.
+ */
 function keptSecret(file: string): string {
   if (!existsSync(file)) {
     try {
       writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' })
     } catch (error) {
-      // Another process of the demo was quicker: its secret is the one to use.
+      // Another process has created the secret in the meantime. This process uses that secret.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }

@@ -2,12 +2,15 @@ import { isQuillgateError, QuillgateError } from '@quillgate/server/core'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { SignInNeeded } from './sign-in-needed.ts'
 
-/** Errors that may be shown: ours, and Express' own (body parser, bad paths) in the same form. What is wrong with a setting is for the log. */
+/**
+ * Returns an error that the client may see, or null. Converts errors of Express, for example of its
+ * body parsers. Configuration errors are only logged.
+ */
 export function toQuillgateError(error: unknown): QuillgateError | null {
   if (isQuillgateError(error)) return error.code === 'configuration_error' ? null : error
   const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }
   if (type === 'entity.too.large')
-    return new QuillgateError('text_too_large', 413, 'The text is too large: shorten it.')
+    return new QuillgateError('text_too_large', 413, 'The text is too large. Shorten it.')
   if (type === 'entity.parse.failed')
     return new QuillgateError('malformed_json', 400, 'The body is not valid JSON.')
   if (typeof status === 'number' && status >= 400 && status < 500) {
@@ -16,12 +19,12 @@ export function toQuillgateError(error: unknown): QuillgateError | null {
   return null
 }
 
-/** Ends every path that nothing answered. */
+/** Responds with 404 if no route matches the path. */
 export const notFound: RequestHandler = (_request, _response, next) => {
   next(new QuillgateError('not_found', 404, 'There is no page at this address.'))
 }
 
-/** Shows an error as a page; nothing of an unexpected one leaves the server. */
+/** Shows an error as a page. The details of an unexpected error are only logged. */
 export const showError: ErrorRequestHandler = (error, request, response, next) => {
   if (response.headersSent) return next(error)
   if (error instanceof SignInNeeded) {
@@ -35,6 +38,6 @@ export const showError: ErrorRequestHandler = (error, request, response, next) =
   response.render('error', {
     title: 'That did not work',
     status: known?.status ?? 500,
-    detail: known?.detail ?? 'Something went wrong on our side. It has been logged.',
+    detail: known?.detail ?? 'An unexpected error occurred. It was logged.',
   })
 }

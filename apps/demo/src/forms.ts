@@ -5,23 +5,27 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Account } from './accounts.ts'
 import { visitorOf } from './visitor.ts'
 
-/** Longest body of a small form. */
+/** The maximum size of the body of a small form. */
 const SMALL = '16kb'
 
-/** Reads forms and checks that our own pages sent them. */
+/** Middleware that reads forms and checks their CSRF tokens. */
 export interface Forms {
-  /** For forms with a few short fields. */
+  /** Reads forms with a few short fields. */
   readonly small: RequestHandler[]
   /**
-   * For forms with a text.
+   * Creates middleware for forms with a text.
    *
-   * @param limit largest body of a signed-in visitor, as Express spells it; of anybody else it is 1 MB
-   * @param onOutdated shows the form again, with what was typed, when its token is no good any more
+   * @param limit the maximum size of the body for a signed-in visitor, in the format of Express.
+   * For other visitors, it is 1 MB.
+   * @param onOutdated shows the form again with the entered values if its token is no longer valid
    */
   large(limit: string, onOutdated: RequestHandler): RequestHandler[]
 }
 
-/** Makes the readers of forms. Compressed bodies are refused: a few bytes of them may become very many. */
+/**
+ * Creates the middleware for forms. Compressed bodies are rejected, because a small body can expand
+ * to a very large one.
+ */
 export function createForms(gate: Quillgate): Forms {
   const read = (limit: string): RequestHandler =>
     express.urlencoded({ extended: false, inflate: false, limit, parameterLimit: 20 })
@@ -55,10 +59,10 @@ export function createForms(gate: Quillgate): Forms {
 }
 
 /**
- * Reads forms with files by the editor, which also checks who sent them, and other forms by
- * `others`.
+ * Creates middleware that reads forms with files with the editor, which also checks their CSRF
+ * tokens. `others` reads all other forms.
  *
- * @param onRefused shows the form again, with what was typed
+ * @param onRefused shows the form again with the entered values
  */
 export function withFiles(
   editor: Pick<MarkdownEditor<Account>, 'readForm'>,
@@ -85,7 +89,7 @@ export function withFiles(
   return [readFiles, ...rest]
 }
 
-/** A field of the form; what is missing or no text is ''. */
+/** Returns the value of a form field, or `''` if it is missing or not text. */
 export function fieldOf(request: Request, name: string): string {
   const value = (request.body as Record<string, unknown> | undefined)?.[name]
   return typeof value === 'string' ? value : ''

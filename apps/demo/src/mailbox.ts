@@ -2,7 +2,7 @@ import type { AlertMail } from '@quillgate/login-alerts'
 import { isUniqueViolation } from '@quillgate/server/database'
 import type { DemoDatabase } from './database.ts'
 
-/** A mail as the page shows it. */
+/** A mail, as the mailbox shows it. */
 export interface KeptMail {
   readonly id: string
   readonly to: string
@@ -12,7 +12,10 @@ export interface KeptMail {
   readonly sentAt: string
 }
 
-/** "Sends" a mail: into the mailbox of its user and onto the console. The same one sent twice is one. */
+/**
+ * Stores a mail in its user's mailbox, and prints it to the console. Ignores a mail that is sent
+ * again.
+ */
 export async function keepMail(database: DemoDatabase, mail: AlertMail): Promise<void> {
   const row = {
     event_id: mail.eventId,
@@ -32,7 +35,7 @@ export async function keepMail(database: DemoDatabase, mail: AlertMail): Promise
   console.log(`Mail to ${mail.to}: ${mail.subject}\n\n${mail.text.replace(/^(?=.)/gm, '  ')}`)
 }
 
-/** The mails of one user, newest first. */
+/** Returns the mails of a user, newest first. */
 export async function listMails(database: DemoDatabase, userId: string): Promise<KeptMail[]> {
   const rows = await database.kysely
     .selectFrom('demo_mail')
@@ -51,7 +54,7 @@ export async function listMails(database: DemoDatabase, userId: string): Promise
   }))
 }
 
-/** One mail of this user, or null. */
+/** Returns a mail of a user, or null. */
 export async function findMail(
   database: DemoDatabase,
   userId: string,

@@ -1,4 +1,4 @@
-// A mistake in the environment ends the start with a sentence, not with a stack.
+// Reports an error during the start as one sentence, without a stack trace.
 try {
   const { startServer } = await import('./start-server.ts')
   await startServer()

@@ -2,7 +2,7 @@
 export interface NavigationEntry {
   readonly href: string
   readonly label: string
-  /** The value of `aria-current`: `page` for the page itself, `true` for a page that belongs to it. */
+  /** The value of `aria-current`: `page` for the page of the entry, `true` for its subpages. */
   readonly current: 'page' | 'true' | null
 }
 

@@ -7,10 +7,10 @@ import type { DemoDatabase, DemoTables } from './database.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether this can be the id of a post. */
+/** Returns whether a text has the format of a post id. */
 export const isPostId = (id: string): boolean => UUID.test(id)
 
-/** What a person writes. */
+/** The title and the text of a post, as its author enters them. */
 export interface PostDraft {
   readonly title: string
   readonly body: string
@@ -28,13 +28,16 @@ export interface Post extends PostDraft {
   readonly updatedAt: number
 }
 
-/** A saved post, and the media URLs of its text that lead nowhere any more. */
+/** A saved post, and the media URLs in its text whose files no longer exist. */
 export interface SavedPost {
   readonly post: Post
   readonly missing: readonly string[]
 }
 
-/** The posts, and the one way to save them: finalize, write record and references in one transaction, settle. */
+/**
+ * Stores posts. To save a post, it finalizes the text, writes the post and its references in one
+ * transaction, and settles.
+ */
 export class PostStore {
   readonly #database: DemoDatabase
   readonly #editor: MarkdownEditor<Account>
@@ -44,7 +47,7 @@ export class PostStore {
     this.#editor = editor
   }
 
-  /** The newest posts first, without their texts. */
+  /** Returns the 100 newest posts, newest first, without their texts. */
   async list(): Promise<PostSummary[]> {
     const rows = await this.#database.kysely
       .selectFrom('demo_post')
@@ -56,7 +59,7 @@ export class PostStore {
     return rows.map(toSummary)
   }
 
-  /** The post with this id, or null. */
+  /** Returns the post with this id, or null. */
   async get(id: string): Promise<Post | null> {
     if (!isPostId(id)) return null
     const row = await this.#database.kysely
@@ -67,18 +70,21 @@ export class PostStore {
     return row ? toPost(row) : null
   }
 
-  /** The post with this id. Throws 404 `post_not_found`. */
+  /** Returns the post with this id. Throws 404 `post_not_found`. */
   async find(id: string): Promise<Post> {
     const post = await this.get(id)
     if (!post) throw postNotFound()
     return post
   }
 
-  /** The post with this id, for its author to change. Throws 404 `post_not_found`, 403 `not_author`. */
+  /**
+   * Returns the post with this id. Throws 404 `post_not_found`, or 403 `not_author` if the user is
+   * not its author.
+   */
   async findOwn(id: string, user: Account): Promise<Post> {
     const post = await this.find(id)
     if (post.authorId !== user.id)
-      throw new QuillgateError('not_author', 403, 'Only its author can change a post.')
+      throw new QuillgateError('not_author', 403, 'Only the author of a post can change it.')
     return post
   }
 
@@ -93,10 +99,10 @@ export class PostStore {
   }
 
   /**
-   * Stores a new text of a post. Throws 404 `post_not_found` if it was deleted meanwhile.
+   * Saves a new title and text of a post. Throws 404 `post_not_found` if it was deleted meanwhile.
    *
-   * @param version the version that the draft started from (`updatedAt`); 409 `post_changed` if
-   * there is a newer one with another text. @default any
+   * @param version the `updatedAt` of the version that was edited. If a newer version has another
+   * title or text, throws 409 `post_changed`. By default, every version is replaced.
    */
   async update(
     author: Account,
@@ -116,16 +122,17 @@ export class PostStore {
         .where('id', '=', post.id)
         .executeTakeFirst()
       if (!found) throw postNotFound()
-      // A form that was sent twice, as when its answer was lost, has arrived.
+      // The form was sent twice, for example because a response was lost. The post is saved already.
       if (found.title !== row.title || found.body !== row.body) throw postChanged()
       return false
     })
   }
 
   /**
-   * Deletes a post; media that nothing references any more go with it.
+   * Deletes a post, and the media that only this post references.
    *
-   * @param version what the author has seen of it (`updatedAt`); 409 `post_changed` when there is a newer one. @default any
+   * @param version the `updatedAt` of the version that the author saw. If there is a newer version,
+   * throws 409 `post_changed`. By default, every version is deleted.
    */
   async remove(author: Account, post: Post, version?: number): Promise<void> {
     const { removed } = await this.#database.transaction(async (trx) => {
@@ -151,17 +158,19 @@ export class PostStore {
     )
   }
 
-  /** @param write false when what is stored has this text already */
+  /**
+   * @param write writes the row; returns false if the stored post already has this title and text
+   */
   async #save(
     author: Account,
     wanted: Post,
     write: (trx: Kysely<DemoTables>, row: DemoTables['demo_post']) => Promise<boolean>,
   ): Promise<SavedPost> {
-    // A browser without JavaScript did not finalize; for one with it this finds nothing left to do.
+    // Without JavaScript, the browser has not finalized the text. Otherwise this changes nothing.
     const { text, missing } = await this.#editor.finalize(wanted.body, { owner: author })
     const post = { ...wanted, body: text }
     const removed = await this.#database.transaction(async (trx) => {
-      // The row is not locked then: what it references is not ours to say.
+      // The row is not locked, so another request may be changing its references.
       if (!(await write(trx, toRow(post)))) return []
       const tx = this.#database.executor(trx)
       const set = await this.#editor.references.set(
@@ -176,7 +185,7 @@ export class PostStore {
   }
 }
 
-/** Every post as a record with its texts, for `markdown-editor reindex`. */
+/** Yields every post as a record with its texts, for `markdown-editor reindex`. */
 export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<RecordEntry> {
   const page = 100
   let last = ''
@@ -195,16 +204,12 @@ export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<Rec
   }
 }
 
-/** There is no such post, or none any more. */
+/** Creates the error for a post that does not exist. */
 export const postNotFound = (): QuillgateError =>
   new QuillgateError('post_not_found', 404, 'There is no post at this address.')
 
 const postChanged = (): QuillgateError =>
-  new QuillgateError(
-    'post_changed',
-    409,
-    'This post was saved in another place since you opened it.',
-  )
+  new QuillgateError('post_changed', 409, 'This post was saved after you opened it. Load it again.')
 
 const toRow = (post: Post): DemoTables['demo_post'] => ({
   id: post.id,

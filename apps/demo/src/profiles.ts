@@ -2,7 +2,7 @@ import { isUniqueViolation } from '@quillgate/server/database'
 import { type Account, allAccounts, findAccount } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'
 
-/** The account with this id, under the name that its user has chosen; or null. */
+/** Returns the account with this id and the name that its user has chosen, or null. */
 export async function findNamedAccount(
   database: DemoDatabase,
   id: string,
@@ -18,14 +18,14 @@ export async function findNamedAccount(
   return { ...account, ...profile }
 }
 
-/** The names of all users, by their ids. */
+/** Returns the names of all users by id. */
 export async function authorNames(database: DemoDatabase): Promise<ReadonlyMap<string, string>> {
   const profiles = await database.kysely.selectFrom('demo_profile').selectAll().execute()
   const chosen = profiles.map(({ user_id, name }) => [user_id, name] as const)
   return new Map([...allAccounts().map(({ id, name }) => [id, name] as const), ...chosen])
 }
 
-/** Keeps the name that a user has chosen. */
+/** Stores the name that a user has chosen. */
 export async function saveName(
   database: DemoDatabase,
   userId: string,
@@ -42,6 +42,6 @@ export async function saveName(
     await database.kysely.insertInto('demo_profile').values({ user_id: userId, name }).execute()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    await update() // Another tab was quicker.
+    await update() // Another request has inserted the row.
   }
 }

@@ -1,4 +1,4 @@
-// The startup hook: `ready()` imports this module once, and its receivers write the security log.
+// Connects the receivers that write the security log. `ready()` imports this module once.
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import {
   deviceCompromised,
@@ -46,5 +46,5 @@ suspiciousLogin.connect((event) => {
   const { previousCountries } = event
   return log('suspicious_login', event, { ...withCountry(event), previousCountries })
 }, LOG)
-// Where the device was is no news when it goes.
+// The country is left out, because it is not related to the revocation.
 deviceRevoked.connect((event) => log('device_revoked', event), LOG)

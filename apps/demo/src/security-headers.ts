@@ -1,9 +1,10 @@
 import type { RequestHandler } from 'express'
 
 /**
- * Headers of every page. `Referrer-Policy: same-origin` keeps the Origin header on our own forms.
+ * Creates middleware that sets the security headers of every page. With `Referrer-Policy:
+ * same-origin`, browsers send the `Origin` header with the forms of this site.
  *
- * @param embedHosts hosts whose frames the renderer lets through
+ * @param embedHosts the hosts whose frames the renderer allows
  */
 export function securityHeaders(embedHosts: readonly string[]): RequestHandler {
   const headers = {

@@ -1,12 +1,12 @@
 import { isUniqueViolation } from '@quillgate/server/database'
 import type { DemoDatabase, DemoTables } from './database.ts'
 
-/** One line of the security log. */
+/** An event in the security log. */
 export type SecurityEvent = DemoTables['demo_security_event']
 
 let sequence = 0
 
-/** Writes one event. The same event delivered twice is one line. */
+/** Stores an event. Ignores an event that is delivered again. */
 export async function recordEvent(
   database: DemoDatabase,
   event: Omit<SecurityEvent, 'sequence'>,
@@ -19,7 +19,7 @@ export async function recordEvent(
   }
 }
 
-/** The whole log of one user, oldest first. */
+/** Returns all events of a user, oldest first. */
 export async function listEvents(database: DemoDatabase, userId: string): Promise<SecurityEvent[]> {
   return database.kysely
     .selectFrom('demo_security_event')
@@ -30,7 +30,7 @@ export async function listEvents(database: DemoDatabase, userId: string): Promis
     .execute()
 }
 
-/** One event as `GET /api/security-log` shows it. */
+/** Returns the JSON of an event for `GET /api/security-log`. */
 export function eventToJson(event: SecurityEvent): object {
   return {
     signal: event.signal_name,
@@ -42,20 +42,20 @@ export function eventToJson(event: SecurityEvent): object {
   }
 }
 
-/** When the event happened, as ISO 8601. */
+/** Returns the time of an event in ISO 8601 format. */
 export const timeOf = ({ at }: SecurityEvent): string => new Date(Number(at)).toISOString()
 
 const previousCountries = ({ previous_countries: json }: SecurityEvent): string[] =>
   JSON.parse(json ?? '[]') as string[]
 
-/** One event as a sentence for its user. */
+/** Describes an event to its user in one or two sentences. */
 export function eventToSentence(event: SecurityEvent): string {
   const device = event.device_name ?? 'A device'
   const from = event.country === null ? '' : ` from ${countryName(event.country)}`
   switch (event.signal_name) {
     case 'suspicious_login': {
       const before = LIST.format(previousCountries(event).map(countryName))
-      return `${device} signed in${from}, a new country for your account. Before, it was ${before}.`
+      return `${device} signed in${from}, a new country for your account. Earlier sign-ins were from ${before}.`
     }
     case 'device_compromised':
       return `Somebody else may have a copy of the sign-in of ${device}.`
@@ -66,13 +66,15 @@ export function eventToSentence(event: SecurityEvent): string {
   }
 }
 
-/** By the reason of `device_revoked`. The application may give others. */
+/**
+ * The end of the sentence by the reason of `device_revoked`. Applications can use other reasons.
+ */
 const SIGNED_OUT: Readonly<Record<string, string>> = {
   api: 'was signed out from another device',
   revoke_all: 'was signed out together with other devices',
   logout: 'signed out',
   stale: 'was signed out because it was not used for a long time',
-  limit: 'was signed out to make room for another device',
+  limit: 'was signed out because there were too many devices',
   compromised: 'was signed out because somebody else used its sign-in',
   reported: 'was signed out because you reported a sign-in that was not yours',
 }
@@ -80,7 +82,7 @@ const SIGNED_OUT: Readonly<Record<string, string>> = {
 const LIST = new Intl.ListFormat('en')
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' })
 
-/** Text that is not a country code stays as it is. */
+/** Returns the name of a country. Text that is not a country code is returned unchanged. */
 function countryName(country: string): string {
   return /^[A-Z]{2}$/.test(country) ? (REGIONS.of(country) ?? country) : country
 }

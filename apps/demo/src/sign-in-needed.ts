@@ -4,14 +4,16 @@ import type { Request } from 'express'
 import type { Account } from './accounts.ts'
 import { visitorOf } from './visitor.ts'
 
-/** Thrown by pages that need a user; the error page turns it into a redirect. */
+/**
+ * The error for a page that requires a signed-in user. `showError` redirects to the sign-in page.
+ */
 export class SignInNeeded extends QuillgateError {
   constructor() {
     super('authentication_required', 401, 'Sign in first.')
   }
 }
 
-/** The signed-in user and device; anybody else is sent to the sign-in page. */
+/** Returns the signed-in user and device, or throws {@link SignInNeeded}. */
 export function requireVisitor(request: Request): { user: Account; device: TrustedDevice } {
   const { user, device } = visitorOf(request)
   if (!user || !device) throw new SignInNeeded()

@@ -6,11 +6,11 @@ import { createApp } from './app.ts'
 import { migrateDemo } from './database.ts'
 import { database, environment } from './foundation.ts'
 
-/** Prepares the database, listens, and says where. */
+/** Prepares the database, starts the server, and prints its URL. */
 export async function startServer(): Promise<void> {
   await migrateDemo(database)
   await gate.ready()
-  // Every text of the demo was saved with its references, so there is none to read.
+  // Every post was saved together with its references, so no texts need to be read.
   await editor.references.rebuild([])
 
   const server = createServer(createApp({ database, devices, editor, gate }))
@@ -19,7 +19,9 @@ export async function startServer(): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new Error(`port ${port} is taken. Set PORT to another one, or to 0.`)
+          ? new Error(
+              `port ${port} is in use. Set PORT to another port, or to 0 for any free port.`,
+            )
           : error,
       )
     })

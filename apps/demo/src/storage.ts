@@ -3,7 +3,7 @@ import { localFiles, type Storage } from '@quillgate/markdown-editor'
 import { s3FromUrl } from '@quillgate/storage/s3'
 import type { Environment } from './environment.ts'
 
-/** Where the demo keeps its media. */
+/** Creates the storage for the demo's media. */
 export function mediaStorage({
   storageUrl,
   dataDirectory,
@@ -12,7 +12,7 @@ export function mediaStorage({
   return fromUrl('QUILLGATE_STORAGE_URL', storageUrl)
 }
 
-// The value is not repeated: it may hold a secret key.
+// The message does not contain the value, because the value can contain a secret key.
 function fromUrl(variable: string, url: string): Storage {
   if (!url.startsWith('s3://'))
     throw new Error(`${variable} must be a URL such as s3://bucket?endpoint=https://….`)

@@ -4,7 +4,7 @@ import type { Account } from './accounts.ts'
 import { navigationFor } from './navigation.ts'
 import type { DemoParts } from './parts.ts'
 
-/** Who asks. */
+/** The user and the device of a request. Both are null if nobody is signed in. */
 export interface Visitor {
   readonly user: Account | null
   readonly device: TrustedDevice | null
@@ -12,7 +12,10 @@ export interface Visitor {
 
 const visitors = new WeakMap<Request, Visitor>()
 
-/** Authenticates each request, and gives pages the CSRF token for their forms. */
+/**
+ * Creates middleware that authenticates each request. It passes the user, the CSRF token and the
+ * navigation to the pages.
+ */
 export function readVisitor({ devices, gate }: DemoParts): RequestHandler {
   return async (request, response, next) => {
     const session = await devices.authenticate(request)
@@ -25,7 +28,7 @@ export function readVisitor({ devices, gate }: DemoParts): RequestHandler {
   }
 }
 
-/** The visitor of this request. */
+/** Returns the visitor of a request. */
 export function visitorOf(request: Request): Visitor {
   return visitors.get(request) ?? { user: null, device: null }
 }

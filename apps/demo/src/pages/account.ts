@@ -5,11 +5,14 @@ import type { DemoParts } from '../parts.ts'
 import { saveName } from '../profiles.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 
-/** For so many seconds after the password was entered, a browser need not ask for it again. */
+/** The number of seconds after a password entry in which the password is not required again. */
 const PROOF = 300
 const LONGEST_NAME = 60
 
-/** "Your account": a change that needs a fresh password, and what is stored about the user, as a file. */
+/**
+ * Creates the routes of the account page: a change that requires a recent password entry, and the
+ * export of the user's data.
+ */
 export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   const router = Router()
   const { small } = createForms(gate)
@@ -46,7 +49,9 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
       .send(JSON.stringify(everything, null, 2))
   })
 
-  /** Sends what a script of the page would send, so that the endpoint checks and limits it. */
+  /**
+   * Sends the request that a script would send, so that the endpoint applies its checks and limits.
+   */
   async function reauthenticate(
     request: Request,
     response: Response,
@@ -83,8 +88,8 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
 /** Messages of the form for refusals. Null shows the message of the error. */
 const PROBLEMS: Readonly<Record<string, string | null>> = {
   step_up_required: null,
-  invalid_credentials: 'This is not your password.',
-  rate_limited: 'Too many tries. Wait and try again.',
+  invalid_credentials: 'The password is wrong.',
+  rate_limited: 'Too many attempts. Wait, then try again.',
   invalid_request: null,
 }
 
@@ -95,7 +100,11 @@ function checkName(name: string): void {
     /\p{Cc}/u.test(name) ||
     !name.isWellFormed()
   ) {
-    throw new QuillgateError('invalid_request', 400, `A name has 1 to ${LONGEST_NAME} characters.`)
+    throw new QuillgateError(
+      'invalid_request',
+      400,
+      `The name must have 1 to ${LONGEST_NAME} characters.`,
+    )
   }
 }
 

@@ -9,7 +9,10 @@ import { requireVisitor } from '../sign-in-needed.ts'
 const ACTION = '/devices'
 const PAGE = 20
 
-/** "Your devices": list, rename, revoke, revoke all. The list works by forms; `<trusted-devices>` does more. */
+/**
+ * Creates the routes of the list of devices. Its forms work without scripts. `<trusted-devices>`
+ * enhances the list.
+ */
 export function deviceRoutes({ devices, gate }: DemoParts): Router {
   const router = Router()
   const { small } = createForms(gate)

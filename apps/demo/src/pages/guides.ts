@@ -8,13 +8,14 @@ import type { DemoParts } from '../parts.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../docs/', import.meta.url))
 
-// A code block whose info string is `markdown live {…}`: the options of the widget, and how often its text is repeated.
+// A code block with the info string `markdown live {…}`. The JSON contains the options of the
+// widget, and in `repeat` the number of copies of the text.
 const LIVE_BLOCK = /^(`{3,})markdown live (\{.*\})\n([\s\S]*?)^\1$/gm
 
-// A line of VitePress that shows a file of the repository.
+// A VitePress line that includes a file of the repository.
 const INCLUDED_FILE = /^<<< (\S+)$/gm
 
-/** The guides of `apps/docs`, rendered by our own renderer, with an editor in place of each live block. */
+/** Creates the routes of the guides in `apps/docs`. An editor replaces each live block. */
 export function guideRoutes({ editor }: DemoParts): Router {
   const router = Router()
   router.get('/docs/:page', (request, response, next) => {
@@ -38,7 +39,7 @@ function readSource(page: string): string {
   })
 }
 
-/** A stretch of prose, or an editor. */
+/** A part of a guide: Markdown text, or an editor. */
 type GuidePart =
   | string
   | { readonly id: string; readonly text: string; readonly options: MarkdownEditorWidgetOptions }
@@ -61,7 +62,7 @@ function readGuide(source: string): GuidePart[] {
 }
 
 function showPart(part: GuidePart, editor: MarkdownEditor<Account>): object {
-  // Ids of headings have a prefix, so that they cannot be taken for the page's own.
+  // The renderer adds a prefix to the ids of headings, so that they differ from the page's own ids.
   if (typeof part === 'string') {
     return {
       html: editor.renderer

@@ -5,7 +5,7 @@ import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
 import { visitorOf } from '../visitor.ts'
 
-/** Signing in and out with a browser. */
+/** Creates the routes to sign in and out with a browser. */
 export function loginRoutes({ devices, editor, gate }: DemoParts): Router {
   const forms = createForms(gate)
   const router = Router()
@@ -34,7 +34,7 @@ export function loginRoutes({ devices, editor, gate }: DemoParts): Router {
       response.set(error.headers)
       refuse(
         error.status,
-        error.code === 'rate_limited' ? 'Too many tries. Wait and try again.' : error.detail,
+        error.code === 'rate_limited' ? 'Too many attempts. Wait, then try again.' : error.detail,
       )
     }
   })
@@ -54,7 +54,7 @@ function showForm(
   response.render('login', { title: 'Sign in', password: DEMO_PASSWORD, ...values })
 }
 
-/** Only a path of this site: `//host` and `/\host` would lead elsewhere. */
+/** Returns a path of this site, or `/` for another value. `//host` and `/\host` are other sites. */
 function safePath(value: unknown): string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : '/'
 }

@@ -4,11 +4,13 @@ import { findMail, type KeptMail, listMails } from '../mailbox.ts'
 import type { DemoParts } from '../parts.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 
-// A mail is a document of its own: no script, no requests, and its links leave the frame.
+// The policy for the HTML of a mail: no scripts and no requests. Links open outside the frame.
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; sandbox allow-top-navigation-by-user-activation"
 
-/** The mails that the signed-in user got. A real application sends them. */
+/**
+ * Creates the pages with the mails of the signed-in user. A real application would send the mails.
+ */
 export function mailboxRoutes({ database }: DemoParts): Router {
   const router = Router()
 
@@ -36,7 +38,7 @@ export function mailboxRoutes({ database }: DemoParts): Router {
   async function requireMail(request: Request): Promise<KeptMail> {
     const { user } = requireVisitor(request)
     const mail = await findMail(database, user.id, String(request.params['id']))
-    if (!mail) throw serverError('not_found', 'There is no such mail.')
+    if (!mail) throw serverError('not_found', 'There is no mail at this address.')
     return mail
   }
 

@@ -7,31 +7,33 @@ import { fieldOf } from '../forms.ts'
 import type { Post, PostDraft, PostStore } from '../posts.ts'
 import { visitorOf } from '../visitor.ts'
 
-/** Which form, and what it is about. */
+/** A form that creates or edits a post. */
 export interface FormKind {
   readonly title: string
   readonly action: string
-  /** The stored post that it changes. */
+  /** The post that the form edits. */
   readonly post?: Pick<Post, 'id'>
 }
 
 interface FormTexts extends FormKind {
   readonly draft: PostDraft
-  /** The version that the edit started from. */
+  /** The `updatedAt` of the version that is edited. */
   readonly version?: number | undefined
   readonly problem?: string
-  /** Where what is saved can be looked at. */
+  /** The path of the saved post. */
   readonly saved?: string
 }
 
-/** The form of a post. What was typed always comes back when it could not be saved. */
+/** The form of a post. If a post cannot be saved, the form shows the entered values again. */
 export interface PostForms {
   show(request: Request, response: Response, form: FormTexts): void
-  /** The draft that was sent; a wrong one is shown again, and gives null. */
+  /** Returns the draft that was sent. If it is invalid, shows the form again and returns null. */
   read(request: Request, response: Response, kind: FormKind): PostDraft | null
-  /** For a token that is no good any more (403), and for files that were refused. */
+  /** Shows the form again after an invalid CSRF token (403) or refused files. */
   showRefused(request: Request, response: Response, refusal?: FormError): Promise<void>
-  /** For a post that was saved (409) or deleted (404) since the form was made. */
+  /**
+   * Shows the form again if the post was saved (409) or deleted (404) after the form was opened.
+   */
   showOvertaken(request: Request, response: Response): Promise<void>
 }
 
@@ -50,7 +52,7 @@ export const editForm = ({ id }: Pick<Post, 'id'>): FormKind => ({
   post: { id },
 })
 
-/** Makes the form for the posts of a store. */
+/** Creates the form for the posts of a store. */
 export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStore): PostForms {
   function show(request: Request, response: Response, form: FormTexts): void {
     const { user } = visitorOf(request)
@@ -71,7 +73,7 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
       title: 'Not saved yet',
       draft: typedIn(request),
       problem:
-        'This post was deleted since you opened this page, perhaps in another tab. Your text is still here: publish it to make a new post of it. Files that only the deleted post used are gone.',
+        'This post was deleted since you opened this page, perhaps in another tab. Your text is still here. To save it as a new post, publish it. Files that only the deleted post used no longer exist.',
     })
   }
 
@@ -123,7 +125,7 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
         draft: typedIn(request),
         version: post.updatedAt,
         problem:
-          'This post was saved since you opened this page, perhaps in another tab. Nothing was overwritten, and your text is still here: to replace what is saved, send it again.',
+          'This post was saved since you opened this page, perhaps in another tab. Nothing was overwritten, and your text is still here. To replace the saved post, send it again.',
         saved: `/posts/${post.id}`,
       })
     },

@@ -16,7 +16,7 @@ import { authorNames } from '../profiles.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 import { createPostForms, editForm, newForm, versionIn } from './post-form.ts'
 
-/** The pages of posts: list, one, write, edit, delete. */
+/** Creates the routes that list, show, create, edit and delete posts. */
 export function postRoutes({
   gate,
   database,
@@ -26,7 +26,8 @@ export function postRoutes({
   const router = Router()
   const form = createPostForms(editor, posts)
   const forms = createForms(gate)
-  // Percent-encoding may make three bytes of one; twice more leaves room to say that a text is too large.
+  // Percent-encoding can triple the size of a text. The limit is twice as high, so that a text that
+  // is too large gets a clear error message.
   const readText = forms.large(`${6 * MAX_TEXT_SIZE}b`, (request, response) =>
     form.showRefused(request, response),
   )
@@ -58,7 +59,7 @@ export function postRoutes({
       title: post.title,
       post: withAuthor(post, await authorNames(database)),
       own: post.authorId === user.id,
-      // The answer to the form comes here: what was sent with it is saved.
+      // After a save, the browser is redirected here, and can delete the drafts of these forms.
       saved: post.authorId === user.id ? renderSaved(newForm.action, editForm(post).action) : '',
       missing: 'missing' in request.query,
     })
@@ -106,11 +107,11 @@ export function postRoutes({
   return router
 }
 
-/** Before a form is read: one that comes back has its address from the id. */
+/** Checks the id before the form is read. A form that is shown again contains the id in its URL. */
 const checkId: RequestHandler = (request, _response, next) =>
   next(isPostId(idIn(request)) ? undefined : postNotFound())
 
-/** Where a saved post is shown; it says when files of its text were no longer there. */
+/** Returns the path of a saved post. `?missing` shows that files in its text no longer exist. */
 const addressOf = ({ post, missing }: SavedPost): string =>
   `/posts/${post.id}${missing.length > 0 ? '?missing' : ''}`
 
