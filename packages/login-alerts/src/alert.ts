@@ -6,7 +6,7 @@ export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 /** One of {@link ALERT_KINDS}. */
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/** The data that a mail and its page show. It comes from requests and is not trusted. */
+/** The data that a mail and its page show. It is copied from requests and is not trusted. */
 export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'city' | 'country'> {
   /** The countries of the user's other devices; only for `new_country`. */
   readonly previousCountries: readonly string[]

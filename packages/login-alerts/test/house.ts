@@ -16,7 +16,7 @@ export type { House }
 /** Options of login alerts, and limits that only tests change. */
 export type TestAlertOptions = LoginAlertsOptions &
   Partial<Limits> & {
-    /** Both users have signed in before, so that each login of a test is an alert. */
+    /** Both users have signed in before, so each login of a test causes an alert. */
     readonly hasHistory?: boolean
   }
 

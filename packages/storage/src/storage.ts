@@ -73,7 +73,7 @@ export interface Storage {
   copy(from: string, to: string): Promise<boolean>
   /** Removes an object. Returns false if it is missing. */
   remove(key: string): Promise<boolean>
-  /** Lists the objects under a prefix, which ends with `/`, in any order. Reads page by page. */
+  /** Lists the objects under a prefix, which ends with `/`, in any order. Results are streamed. */
   list(prefix: string): AsyncIterable<StoredObject>
   /**
    * Returns a URL for reading an object directly from the storage for a limited time. It does not

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isStorageKey, parseStorageKey, parseStoragePrefix } from '../src/storage-key.ts'
 
 describe('parseStorageKey', () => {
-  it.each(INVALID_KEYS.map((key) => [key]))('refuses %j', (key) => {
+  it.each(INVALID_KEYS.map((key) => [key]))('rejects %j', (key) => {
     expect(() => parseStorageKey(key)).toThrow(
       expect.objectContaining({ code: 'invalid_storage_key', status: 400 }),
     )

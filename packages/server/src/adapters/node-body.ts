@@ -11,8 +11,8 @@ export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | str
 const LINGER_MS = 30_000
 
 /**
- * Returns the body of a request: null if it has none, a stream that reads from the socket, or, if a
- * body parser has read it, the body restored from the parsed value. If it cannot be restored,
+ * Returns the body of a request, or null if it has none. The stream reads from the socket. If a
+ * body parser has read the body, restores it from the parsed value. If that is not possible,
  * returns a stream that fails with `body_already_read`.
  */
 export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {

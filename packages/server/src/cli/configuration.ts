@@ -27,7 +27,7 @@ export async function loadConfiguration(path: string | null, folder: string) {
   const file = findFile(path, folder)
   const exports = await importModule(file)
   return {
-    /** Finds the only export of a kind. @throws CliError if there are none or several */
+    /** Finds the only export of a kind. @throws CliError if there is not exactly one */
     find<Instance>(kind: InstanceKind<Instance>): Instance {
       const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
       const [instance] = instances

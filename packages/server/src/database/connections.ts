@@ -9,7 +9,7 @@ export class ConnectionQueue {
   #last = Promise.resolve()
   #release = (): void => {}
 
-  /** True if nobody uses the connection or waits for it. */
+  /** True if the connection is not used and nothing waits for it. */
   get isIdle(): boolean {
     return this.#users === 0
   }

@@ -9,7 +9,7 @@ const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
  * because connections may belong to a pool of the application.
  */
 export class ClusterSync {
-  // Stores the answer, not the promise. A caller that awaited a shared promise could hold the only
+  // Stores the answer, not the promise. A caller that awaited a shared promise could use the only
   // connection on which the query can run.
   #isNode: boolean | undefined
 

@@ -32,7 +32,8 @@ export class MariadbAdapter extends MysqlAdapter {
   }
 }
 
-// Sets `sql_mode`, because mysql2 escapes parameters wrongly in the mode NO_BACKSLASH_ESCAPES.
+// Sets `sql_mode`, because mysql2 does not escape parameters correctly in the mode
+// NO_BACKSLASH_ESCAPES.
 function sessionSettings(limits: Limits): string[] {
   const variables = [
     'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',

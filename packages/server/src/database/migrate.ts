@@ -137,7 +137,7 @@ async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<
   // Advisory locks belong to one database, so the prefix is a sufficient name.
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
   await executor.query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
-  await executor.query('SET LOCAL statement_timeout = 0') // Creating a large index takes long.
+  await executor.query('SET LOCAL statement_timeout = 0') // Creating a large index is slow.
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
 

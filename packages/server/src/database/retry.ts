@@ -25,7 +25,7 @@ export async function retryTransient<Result>(
   }
 }
 
-/** Retries single statements, which are transactions. @param patience in milliseconds */
+/** Retries single statements outside of transactions. @param patience in milliseconds */
 export function retryStatements(executor: SqlExecutor, patience: number): SqlExecutor {
   const run = <Result>(statement: () => Promise<Result>): Promise<Result> => {
     const deadline = performance.now() + patience

@@ -28,7 +28,7 @@ const CHECKPOINT_PAGES = 4000
 const MAX_STATEMENTS = 200 // The size of the cache. Most applications have fewer statements.
 // Statements that do not write to the log. RELEASE is missing, because it can commit.
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
-// Statements that succeed while another process holds the write lock.
+// Statements that succeed while another process has the write lock.
 const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
 /**

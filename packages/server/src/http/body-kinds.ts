@@ -10,7 +10,7 @@ import {
 
 /** The body of one request, read at most once. */
 export interface OpenBody<Value> {
-  /** Reads a form up to its CSRF token. Returns the token, or null if the form has none. */
+  /** Reads a form up to the CSRF token. Returns null if the form has no token. */
   csrfToken?(): Promise<string | null>
   read(): Promise<Value>
   /** Called at the end, even if the body was not read. */

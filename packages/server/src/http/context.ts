@@ -2,7 +2,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { UserId } from '../core/user-id.ts'
 import { ResponseCookies } from './response-cookies.ts'
 
-/** Information of the server or framework about the connection of a request. */
+/** Information about the connection of a request, from the server or the framework. */
 export interface ConnectionInfo {
   /** The remote address of the socket, regardless of proxy headers; `unix` for a Unix socket. */
   readonly address?: string | undefined
@@ -20,7 +20,7 @@ export interface ConnectionInfo {
 
 /** A web request with information about its connection. */
 export interface IncomingRequest extends ConnectionInfo {
-  /** The framework guesses the origin in the URL. `Network.origin` returns the real origin. */
+  /** The origin in the URL may be wrong. `Network.origin` returns the real origin. */
   readonly request: Request
 }
 
@@ -42,7 +42,7 @@ export interface Authentication {
   readonly isBearer: boolean
 }
 
-/** The kind of requests that one framework has. Adapters implement it. */
+/** The requests of one framework. Adapters implement this interface. */
 export interface RequestKind {
   /** Returns the object that identifies a request, or null for any other value. */
   keyOf(value: object): object | null

@@ -123,7 +123,7 @@ export type DefineEndpoint<Code extends string> = <
 
 /**
  * Returns the function that defines the endpoints of a component. An endpoint checks in this order:
- * authentication, CSRF token, path, rate limit, query, body. The first failure is answered.
+ * authentication, CSRF token, path, rate limit, query, body. The answer is the first failure.
  *
  * @param tag the tag of the component in the API document
  * @param errors the errors of the component, in addition to those of this package

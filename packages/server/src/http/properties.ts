@@ -10,7 +10,7 @@ import { type FieldError, invalidRequest } from '../core/errors.ts'
 export interface PropertyRule {
   readonly type: 'text' | 'line' | 'boolean' | 'whole'
   readonly optional?: boolean
-  /** The maximum number, or for `text` and `line` of code points, which is 1024 by default. */
+  /** The maximum value, or for text the maximum number of code points (by default 1024). */
   readonly max?: number
   /** @default 0 */
   readonly min?: number

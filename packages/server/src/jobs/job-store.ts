@@ -25,7 +25,7 @@ const START: Place = { nextAttemptAt: 0, position: 0 }
 const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as const
 const ABANDONED = 'No process handled the job before its retention time ended.'
 
-/** Returns true if a row can be claimed. A new row can, even if its creator's clock is ahead. */
+/** Returns true if a row can be claimed. New rows always can, because clocks may differ. */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
   return nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
 }

@@ -86,7 +86,7 @@ describe('parse', () => {
       { secret: 'a', telephone: 1 },
       'telephone is not an option. Known names are secret, clock, csrf, migrate, names, cors.',
     ],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(() => read(options)).toThrow(ConfigurationError)
     expect(() => read(options)).toThrow(
       expect.objectContaining({ code: 'configuration_error', message }),
@@ -160,7 +160,7 @@ describe('getSetting', () => {
     expect(limit).toBe(7)
   })
 
-  it.each(['limits', '', '__proto__', 'constructor', 'toString'])('refuses %j', (name) => {
+  it.each(['limits', '', '__proto__', 'constructor', 'toString'])('rejects %j', (name) => {
     expect(() => getSetting(settings, name as 'limit')).toThrow(UnknownSettingError)
     expect(() => getSetting(settings, name as 'limit')).toThrow(`Unknown setting: ${name}. `)
   })

@@ -57,7 +57,7 @@ describe('checkServer', () => {
     '10.5.29-MariaDB',
     '5.5.68-MariaDB',
     'nonsense',
-  ])('refuses %s', async (version) => {
+  ])('rejects %s', async (version) => {
     const refused = { code: 'configuration_error', message: expect.stringContaining(version) }
     await expect(checkServer(serverOf(version))).rejects.toMatchObject(refused)
     await expect(migrate(serverOf(version), notes)).rejects.toMatchObject(refused)

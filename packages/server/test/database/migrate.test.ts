@@ -101,7 +101,7 @@ describeDatabases((engine) => {
     })
 
     it.each(['', '1a', 'a-b', 'a;b', 'A', `a${'b'.repeat(32)}`])(
-      'refuses the prefix %j',
+      'rejects the prefix %j',
       async (prefix) => {
         await expect(migrate(database, notes, { prefix })).rejects.toMatchObject({
           code: 'configuration_error',

@@ -19,7 +19,7 @@ describe('openDatabase', () => {
     'postgres:host/db',
     'mysql:',
     'postgres://a:b@:x/',
-  ])('refuses the source %j', (source) => {
+  ])('rejects the source %j', (source) => {
     expect(() => openDatabase(source)).toThrow(
       expect.objectContaining({ code: 'configuration_error' }),
     )
@@ -56,7 +56,7 @@ describe('openDatabase', () => {
   })
 
   it.each([5, null, undefined, {}, { withoutPlugins: () => {} }, () => {}])(
-    'refuses %s, which is no Kysely',
+    'rejects %s, which is not Kysely',
     (source) => {
       expect(() => openDatabase(source as never)).toThrow(
         expect.objectContaining({
@@ -78,7 +78,7 @@ describe('openDatabase', () => {
     { poolSize: 1.5 },
     { lockTimeout: 0 },
     { connectTimeout: Number.NaN },
-  ])('refuses the options %j', (options) => {
+  ])('rejects the options %j', (options) => {
     const [name] = Object.keys(options)
     expect(() => openDatabase('sqlite::memory:', options)).toThrow(
       expect.objectContaining({
@@ -93,11 +93,11 @@ describe('openDatabase', () => {
     expect(openDatabase(pool).dialect).toBe('mariadb')
   })
 
-  it.each([{}, { connect: () => {} }, null, 7])('refuses %j', (source) => {
+  it.each([{}, { connect: () => {} }, null, 7])('rejects %j', (source) => {
     expect(() => openDatabase(source as never)).toThrow(/a Kysely instance, or a pool/)
   })
 
-  it('refuses a Kysely instance of another dialect', () => {
+  it('rejects a Kysely instance of another dialect', () => {
     const kysely = new Kysely({
       dialect: {
         createAdapter: () => new MssqlAdapter(),

@@ -34,7 +34,7 @@ describe('parameters', () => {
     afterAll(() => close())
 
     it.each(hostile)(
-      'refuses %s, through the executor and through Kysely',
+      'rejects %s, through the executor and through Kysely',
       async (_what, value) => {
         const { sql: text, params } = sql`DELETE FROM counters WHERE id = ${value as SqlValue}`
         const refused = { code: 'invalid_parameter', status: 500 }

@@ -30,7 +30,7 @@ describe('toNumber', () => {
     [2n ** 53n],
     ['9007199254740992'],
     [Number.NaN],
-  ])('refuses %s', (value) => {
+  ])('rejects %s', (value) => {
     expect(() => toNumber(value)).toThrow(expect.objectContaining({ code: 'invalid_number' }))
   })
 })
@@ -47,7 +47,7 @@ describe('toBoolean', () => {
     expect(toBoolean(value)).toBe(boolean)
   })
 
-  it.each([[null], [undefined], ['true'], ['1'], [2]])('refuses %s', (value) => {
+  it.each([[null], [undefined], ['true'], ['1'], [2]])('rejects %s', (value) => {
     expect(() => toBoolean(value)).toThrow(expect.objectContaining({ code: 'invalid_boolean' }))
   })
 })

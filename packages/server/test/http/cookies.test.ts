@@ -32,7 +32,7 @@ describe('parseCookies', () => {
   })
 
   it.each(['\xa0', '\x85', '\x0b', '\x0c', '\r', '\ufeff', '\u2000', '\xc2\xa0', '"', '/'])(
-    'leaves a name with %j before it out, which browsers let anybody plant',
+    'ignores a cookie with %j before its name, because any host could set it',
     (byte) => {
       expect([...parseCookies(`${byte}__Host-a=planted; \t__Host-a\t= own `)]).toEqual([
         ['__Host-a', 'own'],
@@ -105,7 +105,7 @@ describe('ResponseCookies', () => {
     ['a name with ;', { name: 'a;b', value: '1', secure: true }],
     ['an empty name', { name: '', value: '1', secure: true }],
     ['__Host- without secure', { name: '__Host-a', value: '1', secure: false }],
-  ])('refuses %s', (_name, cookie) => {
+  ])('rejects %s', (_name, cookie) => {
     expect(() => written(cookie)).toThrow()
   })
 

@@ -145,7 +145,7 @@ describe('cors', () => {
     [{ origins: [APP], credentials: 'yes' }, 'cors.credentials must be true or false'],
     [{ origins: [APP], maxAge: -1 }, 'cors.maxAge must be a whole number'],
     [{ origins: [APP], methods: ['GET'] }, 'cors.methods is not an option'],
-  ])('refuses %j', (cors, message) => {
+  ])('rejects %j', (cors, message) => {
     const create = () => createEndpoints({ paths: [], endpoints: [], cors: cors as CorsOptions })
     expect(create).toThrow(expect.objectContaining({ code: 'configuration_error' }))
     expect(create).toThrow(message)

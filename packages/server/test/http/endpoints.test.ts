@@ -150,7 +150,7 @@ describe('createEndpoints', () => {
   })
 
   it.each(['thrown', new Error('hidden'), null])(
-    'never rejects: %s becomes a 500, and is told',
+    'never rejects: %s becomes a 500 and is reported',
     async (error) => {
       const heard: unknown[] = []
       const GET = (): never => {

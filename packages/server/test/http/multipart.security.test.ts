@@ -274,7 +274,7 @@ describe('a form with parts that are skipped', () => {
     new Uint8Array(Buffer.from(`--${BOUNDARY}\r\n\r\n${'x'.repeat(size)}\r\n--${BOUNDARY}--\r\n`))
 
   it.each([65_000, 65_536, 66_000, 131_072, 900_000])(
-    'ends, when one of %i bytes is all of it',
+    'ends if its only part is a skipped one of %i bytes',
     async (size) => {
       expect(await refusal(nameless(size))).toEqual([])
     },

@@ -319,7 +319,7 @@ describe('createNetwork', () => {
     '',
     'null',
     5,
-  ])('refuses the publicOrigin %j', (publicOrigin) => {
+  ])('rejects the publicOrigin %j', (publicOrigin) => {
     const create = (): unknown => createNetwork({ publicOrigin: publicOrigin as string })
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(/^publicOrigin must/)
@@ -337,14 +337,14 @@ describe('createNetwork', () => {
     '::ffff:10.0.0.0/8',
     '010.0.0.1',
     7,
-  ])('refuses the trusted proxy %j', (entry) => {
+  ])('rejects the trusted proxy %j', (entry) => {
     const create = (): unknown => createNetwork({ trustedProxies: [entry as string] })
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(/^trustedProxies\[0\] must/)
   })
 
   it.each(['Forwarded', 'forwarded', 'X-Real-IP', 'x real', '', null, 1])(
-    'refuses the proxyHeader %j',
+    'rejects the proxyHeader %j',
     (proxyHeader) => {
       expect(() => createNetwork({ proxyHeader: proxyHeader as string })).toThrow(
         /^proxyHeader must be/,

@@ -48,7 +48,7 @@ describe('parseRate', () => {
     5,
     undefined,
     {},
-  ])('refuses %j and names the setting', (value) => {
+  ])('rejects %j and names the setting', (value) => {
     const parse = (): unknown => parseRate(value as string, 'loginRateLimit')
     expect(parse).toThrow(ConfigurationError)
     expect(parse).toThrow(/^loginRateLimit must be a rate/)

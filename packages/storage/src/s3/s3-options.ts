@@ -44,7 +44,7 @@ export const S3_OPTIONS = {
   region: optional(checks.matching(/./s, 'must be a string')),
   /** The URL of a service that is not Amazon's, for example `https://storage.example.com`. */
   endpoint: optional(endpoint),
-  /** The URL of the service in signed URLs, if browsers cannot reach `endpoint`, the default. */
+  /** The URL of the service in signed URLs, which browsers must reach; by default `endpoint`. */
   publicEndpoint: optional(endpoint),
   /**
    * The credentials, or a function that returns them; by default those that the AWS SDK finds in

@@ -40,8 +40,8 @@ export interface Csrf {
   /** Returns a token, and sets its cookie. @throws QuillgateError 500 `invalid_user` */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
-   * Returns true if the browser says that the request comes from our own origin, the cookie has our
-   * signature, and the token belongs to the cookie and the user.
+   * Returns true if the headers name our own origin as the origin of the request, the cookie has
+   * our signature, and the token belongs to the cookie and the user.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
@@ -148,7 +148,7 @@ export async function requireCsrf(
   if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
 }
 
-/** Without `Origin`, or if it is `null`, `Sec-Fetch-Site` must be `same-origin`. */
+/** Compares `Origin`. If it is missing or `null`, `Sec-Fetch-Site` must be `same-origin`. */
 export function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin

@@ -6,7 +6,7 @@ export type RefusalCause = keyof typeof ADVICE
 const MOST = 10 // Per hour. Otherwise, a client with a valid token could fill the log.
 const HOUR_MS = 3_600_000
 
-/** Logs the mistake in the configuration if requests from the site's own pages are refused. */
+/** Creates a log of configuration mistakes that make the server refuse its own pages. */
 export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
   const warnOnce = logOnce(logger)
   const pairs = new Set<string>()
@@ -28,7 +28,7 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
       const advice =
         origin === null && site === null
           ? 'A script that sends cookies must send the header Origin too.'
-          : 'If your site has the first origin, set publicOrigin to it, or add your proxy to trustedProxies.'
+          : 'If your site has the sent origin, set publicOrigin to it, or add your proxy to trustedProxies.'
       logger.warn(`A request with a valid CSRF token was refused: ${pair}. ${advice}`)
     },
     /** Logs each cause once, without values of the request. */

@@ -1,10 +1,10 @@
 import type { IncomingRequest } from '../context.ts'
 import { type ParsedAddress, parseAddress } from './address.ts'
 
-/** The result of {@link walk}. */
-export type Walk = ReturnType<typeof walk>
+/** The result of {@link findClient}. */
+export type FoundClient = ReturnType<typeof findClient>
 
-/** Returns true for the address of a trusted proxy. @param hop 0 for the address of the socket */
+/** A function that returns true for a trusted proxy. @param hop 0 for the remote address */
 export type Trust = (
   context: IncomingRequest,
   address: ParsedAddress | 'unix' | null,
@@ -23,7 +23,7 @@ const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
  * @returns `forwarded`, the entries with the nearest first and null for unreadable entries; and
  * `trusted`, the number of trusted proxies, including the one that opened the socket
  */
-export function walk(context: IncomingRequest, header: string, trusts: Trust) {
+export function findClient(context: IncomingRequest, header: string, trusts: Trust) {
   let client = context.address === undefined ? null : parseAddress(context.address)
   if (!trusts(context, isUnixSocket(context) ? 'unix' : client, 0))
     return { forwarded: [], client, trusted: 0 }

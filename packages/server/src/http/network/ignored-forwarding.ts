@@ -1,6 +1,6 @@
 import type { IncomingRequest } from '../context.ts'
 import { isPrivateAddress, type ParsedAddress } from './address.ts'
-import { isUnixSocket, type Walk } from './forwarded.ts'
+import { type FoundClient, isUnixSocket } from './forwarded.ts'
 
 const HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forwarded-host']
 
@@ -13,7 +13,7 @@ const RAISED =
  */
 export function ignoredForwarding(
   context: IncomingRequest,
-  { forwarded, client, trusted }: Walk,
+  { forwarded, client, trusted }: FoundClient,
   header: string,
 ) {
   const sent = [header, ...HEADERS].find((name) => context.request.headers.has(name))

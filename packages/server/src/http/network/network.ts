@@ -5,7 +5,7 @@ import { field, type Input, optional, Problem, parse } from '../../core/schema.t
 import type { IncomingRequest } from '../context.ts'
 import { type Rate, timesRate } from '../rate-limit/rate-limit.ts'
 import { addressKey, isInRanges, isPublicAddress, parseRange } from './address.ts'
-import { lastEntries, type Trust, type Walk, walk } from './forwarded.ts'
+import { findClient, lastEntries, type Trust } from './forwarded.ts'
 import { ignoredForwarding } from './ignored-forwarding.ts'
 
 /** The options of {@link createNetwork}. */
@@ -60,9 +60,9 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
   const { publicOrigin, trustedProxies, proxyHeader } = parse(schema, options)
   const trusts = createTrust(trustedProxies)
   const logIgnored = logOnce(logger)
-  const walkOf = (context: IncomingRequest): Walk => walk(context, proxyHeader, trusts)
+  const clientOf = (context: IncomingRequest) => findClient(context, proxyHeader, trusts)
   const originOf = (context: IncomingRequest): string =>
-    publicOrigin ?? requestOrigin(context, walkOf(context).trusted)
+    publicOrigin ?? requestOrigin(context, clientOf(context).trusted)
   return {
     /**
      * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without
@@ -70,36 +70,36 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
      * nearest untrusted address, or the last address before an unreadable entry.
      */
     clientAddress(context: IncomingRequest): string | null {
-      const walked = walkOf(context)
-      const ignored = ignoredForwarding(context, walked, proxyHeader)
+      const found = clientOf(context)
+      const ignored = ignoredForwarding(context, found, proxyHeader)
       // `addressLimit` logs a missing address, because only limits need it.
       if (ignored?.message && ignored.kind !== 'no-address')
         logIgnored(ignored.message, ignored.kind)
-      return walked.client?.toString() ?? null
+      return found.client?.toString() ?? null
     },
     /** Returns the client's address if it is a public one, otherwise null. */
     publicAddress(context: IncomingRequest): string | null {
-      const { client } = walkOf(context)
+      const { client } = clientOf(context)
       return client && isPublicAddress(client) ? client.toString() : null
     },
     /**
      * Returns the limit for the client's address. It is 20 times higher if many clients may share
-     * the address, because it is unknown or belongs to an untrusted proxy in a private network. It
-     * is not higher if a client of `node:http` has closed the connection.
+     * the address, because it is unknown or belongs to an untrusted proxy in a private network. The
+     * limit is not higher if a client of `node:http` has closed the connection.
      */
     addressLimit(context: IncomingRequest, rate: Rate | null) {
-      const walked = walkOf(context)
-      const ignored = ignoredForwarding(context, walked, proxyHeader)
+      const found = clientOf(context)
+      const ignored = ignoredForwarding(context, found, proxyHeader)
       if (ignored?.message) logIgnored(ignored.message, ignored.kind)
-      const isShared = ignored ? ignored.isShared : walked.client === null
-      const address = walked.client?.toString() ?? null
+      const isShared = ignored ? ignored.isShared : found.client === null
+      const address = found.client?.toString() ?? null
       return { address, key: addressKey(address), rate: timesRate(rate, isShared ? SHARED : 1) }
     },
     /** Returns the origin as the browser sees it: `https://example.com`. */
     origin: originOf,
     isSecure: (context: IncomingRequest) => originOf(context).startsWith('https:'),
     /** Returns false if headers such as `cf-ipcountry` must be ignored. */
-    isFromTrustedProxy: (context: IncomingRequest) => walkOf(context).trusted > 0,
+    isFromTrustedProxy: (context: IncomingRequest) => clientOf(context).trusted > 0,
   }
 }
 
@@ -113,7 +113,7 @@ function requestOrigin({ request }: IncomingRequest, trusted: number): string {
 }
 
 // Returns the entry that the outermost trusted proxy wrote. If proxies overwrite the header, there
-// are fewer entries than proxies. Then returns the first entry.
+// are fewer entries than proxies, and the first entry is returned.
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)

@@ -46,8 +46,8 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
 export const rate: Check<string> = matching(RATE, 'must be a rate such as "5/minute"')
 
 /**
- * Creates a rate limiter. If a shared store fails, each process counts for itself, so requests are
- * still limited and users are not locked out.
+ * Creates a rate limiter. If a shared store fails, each process counts in its own memory, so
+ * requests are still limited and users are not locked out.
  */
 export function createRateLimiter({ clock, key: secret, logger, ...given }: RateLimiterOptions) {
   const memory = createMemoryRateStore(clock ? { clock } : {})
