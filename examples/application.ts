@@ -11,7 +11,7 @@ const ada: User = { id: '1', name: 'ada' }
 /** At least 32 bytes; a real application reads it from its environment. */
 export const secret = process.env['SECRET'] ?? 'only-for-examples-only-for-examples'
 
-/** Everybody is ada here. A real application reads its session, and returns null for a guest. */
+/** Everybody is signed in as ada here. A real application reads its session, and returns null for a guest. */
 export const currentUser = (_req: unknown): User | null => ada
 
 /** Finds a user by id. */

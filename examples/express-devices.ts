@@ -16,7 +16,7 @@ deviceCreated.connect(({ user, device }) => console.log(user.id, 'signed in with
 })
 
 export const app = express()
-app.use(mount(gate)) // the endpoints; before body parsers
+app.use(mount(gate)) // adds the endpoints; must come before body parsers
 app.get('/login', async (req, res) => {
   const fields = '<input name="username"><input name="password" type="password">'
   res.send(formPage('', await gate.csrfToken(req), fields))

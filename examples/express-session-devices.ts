@@ -23,7 +23,7 @@ export const devices = createTrustedDevices(gate, {
     verifyCredentials: checkPassword,
     usernameOf: ({ id }) => findUser(String(id))?.name ?? '',
   },
-  // What the session of a request says. `authenticate`, `requireTrusted` and the endpoints know the device by it.
+  // Returns the user and the device of a session. `authenticate`, `requireTrusted` and the endpoints call it.
   session({ native }) {
     const req = native as Request
     const user = userOf(req)
@@ -38,7 +38,7 @@ devices.signals.deviceRevoked.connect(({ sessionId }) => {
 })
 
 const strategy = new Strategy({ passReqToCallback: true }, (req, name, password, done) => {
-  // Limits the tries: 429 goes to the error handler.
+  // Limits the attempts. The error 429 goes to the error handler.
   const guarded = devices.guardLogin(req, name, () => checkPassword(name, password))
   guarded.then((user) => done(null, user ?? false), done)
 })
@@ -49,11 +49,11 @@ passport.deserializeUser((id: string, done) => done(null, findUser(id) ?? false)
 export const app = express()
 app.use(session({ store, secret, resave: false, saveUninitialized: false }))
 app.use(passport.session())
-app.use(mount(gate)) // After the sessions, because the endpoints read them.
+app.use(mount(gate)) // Comes after the sessions, because the endpoints read them.
 app.use(async (req, res, next) => {
   const user = userOf(req)
   if (!user || (await devices.authenticate(req))) return next()
-  // A session from before this component was installed gets a device, so that nobody is signed out.
+  // Adds a device to a session that is older than Quillgate, so that nobody is signed out.
   if (req.session.deviceUid === undefined) {
     const device = await devices.adopt(user, req, { sessionId: req.sessionID })
     if (device) {
@@ -64,7 +64,7 @@ app.use(async (req, res, next) => {
   req.session.destroy(() => res.redirect(303, '/login')) // Its device was revoked.
 })
 
-/** Lets only our own pages change something: the token is in the form, or in the header `x-csrf-token`. */
+/** Accepts only forms of our own pages. The token is in the form, or in the header `x-csrf-token`. */
 async function requireCsrf(req: Request, res: Response, next: NextFunction): Promise<void> {
   if (await gate.verifyCsrf(req, req.body?.csrf_token)) next()
   else res.sendStatus(403)
@@ -78,7 +78,7 @@ app.post(
   '/login',
   express.urlencoded(),
   requireCsrf,
-  passport.authenticate('local'), // It gives the session a new id. `login` must get that one.
+  passport.authenticate('local'), // Changes the session id, so it must come before `login`.
   async (req, res) => {
     const { device } = await devices.login(req.user as User, req, { sessionId: req.sessionID })
     req.session.deviceUid = device.uid
@@ -89,7 +89,7 @@ app.get(
   '/',
   (req, res) => void res.send(req.user ? `You are ${userOf(req)?.name}` : 'Nobody is signed in'),
 )
-// Gives a session a new id while it goes on. Its device must get the new id.
+// Changes the id of the current session. The device must get the new id.
 app.post('/rotate', requireCsrf, (req, res, next) => {
   const user = userOf(req)
   const { deviceUid } = req.session
@@ -101,7 +101,7 @@ app.post('/rotate', requireCsrf, (req, res, next) => {
       .then(() => res.sendStatus(204), next)
   })
 })
-// A sensitive route: 403 step_up_required unless the password was entered in the last five minutes.
+// A sensitive route. It answers 403 step_up_required unless the user entered the password in the last five minutes.
 app.post('/email', requireCsrf, async (req, res) => {
   const { user } = await devices.requireTrusted(req, { maxProofAge: 300 })
   res.send(`changed for ${user.id}`)

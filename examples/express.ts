@@ -10,7 +10,7 @@ const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
 
 export const app = express()
-app.use(mount(gate)) // all endpoints of both components, cookies, CSRF; before body parsers
+app.use(mount(gate)) // all endpoints of both components, cookies, CSRF; must come before body parsers
 app.use(express.urlencoded({ limit: '10mb' }))
 app.get('/login', async (req, res) => {
   const fields = '<input name="username"><input name="password" type="password">'
@@ -20,7 +20,7 @@ app.post('/login', async (req, res) => {
   const { csrf_token, username, password } = req.body ?? {}
   if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
   const check = () => checkPassword(username, password)
-  const user = await devices.guardLogin(req, username, check) // limits the tries
+  const user = await devices.guardLogin(req, username, check) // limits the attempts
   if (!user) return void res.sendStatus(401)
   await devices.login(user, req) // sets its own cookies on the response
   res.redirect(303, '/')

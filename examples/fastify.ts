@@ -11,7 +11,7 @@ const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') 
 
 export const app = fastify()
 await app.register(mount(gate)) // all endpoints of both components, cookies, CSRF
-// Or `@fastify/formbody`.
+// You can use `@fastify/formbody` instead.
 app.addContentTypeParser(
   'application/x-www-form-urlencoded',
   { parseAs: 'string', bodyLimit: 10_000_000 },
@@ -25,7 +25,7 @@ app.post<{ Body: Record<string, string> }>('/login', async (request, reply) => {
   const { csrf_token, username = '', password = '' } = request.body
   if (!(await gate.verifyCsrf(request, csrf_token))) return reply.code(403).send()
   const check = () => checkPassword(username, password)
-  const user = await devices.guardLogin(request, username, check) // limited
+  const user = await devices.guardLogin(request, username, check) // limits the attempts
   if (!user) return reply.code(401).send()
   await devices.login(user, request) // sets its own cookies on the response
   return reply.redirect('/', 303)

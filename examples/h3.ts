@@ -20,7 +20,7 @@ app.post('/login', async (event) => {
   if (!(await gate.verifyCsrf(event, form.get('csrf_token')))) throw new HTTPError({ status: 403 })
   const username = String(form.get('username'))
   const check = () => checkPassword(username, String(form.get('password')))
-  const user = await devices.guardLogin(event, username, check) // limited
+  const user = await devices.guardLogin(event, username, check) // limits the attempts
   if (!user) throw new HTTPError({ status: 401 })
   await devices.login(user, event) // the middleware adds its cookies to the response
   return redirect('/', 303)

@@ -21,7 +21,7 @@ app.post('/login', async (c) => {
   if (!(await gate.verifyCsrf(c, form.get('csrf_token')))) return c.body(null, 403)
   const username = String(form.get('username'))
   const check = () => checkPassword(username, String(form.get('password')))
-  const user = await devices.guardLogin(c, username, check) // limited
+  const user = await devices.guardLogin(c, username, check) // limits the attempts
   if (!user) return c.body(null, 401)
   await devices.login(user, c) // the middleware adds its cookies to the response
   return c.redirect('/', 303)

@@ -10,11 +10,11 @@ const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
 
-/** Reads a form. Or use a body parser, after mount(gate). */
+/** Reads a form. You can use a body parser instead, after mount(gate). */
 const formOf = async (ctx: Context): Promise<Record<string, string>> =>
   Object.fromEntries(new URLSearchParams(await readText(ctx.req)))
 
-// Or use `@koa/router`.
+// You can use `@koa/router` instead.
 const routes: Record<string, (ctx: Context) => Promise<unknown>> = {
   async 'GET /login'(ctx) {
     const fields = '<input name="username"><input name="password" type="password">'
@@ -24,7 +24,7 @@ const routes: Record<string, (ctx: Context) => Promise<unknown>> = {
     const { csrf_token, username = '', password = '' } = await formOf(ctx)
     if (!(await gate.verifyCsrf(ctx, csrf_token))) return ctx.throw(403)
     const check = () => checkPassword(username, password)
-    const user = await devices.guardLogin(ctx, username, check) // limited
+    const user = await devices.guardLogin(ctx, username, check) // limits the attempts
     if (!user) return ctx.throw(401)
     await devices.login(user, ctx) // sets its own cookies on the response
     ctx.redirect('/')

@@ -39,7 +39,7 @@ class PagesController {
   ): Promise<void> {
     if (!(await gate.verifyCsrf(req, csrf_token))) throw new HttpException('Forbidden', 403)
     const check = () => checkPassword(username, password)
-    const user = await devices.guardLogin(req, username, check) // limited
+    const user = await devices.guardLogin(req, username, check) // limits the attempts
     if (!user) throw new HttpException('Wrong name or password', 401)
     await devices.login(user, req) // sets its own cookies on the response
     res.redirect(303, '/')

@@ -28,7 +28,7 @@ const routes: Record<string, Route> = {
     const { csrf_token, username = '', password = '' } = await formOf(req)
     if (!(await gate.verifyCsrf(req, csrf_token))) return status(res, 403)
     const check = () => checkPassword(username, password)
-    const user = await devices.guardLogin(req, username, check) // limited
+    const user = await devices.guardLogin(req, username, check) // limits the attempts
     if (!user) return status(res, 401)
     await devices.login(user, req) // sets its own cookies on the response
     return redirect(res, '/')

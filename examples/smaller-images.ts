@@ -9,7 +9,7 @@ export class SmallerImages extends DefaultUploadHandler {
     if (!['image/jpeg', 'image/png', 'image/webp'].includes(file.type)) return file
     const bytes = await buffer(file.body)
     const { pages = 1 } = await sharp(bytes).metadata()
-    if (pages > 1) return { type: file.type, body: Readable.from([bytes]) } // an animation stays as it is
+    if (pages > 1) return { type: file.type, body: Readable.from([bytes]) } // animations are not changed
     const bounds = { width: 2560, height: 2560, fit: 'inside', withoutEnlargement: true } as const
     const image = sharp(bytes, { failOn: 'none' })
       .autoOrient()

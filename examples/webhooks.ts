@@ -1,4 +1,4 @@
-// Connects a receiver. Import this file in `receivers.ts`.
+// Connects a receiver of signals. Import this file in `receivers.ts`.
 import { deviceRevoked } from '@quillgate/trusted-devices/signals'
 import { Webhook } from 'standardwebhooks'
 

@@ -1,4 +1,4 @@
-// Makes the clients from their schemas. Prisma's engine for migrations, which it would download, is not needed for that.
+// Generates the clients from their schemas, without downloading the engine that Prisma uses for migrations.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'

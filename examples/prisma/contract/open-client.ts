@@ -8,9 +8,9 @@ import { PrismaClient as SqliteClient } from '../generated/sqlite/client.ts'
 export { type Prisma, PrismaClient } from '../generated/postgres/client.ts'
 
 /**
- * Opens a client on the driver adapter of a database. The three differ in what they know of the database only.
+ * Opens a client with the driver adapter of a database.
  *
- * @param schema of PostgreSQL
+ * @param schema the schema of a PostgreSQL database
  */
 export function openClient(url: string, schema?: string): PostgresClient {
   if (url.startsWith('postgres')) {

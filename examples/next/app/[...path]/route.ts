@@ -1,4 +1,4 @@
 import { handlers } from '../../quillgate.ts'
 
-// All endpoints of both components. Pages and other routes come first.
+// Serves all endpoints of both components. Next prefers your pages and other routes.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = handlers

@@ -15,7 +15,7 @@ export async function POST(request: Request): Promise<Response> {
     return new Response(null, { status: 403 })
   const username = String(form.get('username'))
   const check = () => checkPassword(username, String(form.get('password')))
-  const user = await devices.guardLogin(request, username, check) // limited
+  const user = await devices.guardLogin(request, username, check) // limits the attempts
   if (!user) return new Response(null, { status: 401 })
   await devices.login(user, request)
   const answer = new Response(null, { status: 303, headers: { location: '/' } })

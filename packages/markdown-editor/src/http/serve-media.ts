@@ -7,7 +7,7 @@ import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.
 
 /** Seconds for which a signed URL is valid. */
 const URL_LIFETIME = 300
-/** The same for audio and video. It is longer, because players request parts of the file later. */
+/** The lifetime for audio and video, in seconds. Players also request parts of a file later. */
 const PLAYING_LIFETIME = 3 * 3600
 /** Seconds for which a browser may cache the redirect. The signed URL is valid for longer. */
 const REDIRECT_MAX_AGE = 240

@@ -40,7 +40,7 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
   return expandPathTemplate(uploadPath, at) + withDimensions(name, size)
 }
 
-/** Of several callers, one completes the promotion. Returns false if the bytes are missing. */
+/** Returns false if the bytes are missing. If several calls overlap, one completes the promotion. */
 async function copyAndComplete(
   media: Services,
   { id, tempKey, size }: Medium,

@@ -1,4 +1,4 @@
-// Crockford's base 32 has no i, l, o and u, so ids are not misread and rarely contain words.
+// Crockford's base 32 excludes i, l, o and u, so that ids are not misread and rarely contain words.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/
