@@ -223,8 +223,8 @@ function referencesOf(media: MediaServices, ready: Ready): MediaReferences {
   const prepare = async (options: SaveOptions | undefined): Promise<void> => {
     if (!options?.tx) return ready()
     // Does not wait for the start-up, which could itself wait for this transaction (a deadlock).
-    const advice = 'Await gate.ready() at start-up, before the first record is saved.'
-    if (!ready.isDone()) throw editorError('not_ready', advice)
+    const detail = 'The editor is not ready. Await gate.ready() before the first record is saved.'
+    if (!ready.isDone()) throw editorError('not_ready', detail)
   }
   return {
     async set(record, texts, options) {

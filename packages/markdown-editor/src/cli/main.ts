@@ -1,5 +1,5 @@
 import { runProgram } from '@quillgate/server/cli'
 import { runCli } from './run.ts'
 
-// Importing this module runs the command, so only the program imports it.
+// Importing this module runs the command line, so only the executable imports it.
 runProgram(runCli)

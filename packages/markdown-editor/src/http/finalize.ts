@@ -96,13 +96,14 @@ function parseTexts(body: unknown): readonly string[] {
   const { text, texts } = Object(body) as { readonly text?: unknown; readonly texts?: unknown }
   if (texts === undefined) {
     if (typeof text === 'string') return [text]
-    throw invalidRequest('Send {"text": "…"}, or {"texts": ["…"]}.', [
+    throw invalidRequest('The text is missing. Send {"text": "…"}, or {"texts": ["…"]}.', [
       { field: 'text', message: 'must be a string' },
     ])
   }
   if (text !== undefined || !areTexts(texts)) {
     const message = `must be a list of 1 to ${MAX_TEXTS} strings; omit "text"`
-    throw invalidRequest('Send {"texts": ["…"]}, or {"text": "…"}.', [{ field: 'texts', message }])
+    const detail = 'The texts are not valid. Send {"texts": ["…"]}, or {"text": "…"}.'
+    throw invalidRequest(detail, [{ field: 'texts', message }])
   }
   const size = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
   if (size > MAX_TEXT_SIZE) throw textsTooLarge()

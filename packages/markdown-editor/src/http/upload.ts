@@ -80,7 +80,8 @@ async function receive(
   try {
     for await (const part of parts) {
       if (part.kind === 'field') continue
-      if (upload) throw editorError('multiple_files', 'Send one file with each request.')
+      if (upload)
+        throw editorError('multiple_files', 'The form has several files. Send one per request.')
       // If no file was chosen, a browser sends an empty file name.
       if (part.name !== FIELD || part.filename === '') throw missingFile()
       upload = await deps.receive(part, principal)
@@ -95,6 +96,6 @@ async function receive(
 }
 
 function missingFile(): QuillgateError {
-  const detail = `Send a multipart/form-data form with the file in the field "${FIELD}".`
+  const detail = `The file is missing. Send a multipart/form-data form with it in the field "${FIELD}".`
   return editorError('missing_file', detail)
 }

@@ -141,7 +141,7 @@ async function managedIds(
 }
 
 function warnOf({ logger }: MediaServices, ids: readonly string[]): void {
-  logger.warn(`${MISMATCH} Not deleted: ${ids.length} media.`, { ids })
+  logger.warn(`${MISMATCH} ${ids.length} media were not deleted.`, { ids })
 }
 
 /** Returns the media ids in the URLs that CommonMark recognizes in a text. */

@@ -28,7 +28,7 @@ export async function promote(
     if (medium.state === 'temporary' && !(await ledger.beginPromotion(id, key, clock()))) continue
     if (await copyAndComplete(media, medium, key)) continue
     logger.error(
-      `The bytes of medium ${id} are missing: neither ${medium.tempKey} nor ${key} is in the storage.`,
+      `The bytes of medium ${id} are missing: neither ${medium.tempKey} nor ${key} is in the storage. Restore one of them.`,
     )
     if (givesUp) await ledger.giveUp(id, 'promoting', clock())
     return null
@@ -71,6 +71,6 @@ async function removeUnneeded({ storage, logger }: Services, key: string): Promi
   try {
     await storage.remove(key)
   } catch (error) {
-    logger.warn(`The object ${key} is not needed any more but could not be removed.`, error)
+    logger.warn(`The object ${key} is no longer needed, but could not be removed.`, error)
   }
 }

@@ -25,7 +25,7 @@ export async function purge(
   try {
     await onDeleted?.(medium)
   } catch (error) {
-    logger.error(`onDeleted failed for medium ${id}.`, error)
+    logger.error(`onDeleted failed for medium ${id}. It is not called again for it.`, error)
   }
   await ledger.completeDeletion(id, clock())
   return key ?? tempKey

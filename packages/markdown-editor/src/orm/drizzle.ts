@@ -7,7 +7,7 @@ import { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import { countIn, createExecutor, type DriverResult, rowsIn } from './executor.ts'
 
 // biome-ignore-start lint/suspicious/noExplicitAny: databases of any schema and driver are accepted; their types are invariant.
-/** A database, or a transaction, of any driver of Drizzle for SQLite, PostgreSQL or MariaDB. */
+/** A Drizzle database or transaction, with any driver for SQLite, PostgreSQL or MariaDB. */
 export type DrizzleDatabase =
   | PgDatabase<any, any, any>
   | MySqlDatabase<any, any, any, any>
@@ -28,7 +28,7 @@ interface RawDatabase {
  *
  * @param transaction the argument of the callback of `transaction`. With better-sqlite3, which has
  * no asynchronous transactions, pass the database between your own `BEGIN` and `COMMIT`
- * @throws ConfigurationError if it is not a Drizzle database for SQLite, PostgreSQL or MariaDB
+ * @throws ConfigurationError if the argument is not from Drizzle for SQLite, PostgreSQL or MariaDB
  * @example
  * const { removed } = await db.transaction(async (tx) => {
  *   await tx.update(posts).set({ body }).where(eq(posts.id, id))

@@ -17,7 +17,7 @@ export function createExecutor(dialect: Dialect, { query, execute }: Statements)
   }
 }
 
-/** Returns the dialect for a library's name of it. An error names `option`. */
+/** Returns the dialect for a name from a library. If it is unknown, the error names `option`. */
 export function dialectOf(
   option: string,
   dialects: Readonly<Record<string, Dialect>>,
@@ -28,7 +28,7 @@ export function dialectOf(
   throw new ConfigurationError(option, `must be one of ${Object.keys(dialects).join(', ')}`, name)
 }
 
-/** The result of a statement. Each driver has other members for rows and counts. */
+/** The result of a statement. The members for rows and counts depend on the driver. */
 export type DriverResult = readonly unknown[] | Readonly<Record<string, unknown>>
 
 /** Returns the rows: the member `rows`, the first of a pair (mysql2), or the result itself. */

@@ -4,14 +4,14 @@ export type RecordClass = abstract new (...args: any[]) => object
 
 /** The static members that the mixin adds to a class of records. */
 export interface MarkdownCleanup {
-  /** Names of the fields with markdown. Null means every text field, an empty list means none. */
+  /** Names of the fields with markdown. Null means every text field. An empty list means none. */
   markdownCleanupFields: readonly string[] | null
 }
 
 /**
- * Declares that saving a record updates the references to the media in its texts. It only declares
- * this, because classes are defined before the editor is created. Call `typeormCleanup(editor,
- * dataSource)` at start-up to add the hooks.
+ * Marks a class of records, so that saving a record updates the references to media in its texts.
+ * The mixin adds no hooks, because classes are defined before the editor is created. Call
+ * `typeormCleanup(editor, dataSource)` at start-up to add the hooks.
  *
  * @example
  * class Post extends MarkdownCleanupMixin(BaseEntity) {

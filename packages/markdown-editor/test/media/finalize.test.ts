@@ -308,7 +308,7 @@ describe('editor.finalize', () => {
       const { editor, upload, storedKeys, logged } = await open({}, { storage, clock: Date.now })
       const { url } = await upload('a.png', png())
       expect((await editor.finalize(`![a](${url})`, { owner })).missing).toEqual([])
-      expect(logged.join()).toContain('not needed any more')
+      expect(logged.join()).toContain('no longer needed')
       expect(await storedKeys()).toHaveLength(2)
       storage.remove = remove
     })

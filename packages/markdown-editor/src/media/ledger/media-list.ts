@@ -36,7 +36,7 @@ export async function listMedia(
   if (!MEDIA_STATES.includes(state))
     throw invalidRequest(`state must be one of: ${MEDIA_STATES.join(', ')}.`)
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw invalidRequest(`limit must be 1 to ${MAX_LIMIT}.`)
+    throw invalidRequest(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
   const { at, id } = parseCursor(cursor)
   const newest = db
     .selectFrom('media')

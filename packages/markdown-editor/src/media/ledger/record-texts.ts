@@ -71,7 +71,7 @@ function checkName(name: string, value: unknown, longest: number): asserts value
     value.length <= longest &&
     !value.includes('\0') &&
     value.isWellFormed()
-  if (!isName) throw invalidRequest(`${name} must be a text of 1 to ${longest} characters.`)
+  if (!isName) throw invalidRequest(`${name} must be a string of 1 to ${longest} characters.`)
 }
 
 function notText(name: string): QuillgateError {

@@ -36,11 +36,8 @@ export async function sweep(
       if (items.length < DifferenceList.MAX_ITEMS) items.push(item)
     } catch (error) {
       failed++
-      const what = `"${item.kind}" of ${item.key}`
-      media.logger.error(
-        `The sweep could not complete ${what}; the next sweep will try again.`,
-        error,
-      )
+      const task = `"${item.kind}" for ${item.key}`
+      media.logger.error(`The sweep task ${task} failed; the next sweep will try again.`, error)
     }
   }
   const { never_referenced: neverReferenced, stray: strays, ...others } = counts

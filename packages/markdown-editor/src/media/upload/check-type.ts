@@ -68,7 +68,7 @@ export async function checkType(
       `The content of the file does not match its type: ${(claimed[0] ?? declared).slice(0, 100)}.`,
     )
   if (named[1] !== undefined) throw notAllowed(named[1], allowed)
-  throw unsupported('The type of the file is not clear from its name or content.', allowed)
+  throw unsupported('The type of the file cannot be determined from its name or content.', allowed)
 }
 
 function fits(type: string, detected: Detected | null, { head, whole }: Peeked): boolean {

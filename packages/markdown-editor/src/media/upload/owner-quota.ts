@@ -18,6 +18,6 @@ export async function boundByQuota(
 
 /** Creates the error 413 `quota_exceeded`. */
 export function quotaExceeded(limit: number | null): QuillgateError {
-  const detail = `Your files would exceed the quota of ${limit} bytes. Delete some first.`
+  const detail = `Your files would exceed the quota of ${limit} bytes. Delete some files first.`
   return editorError('quota_exceeded', detail)
 }

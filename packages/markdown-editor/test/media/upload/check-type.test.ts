@@ -243,7 +243,7 @@ describe('checkType', () => {
 
   it('refuses what neither name nor content tell, and what is called a type that is not allowed', async () => {
     await expect(check(UNKNOWN_TYPE, 'text', { filename: 'a.unknown' })).rejects.toThrow(
-      'The type of the file is not clear from its name or content',
+      'The type of the file cannot be determined from its name or content',
     )
     await expect(check('image/webp', PNG, { allowed: ['application/pdf'] })).rejects.toThrow(
       '"image/webp"',

@@ -1,4 +1,4 @@
-/** Decides what happens to the bytes of a file. It yields when it needs more bytes. */
+/** A generator that keeps, drops or replaces the bytes of a file. It yields to get more bytes. */
 export type Reading<Result = void> = Generator<void, Result, void>
 
 const NOTHING = Buffer.alloc(0)
@@ -29,7 +29,7 @@ export class ByteEditor {
     return this.#bytes.subarray(this.#at, this.#at + length)
   }
 
-  /** Returns all bytes that have arrived, at least one, without consuming them. */
+  /** Returns all received bytes, at least one, without consuming them. */
   *peekAll(): Reading<Buffer> {
     if (this.#length === 0) yield this.#wait(1)
     return this.#bytes.subarray(this.#at)
@@ -87,7 +87,7 @@ export class ByteEditor {
     return edited
   }
 
-  /** The number of bytes that have arrived but are not consumed. */
+  /** The number of received bytes that are not consumed yet. */
   get #length(): number {
     return this.#bytes.byteLength - this.#at
   }

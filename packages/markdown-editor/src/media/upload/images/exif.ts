@@ -5,8 +5,8 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 
 /**
- * Returns how an image is rotated and mirrored for display, 1 (unchanged) to 8. From 5 on, width
- * and height are swapped. Like browsers, returns 1 for data that cannot be read.
+ * Returns the orientation of an image: 1 (unchanged) to 8. From 5 to 8, width and height are
+ * swapped. Like browsers, returns 1 for data that cannot be read.
  *
  * @param tiff the EXIF data, which begins with the TIFF header (CIPA DC-008, 4.6)
  */

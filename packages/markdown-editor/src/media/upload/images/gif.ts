@@ -67,7 +67,7 @@ function* readExtension(io: ByteEditor): Reading {
   yield* passBlocks(io, 'drop')
 }
 
-/** Drops the further blocks of an extension, which decoders ignore. */
+/** Keeps the first block of an extension. Drops the other blocks, which decoders ignore. */
 function* keepFirstBlock(io: ByteEditor, head: number): Reading {
   const length = (yield* io.peek(head + 1)).readUInt8(head)
   yield* io.keep(head + 1 + length)

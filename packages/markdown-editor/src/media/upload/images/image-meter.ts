@@ -7,18 +7,18 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** The longest side that JPEG allows. Browsers show less. */
+/** The maximum width and height in a JPEG. Browsers show only smaller images. */
 const MAX_SIDE = 65_535
 
-/** More frames cost time but no memory, because decoders keep only one frame in memory. */
+/** All frames together may have this many times the pixels. Decoders keep only one in memory. */
 const ANIMATION_FACTOR = 20
 
-/** Encoders write up to about fifteen scans. */
+/** The maximum number of scans. Encoders write at most about fifteen. */
 const MAX_SCANS = 100
 
 /** Records the size of an image, and rejects decompression bombs (422 `validation_error`). */
 export class ImageMeter {
-  /** The limit for a still image. */
+  /** The maximum for a still image. */
   readonly #maxPixels: number
   #scans = 0
   frames = 0
@@ -42,7 +42,7 @@ export class ImageMeter {
 
   /** Records the size from the header. */
   measure(width: number, height: number): void {
-    if (this.size) throw new DamagedImageError('it states its size twice')
+    if (this.size) throw new DamagedImageError('it contains its size twice')
     if (width === 0 || height === 0) throw new DamagedImageError('it has no size')
     this.check(width, height)
     this.size = { width, height }

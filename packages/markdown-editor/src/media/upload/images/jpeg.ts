@@ -17,10 +17,10 @@ const DQT = 0xdb
 const DNL = 0xdc
 const DRI = 0xdd
 
-/** Segments with tables, without DAC, because browsers do not decode arithmetic coding. */
+/** Segments with tables. DAC is excluded, because browsers do not decode arithmetic coding. */
 const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 
-/** Whether a marker is one of SOF0 to SOF15. Their range also contains DHT, JPG and DAC. */
+/** Whether a marker is one of SOF0 to SOF15. DHT, JPG and DAC are in the same range. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
@@ -140,7 +140,7 @@ function requireLength(segment: Buffer, expected: (segment: Buffer) => number): 
     throw new DamagedImageError('a part of it has a wrong length')
 }
 
-/** Returns where the tables of a segment end, because other data could follow. */
+/** Returns the end of the tables of a segment. Other data could follow the tables. */
 function tablesEnd(segment: Buffer): number {
   const marker = segment.readUInt8(1)
   if (marker === DRI || marker === DNL) return 6

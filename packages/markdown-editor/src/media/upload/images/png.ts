@@ -7,7 +7,7 @@ const SIGNATURE = '\x89PNG\r\n\x1a\n'
 
 const [HEAD, TAIL] = [8, 4]
 
-/** Chunks with the image, its frames, and how to display its colors and pixels. */
+/** Chunks with the image and its frames, and chunks that affect how pixels are displayed. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['PLTE', 'IDAT', 'tRNS', 'acTL', 'fcTL', 'fdAT', 'pHYs', 'bKGD', 'hIST'],
   ...['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'sBIT', 'mDCV', 'cLLI'],
@@ -15,7 +15,7 @@ const KEPT: ReadonlySet<string> = new Set([
 
 /**
  * Reads a PNG (W3C, third edition), animated or not. Drops texts, times, EXIF except for the
- * orientation, unknown chunks and everything after the end. Leaves checksums to decoders.
+ * orientation, unknown chunks and everything after the end. Does not check most checksums.
  */
 export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)

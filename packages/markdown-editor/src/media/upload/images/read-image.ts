@@ -14,7 +14,7 @@ export interface ReadImage {
   shownSize(): ImageSize | null
 }
 
-/** The limit for a still image. */
+/** The maximum for a still image. */
 const MAX_IMAGE_PIXELS = 50_000_000
 
 type Format = (io: ByteEditor, image: ImageMeter) => Reading
@@ -31,7 +31,7 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
  * Rejects an image that is too large to decode, and removes its metadata: location, time, camera,
  * owner, comments, thumbnails. Color profile and orientation are kept. Memory is bounded.
  *
- * @param maxPixels tests use a smaller value
+ * @param maxPixels the maximum for a still image; tests pass a smaller value
  * @returns null if the type is not an image
  */
 export function readImage(

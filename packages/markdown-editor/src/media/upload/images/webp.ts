@@ -14,8 +14,8 @@ const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
 const XMP_FLAG = 0x04
 
 /**
- * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, so metadata is not
- * removed but overwritten: EXIF by one that has only the orientation, other chunks by fillers.
+ * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, so metadata is
+ * overwritten instead of removed. Only the orientation in the EXIF data is kept.
  */
 export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(12)
@@ -26,7 +26,7 @@ export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   yield* readChunks(io, image, end, null)
 }
 
-/** Reads the chunks up to `end`, of the file or of a frame. */
+/** Reads the chunks of the file, or of a frame, up to `end`. */
 function* readChunks(
   io: ByteEditor,
   image: ImageMeter,
@@ -79,7 +79,7 @@ function* keepPixels(
   if (!image.size) image.measure(width, height)
   const announced = frame ?? image.size
   if (width !== announced?.width || height !== announced.height)
-    throw new DamagedImageError('it states two different sizes')
+    throw new DamagedImageError('it contains two different sizes')
   yield* io.keep(whole)
 }
 
@@ -93,7 +93,7 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
   if (!isLossless && chunk.byteLength >= HEAD + 10 && chunk.readUIntBE(11, 3) === 0x9d012a) {
     return { width: chunk.readUInt16LE(14) & 0x3fff, height: chunk.readUInt16LE(16) & 0x3fff }
   }
-  throw new DamagedImageError('its pixels have a wrong beginning')
+  throw new DamagedImageError('its pixel data has an invalid header')
 }
 
 function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
