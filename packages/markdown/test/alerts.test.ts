@@ -46,7 +46,7 @@ describe('alerts', () => {
     expect(renderer.render(markdown)).toBe(alert('note', 'Note', content))
   })
 
-  it('may stand in raw HTML', () => {
+  it('can be in raw HTML', () => {
     const html = renderer.render('<details>\n\n> [!NOTE]\n> a\n\n</details>')
     expect(html).toBe(`<details>\n${alert('note', 'Note', '<p>a</p>')}\n</details>`)
   })
@@ -77,11 +77,11 @@ describe('alerts', () => {
     ['in a quote', '> > [!NOTE]\n> > a'],
     ['in a list', '- > [!NOTE]\n  > a'],
     ['without a quote', '[!NOTE]\na'],
-  ])('are not made of a quote %s', (_, markdown) => {
+  ])('are not created from a quote %s', (_, markdown) => {
     expect(renderer.render(markdown)).not.toContain('markdown-alert')
   })
 
-  it('have the titles that are asked for, as plain text', () => {
+  it('have the configured titles as plain text', () => {
     const parser = new MarkdownIt()
     const titles = { note: 'Hinweis', tip: '<b>', important: 'I', warning: 'W', caution: 'C' }
     addAlerts(parser, titles)
@@ -91,7 +91,7 @@ describe('alerts', () => {
     )
   })
 
-  it('keep the lines of the source apart', () => {
+  it('keep source lines separate', () => {
     const parser = new MarkdownIt()
     addAlerts(parser)
     const lines = parser

@@ -81,12 +81,12 @@ describe('a bare address', () => {
   })
 })
 
-describe('the tokens of a link', () => {
+describe('link tokens', () => {
   const parser = new MarkdownIt({ html: true, linkify: true })
   addAutolinks(parser)
   const tokensOf = (markdown: string) => parser.parseInline(markdown, {})[0]?.children ?? []
 
-  it.each(['https://a.b', 'a@b.cd'])('are those that linkify makes: %s', (address) => {
+  it.each(['https://a.b', 'a@b.cd'])('equal those of linkify: %s', (address) => {
     const [opening, text, closing] = tokensOf(`*${address}*`).slice(1, -1)
     expect(opening).toMatchObject({
       type: 'link_open',
@@ -107,22 +107,22 @@ describe('the tokens of a link', () => {
   })
 
   it.each(['[https://a.b www.a.b a@b.cd](/c)', '<a href="/c">https://a.b www.a.b a@b.cd</a>'])(
-    'are not in links: %s',
+    'are not inside links: %s',
     (markdown) => {
       expect(tokensOf(markdown).filter(({ info }) => info === 'auto')).toEqual([])
     },
   )
 })
 
-describe('addresses in the text of a link', () => {
-  it('stay text, also in images and where a link comes behind', () => {
+describe('addresses in link text', () => {
+  it('remain text, in images and before a link too', () => {
     expect(inline('[a http://b.c www.d.e](/f) www.g.h')).toBe(
       `<a href="/f">a http://b.c www.d.e</a> ${link('www.g.h', 'http://www.g.h')}`,
     )
     expect(inline('[![http://a.b](/c)](/d)')).toContain('alt="http://a.b"')
   })
 
-  it('are read without looking at all of the text for each', () => {
+  it('are read without scanning the whole text for each', () => {
     const count = 2000
     let read = 0
     const { endsWith } = String.prototype
@@ -155,7 +155,7 @@ describe('a mail address', () => {
 })
 
 describe('an autolink', () => {
-  it('shows its address as it is written', () => {
+  it('displays its address as written', () => {
     expect(inline('<https://a.b/%00%c3%bc>')).toBe(link('https://a.b/%00%c3%bc'))
     expect(inline('<https://a.example%00.evil.example>')).toContain(
       '>https://a.example%00.evil.example</a>',
@@ -181,7 +181,7 @@ describe('superscript and subscript', () => {
   })
 })
 
-it('a footnote comes before a table', () => {
+it('a footnote has priority over a table', () => {
   const html = renderer.render('a[^1]\n\n[^1]: a|b\n-|-')
   expect(html).toContain('<li id="user-content-fn-1">')
   expect(html).not.toContain('<table>')

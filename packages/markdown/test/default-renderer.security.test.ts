@@ -13,7 +13,7 @@ const renderer = watchedRenderer()
 const publicAttacks = process.env['QUILLGATE_XSS_CORPUS']
 
 describe('rendered HTML is safe', () => {
-  it('for public attack strings, each alone and in markdown', { timeout: 300_000 }, (context) => {
+  it('for public attack strings, alone and in markdown', { timeout: 300_000 }, (context) => {
     if (publicAttacks === undefined)
       return context.skip('QUILLGATE_XSS_CORPUS names no file of attack strings')
     const find = createProblemFinder(renderer)

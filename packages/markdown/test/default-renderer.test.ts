@@ -12,7 +12,7 @@ import { MarkdownRenderer } from '../src/renderer/markdown-renderer.ts'
 const renderer = new DefaultRenderer()
 
 describe('DefaultRenderer', () => {
-  it('finds markdown-it by itself', () => {
+  it('finds the installed markdown-it', () => {
     expect(renderer.render('**bold**')).toBe('<p><strong>bold</strong></p>')
   })
 
@@ -20,7 +20,7 @@ describe('DefaultRenderer', () => {
     expect(renderer).toBeInstanceOf(BaseRenderer)
   })
 
-  it('takes the real class of markdown-it', () => {
+  it('accepts the real class of markdown-it', () => {
     expectTypeOf(MarkdownIt).toExtend<MarkdownItConstructor>()
     expect(new DefaultRenderer({ markdownIt: MarkdownIt }).render('*a*')).toBe('<p><em>a</em></p>')
   })
@@ -32,7 +32,7 @@ describe('DefaultRenderer', () => {
     )
   })
 
-  it('gives the empty string for the empty text', () => {
+  it('returns the empty string for an empty text', () => {
     expect(renderer.render('')).toBe('')
     expect(new DefaultRenderer({ markdownIt: null }).render('')).toBe('')
   })
@@ -73,20 +73,20 @@ describe('DefaultRenderer', () => {
 })
 
 describe('MarkdownRenderer', () => {
-  it('renders in the browser what DefaultRenderer renders on the server', () => {
+  it('renders the same in the browser as DefaultRenderer on the server', () => {
     const inBrowser = new MarkdownRenderer({ markdownIt: MarkdownIt })
     const text = '# A\n\n- [x] <kbd>b</kbd>\n\n==c== www.example.com[^1]\n\n[^1]: d'
     expect(inBrowser.render(text)).toBe(renderer.render(text))
   })
 
-  it('escapes when it is given no parser', () => {
+  it('escapes the text without a parser', () => {
     expect(new MarkdownRenderer().render('<b>')).toBe('&lt;b&gt;')
   })
 })
 
 describe('the option highlightLanguages', () => {
   it.each(['css', 5, null, [5]])(
-    'is a TypeError that names it when it is %j',
+    'throws a TypeError that names it for %j',
     (highlightLanguages) => {
       for (const options of [{}, { highlight: () => null }, { markdownIt: null }]) {
         const make = () => new DefaultRenderer({ ...options, highlightLanguages } as object)
@@ -109,12 +109,12 @@ describe('the option embedHosts', () => {
     expect(own.render(frame('www.youtube.com'))).toMatch(/^<a /)
   })
 
-  it('gives a host that it does not know a sandbox without its own origin', () => {
+  it('sandboxes an unknown host without its own origin', () => {
     const own = new DefaultRenderer({ embedHosts: ['video.example'] })
     expect(own.render(frame('video.example'))).toContain('sandbox="allow-scripts allow-popups"')
   })
 
-  it('may be empty', () => {
+  it('can be empty', () => {
     expect(new DefaultRenderer({ embedHosts: [] }).render(frame('www.youtube.com'))).not.toContain(
       '<iframe',
     )

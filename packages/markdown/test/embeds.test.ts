@@ -23,7 +23,7 @@ describe('frames', () => {
     })
   })
 
-  it('keep their title and size, and nothing else of what the author says', () => {
+  it('keep only their title and size from the author', () => {
     const [frame] = all(
       parseStrictly(
         renderer.render(
@@ -45,7 +45,7 @@ describe('frames', () => {
     'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
     'https://vimeo.com/123',
     'https://codepen.io/ada/pen/abcDE',
-  ])('of the editor for %s are shown', (address) => {
+  ])('for %s from the editor are rendered', (address) => {
     const edit = embed({ text: address, selectionStart: 0, selectionEnd: address.length })
     const [frame] = all(parseStrictly(renderer.render(edit!.insert)), 'iframe')
     expect(frame!.attributes.get('src')).toBe(toEmbed(address, defaultPolicy)?.['src'])
@@ -70,14 +70,14 @@ describe('frames', () => {
       'https://codepen.io/team/a-b/embed/abcDE?default-tab=html%2Cresult&theme-id=dark&editable=true',
     ],
     ['https://codepen.io/ada/embed/preview/abcDE', 'https://codepen.io/ada/embed/preview/abcDE'],
-  ])('lose what starts by itself or follows the reader: %s', (address, src) => {
+  ])('lose parameters that start playback or track the reader: %s', (address, src) => {
     expect(toFrame({ src: address }, defaultPolicy)).toMatchObject({
       kind: 'frame',
       attributes: { src },
     })
   })
 
-  it('of YouTube stay where they are when the policy has no better host', () => {
+  it('of YouTube keep their host if the policy has no better one', () => {
     const policy = { ...defaultPolicy, embeds: toEmbedHosts(['www.youtube.com']) }
     const src = 'https://www.youtube.com/embed/abc'
     expect(toFrame({ src }, policy)).toMatchObject({ kind: 'frame', attributes: { src } })
@@ -100,18 +100,18 @@ describe('frames', () => {
   })
 
   it.each(['javascript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', '', ' '])(
-    'with %j vanish',
+    'with %j are removed',
     (address) => {
       expect(renderer.render(`<iframe src="${address}">fallback</iframe>`)).toBe('')
     },
   )
 
-  it('without an address vanish, srcdoc or not', () => {
+  it('without an address are removed, with or without srcdoc', () => {
     expect(renderer.render('<iframe></iframe>')).toBe('')
     expect(renderer.render('<iframe srcdoc="<script>alert(1)</script>"></iframe>')).toBe('')
   })
 
-  it('without an end tag do not swallow the text behind them', () => {
+  it('without an end tag do not include the text after them', () => {
     const html = renderer.render('<iframe src="https://player.vimeo.com/video/1">\nb\n\n**c**')
     expect(html).toMatch(/<\/iframe>\nb\n<p><strong>c<\/strong><\/p>$/)
   })
@@ -156,7 +156,7 @@ describe('toEmbed', () => {
       'https://codepen.io/team/a/details/abcXYZ',
       'https://codepen.io/team/a/embed/abcXYZ?default-tab=result',
     ],
-  ])('knows %s', (address, src) => {
+  ])('recognizes %s', (address, src) => {
     const attributes = toEmbed(address, defaultPolicy)
     expect(attributes).toMatchObject({ src, width: '640', height: '360', loading: 'lazy' })
     expect(toFrame(attributes!, defaultPolicy)).toEqual({ kind: 'frame', attributes })
@@ -187,7 +187,7 @@ describe('toEmbed', () => {
     'https://example.com/',
     'https://',
     '',
-  ])('does not take %j for one', (address) => {
+  ])('does not recognize %j', (address) => {
     expect(toEmbed(address, defaultPolicy)).toBeNull()
   })
 
@@ -232,7 +232,7 @@ describe('addresses alone on a line', () => {
       `- a\n\n  ${address}`,
       '<ul>\n<li>\n<p>a</p>\n<p>F</p>\n</li>\n</ul>',
     ],
-  ])('do so %s', (_, markdown, shape) => {
+  ])('become frames %s', (_, markdown, shape) => {
     expect(shapeOf(markdown)).toBe(shape)
   })
 
@@ -254,14 +254,14 @@ describe('addresses alone on a line', () => {
     ['behind the marker of a footnote', `a[^1]\n\n[^1]: ${address}`, /<p>L L<\/p>/],
     ['to other pages', 'https://example.com/', '<p>L</p>'],
     ['to pages without a video', 'https://www.youtube.com/@channel', '<p>L</p>'],
-  ])('stay links %s', (_, markdown, shape) => {
+  ])('remain links %s', (_, markdown, shape) => {
     const actual = shapeOf(markdown)
     if (typeof shape === 'string') expect(actual).toBe(shape)
     else expect(actual).toMatch(shape)
     expect(actual).not.toContain('F')
   })
 
-  it('stay code in code', () => {
+  it('remain code in code', () => {
     expect(shapeOf(`    ${address}\n\n\`${address}\``)).toBe(
       `<pre><code>${address}\n</code></pre>\n<p><code>${address}</code></p>`,
     )
@@ -281,12 +281,12 @@ describe('addresses alone on a line', () => {
       `${address.slice(0, -1)}_`,
       '<p>L_</p>',
     ],
-  ] as const)('keep their text where no frame can stand: %s', (_, extension, markdown, shape) => {
+  ] as const)('keep their text if no frame is possible: %s', (_, extension, markdown, shape) => {
     const own = new DefaultRenderer({ policy: extendPolicy(extension) })
     expect(own.render(markdown).replace(/<a .*?<\/a>/g, 'L')).toBe(shape)
   })
 
-  it('stay links when the policy does not have the host', () => {
+  it('remain links if the policy does not have the host', () => {
     expect(new DefaultRenderer({ embedHosts: ['player.vimeo.com'] }).render(address)).toMatch(
       /^<p><a /,
     )

@@ -53,7 +53,7 @@ describe('quicker states', () => {
     expect(fast.block.State).not.toBe(stock.block.State)
   })
 
-  it('make tokens and states of the same classes, with the same methods', () => {
+  it('create tokens and states of the same classes, with the same methods', () => {
     const { Token: StockToken } = new stock.core.State('', stock, {})
     const inline = new fast.inline.State('a', fast, {}, [])
     const block = new fast.block.State('a', fast, {}, [])
@@ -80,7 +80,7 @@ describe('quicker states', () => {
     fc.assert(fc.property(text, expectSame), { numRuns: 500 })
   })
 
-  it('take tokens as the stock ones do', () => {
+  it('accept tokens like the stock states', () => {
     const pushes = fc.array(
       fc.record({ text: fc.constantFrom('', 'a'), nesting: fc.constantFrom(-1, 0, 1) }),
     )
@@ -146,7 +146,7 @@ describe('quicker states', () => {
     return parser
   }
 
-  it('are used where all is the same', () => {
+  it('are used if everything is the same', () => {
     expect(useFastStates(changed(() => ({})))).toBe(true)
   })
 
@@ -226,7 +226,7 @@ describe('quicker states', () => {
         },
       }),
     ],
-  ])('are not used where %s', (_, change) => {
+  ])('are not used if %s', (_, change) => {
     const parser = changed(change)
     const { inline, block } = { inline: parser.inline.State, block: parser.block.State }
     expect(useFastStates(parser)).toBe(false)

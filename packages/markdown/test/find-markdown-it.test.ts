@@ -12,7 +12,7 @@ describe('findMarkdownIt', () => {
     expect(Found === null ? null : new Found().render('a')).toBe(new MarkdownIt().render('a'))
   })
 
-  it('gives null when it is not installed', () => {
+  it('returns null if it is not installed', () => {
     expect(
       findMarkdownIt(
         failing("Cannot find module 'markdown-it'\nRequire stack:", 'MODULE_NOT_FOUND'),

@@ -44,7 +44,7 @@ describe('raw HTML', () => {
     ['loading="LAZY"', ' loading="lazy"'],
     ['loading="now"', ''],
     ['usemap="#a" ismap longdesc=/x srcset="/y 2x" crossorigin', ''],
-  ])('judges the attributes %s of an image', (attributes, kept) => {
+  ])('filters the attributes %s', (attributes, kept) => {
     expect(renderer.render(`<img src="/a.png" ${attributes}>`)).toBe(`<img src="/a.png"${kept}>`)
   })
 
@@ -60,7 +60,7 @@ describe('raw HTML', () => {
     expect(renderer.render('<!-- only -->')).toBe('')
   })
 
-  it('drops scripts and their like with their content', () => {
+  it('drops scripts and similar elements with their content', () => {
     expect(
       renderer.render('a <script>b **c** </script> d <style>e</style> f <textarea>g</textarea>'),
     ).toBe('<p>a  d  f </p>')
@@ -75,13 +75,13 @@ describe('raw HTML', () => {
     )
   })
 
-  it('shows what is no complete tag as text', () => {
+  it('renders incomplete tags as text', () => {
     expect(renderer.render('<div>a < b <3 <img src="x"y> <a href="</div>')).toBe(
       '<div>a &lt; b &lt;3 &lt;img src=&quot;x&quot;y&gt; &lt;a href=&quot;</div>',
     )
   })
 
-  it('lets no unfinished tag, quote or comment reach the next block', () => {
+  it('does not let an unfinished tag, quote or comment reach the next block', () => {
     const next = '<p>next</p>'
     expect(renderer.render('<div>\n<img alt="\n\nnext')).toBe(
       `<div>\n&lt;img alt=&quot;\n${next}\n</div>`,
@@ -99,7 +99,7 @@ describe('raw HTML', () => {
     )
   })
 
-  it('keeps the halves of pairs that reach out of what goes with a script', () => {
+  it('keeps the other half of a pair that is partly inside a removed script', () => {
     expect(renderer.render('*a <script>b* c</script> d')).toBe('<p><em>a </em> d</p>')
     expect(renderer.render('a <script>b *c</script> d*')).toBe('<p>a <em> d</em></p>')
     expect(renderer.render('a <script>*b*</script> d')).toBe('<p>a  d</p>')
@@ -108,7 +108,7 @@ describe('raw HTML', () => {
     expect(onFinding).not.toHaveBeenCalled()
   })
 
-  it('knows end tags that people leave out', () => {
+  it('supports omitted end tags', () => {
     expect(renderer.render('<ul><li>a<li>b</ul>')).toBe('<ul><li>a</li><li>b</li></ul>')
     expect(renderer.render('<table><tr><td>a<td>b<tr><td>c</table>d')).toBe(
       '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>d',
@@ -117,7 +117,7 @@ describe('raw HTML', () => {
     expect(renderer.render(`<ul>${items}</ul>`)).toBe(`<ul>${'<li>a</li>'.repeat(2000)}</ul>`)
   })
 
-  it('keeps nested elements of one name apart', () => {
+  it('distinguishes nested elements of one name', () => {
     expect(renderer.render('<div><div>a</div></div>\n\nb')).toBe(
       '<div><div>a</div></div>\n<p>b</p>',
     )
@@ -144,7 +144,7 @@ describe('raw HTML', () => {
     },
   )
 
-  it('drops elements beyond a sane depth and keeps their text', () => {
+  it('drops elements beyond the depth limit and keeps their text', () => {
     const html = renderer.render(`<div>${'<b><i>'.repeat(300)}a`)
     expect(html.match(/<[bi]>/g)?.length).toBe(199)
     expect(html).toContain('>a<')

@@ -12,7 +12,7 @@ describe('update', () => {
     [null, 'null'],
     [undefined, 'undefined'],
     [{}, 'object'],
-  ])('takes no %o, and all stays as it was', (value, type) => {
+  ])('rejects %o and keeps its state', (value, type) => {
     const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
     preview.update('a')
     expect(() => preview.update(value as unknown as string)).toThrow(
@@ -21,7 +21,7 @@ describe('update', () => {
     expect(preview.html).toBe('<p>a</p>')
   })
 
-  it('counts footnotes that stay as they were among what is too large', () => {
+  it('counts unchanged footnotes towards the size limit', () => {
     // By which a small text can have much HTML.
     const onMedium: MarkdownRendererOptions['onMedium'] = ({ url }) => ({
       url: url.padEnd(3_000_000, 'x'),

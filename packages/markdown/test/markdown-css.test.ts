@@ -70,7 +70,7 @@ describe('markdown.css', () => {
     },
   )
 
-  it('asks for nothing else: a page whose policy allows no images and fonts shows all of it', () => {
+  it('loads nothing: renders completely under a policy without images and fonts', () => {
     expect(css).not.toMatch(/url\(|@import|@font-face/)
   })
 

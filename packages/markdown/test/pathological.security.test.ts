@@ -42,13 +42,13 @@ describe('the longest text that is read as markdown, of', () => {
 describe('link definitions', () => {
   const links = (html: string) => html.split('<a ').length - 1
 
-  it('may add 100,000 characters to a short text; then references stay text', () => {
+  it('can add 100,000 characters to a short text; further references remain text', () => {
     const html = renderer.render(`${definition(9_999)}${'[a] '.repeat(20)}`)
     expect(links(html)).toBe(10)
     expect(html).toMatch(/(?: \[a\]){10}<\/p>$/)
   })
 
-  it('may add as much as a long text has', () => {
+  it('can add as many characters as a long text has', () => {
     const text = definition(9_999) + '[a] '.repeat(47_500)
     expect(links(renderer.render(text))).toBe(Math.floor(text.length / 10_000))
   })
@@ -61,13 +61,13 @@ describe('link definitions', () => {
     expect(html.split('<img ')).toHaveLength(6)
   })
 
-  it('leave short ones their place when a long one has none', () => {
+  it('leave room for short ones if a long one does not fit', () => {
     const html = renderer.render(`${definition(60_000)}[b]: /b\n\n[a] [a] [b]`)
     expect(links(html)).toBe(2)
     expect(html).toContain(' [a] <a href="/b"')
   })
 
-  it('begin anew with each text', () => {
+  it('start again with each text', () => {
     const text = `${definition(60_000)}[a] [a]`
     expect(renderer.render(text)).toBe(renderer.render(text))
     expect(links(renderer.render(text))).toBe(1)
@@ -75,7 +75,7 @@ describe('link definitions', () => {
 })
 
 describe('a footnote', () => {
-  it('leads back to its first 100 references', () => {
+  it('links back to its first 100 references', () => {
     const html = renderer.render(`[^a]: x\n\n${'[^a]'.repeat(150)}`)
     expect(html.split('class="footnote-ref"')).toHaveLength(151)
     expect(html.split('class="footnote-backref"')).toHaveLength(101)
@@ -84,7 +84,7 @@ describe('a footnote', () => {
 })
 
 describe('tables', () => {
-  it('are text once 20,000 cells of a text had to be filled up', () => {
+  it('become text after 20,000 missing cells of a text', () => {
     const html = renderer.render(emptyCells.repeat(3))
     expect(html.split('<table>')).toHaveLength(2)
     expect(html).toContain('|a|a|')
@@ -99,7 +99,7 @@ describe('tables', () => {
 describe('a quote', () => {
   const quotes = (html: string) => html.split('<blockquote>').length - 1
 
-  it('contains lines without a marker, however many follow one another', () => {
+  it('contains any number of successive lines without a marker', () => {
     expect(quotes(renderer.render(`> a\n${'b\n'.repeat(1000)}> c`))).toBe(1)
   })
 
@@ -141,7 +141,7 @@ describe('a text that is not read as markdown', () => {
     expect(render('![b](c)'.repeat(5), giving(2 ** 27))).toBe('![b](c)'.repeat(5))
   })
 
-  it('is cut after 64 Mi characters, so that it fits into a string when it is escaped', () => {
+  it('is truncated after 64 Mi characters, so that it fits into a string when escaped', () => {
     const most = 64 * 1024 * 1024
     const html = renderer.render('x'.repeat(most + 1))
     expect(html).toHaveLength(most + 1)
@@ -150,7 +150,7 @@ describe('a text that is not read as markdown', () => {
 })
 
 describe('maxLength', () => {
-  it.each([0, -1, Number.NaN])('may not be %s', (maxLength) => {
+  it.each([0, -1, Number.NaN])('cannot be %s', (maxLength) => {
     expect(() => new DefaultRenderer({ maxLength })).toThrow(TypeError)
   })
 })

@@ -19,7 +19,7 @@ function render(text: string, options: MarkdownRendererOptions = {}): RenderedDo
 }
 
 describe('html', () => {
-  it('is what render gives, in every form of the renderer', () => {
+  it('equals the result of render, in every form of the renderer', () => {
     fc.assert(
       fc.property(documents, (text) => {
         const { html } = renderer.renderDocument(text)
@@ -32,13 +32,13 @@ describe('html', () => {
     )
   })
 
-  it('has the first of two definitions of one footnote, wherever they stand', () => {
+  it('uses the first of two definitions of a footnote, wherever they are', () => {
     const { html } = render('[^1]: a\n\n[^1]\n\n> [^1]: b\n\n[^1]: c')
     expect(html).toContain('<p>a <a')
     expect(html).not.toMatch(/<p>[bc] <a/)
   })
 
-  it('comes for any string without an error, well-formed', () => {
+  it('is well-formed for any string, without an error', () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc
@@ -112,7 +112,7 @@ describe('media', () => {
     expect(render(text).media).toEqual([])
   })
 
-  it('are named as often as they stand there', () => {
+  it('are listed once per occurrence', () => {
     expect(render('![a][b] ![c][b]\n\n[b]: /d.png').media).toHaveLength(2)
   })
 })
@@ -156,7 +156,7 @@ describe('headings', () => {
     ])
   })
 
-  it('have an id only where the page has it', () => {
+  it('have an id only if the page has it', () => {
     const policy = extendPolicy({ elements: { h1: null } })
     expect(render('# a\n\n## b', { policy }).headings.map(({ id }) => id)).toEqual([
       null,
@@ -165,7 +165,7 @@ describe('headings', () => {
     expect(render('<h2>\n\n# a').headings).toEqual([{ level: 1, id: null, text: 'a', line: 0 }])
   })
 
-  it('have ids that differ and stand in the page once', () => {
+  it('have unique ids that are in the page once', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'a-1', 'a-1-1', 'A', 'a 1', 'b', '?', '-', 'é')),
@@ -180,8 +180,8 @@ describe('headings', () => {
   })
 })
 
-describe('the blocks of a patch', () => {
-  it('begin behind leading blank lines', () => {
+describe('patch blocks', () => {
+  it('start after leading blank lines', () => {
     const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
     expect(preview.update('\n\na\n').blocks).toEqual([{ html: '<p>a</p>\n', line: 2 }])
     expect(preview.update('\na\n\n')).toMatchObject({
@@ -192,7 +192,7 @@ describe('the blocks of a patch', () => {
   })
 })
 
-describe('a wrong argument', () => {
+describe('an invalid argument', () => {
   it.each([
     [null, 'null'],
     [undefined, 'undefined'],

@@ -14,7 +14,7 @@ function itemsOf(markdown: string): string {
 }
 
 describe('task lists', () => {
-  it('have disabled checkboxes that their text labels', () => {
+  it('have disabled checkboxes that are labelled by their text', () => {
     expect(itemsOf('- [ ] a\n- [x] b\n- [X] c\n- d')).toBe(
       `${item}<label>${open} a</label></li>\n${item}<label>${done} b</label></li>\n` +
         `${item}<label>${done} c</label></li>\n<li>d</li>`,
@@ -83,12 +83,12 @@ describe('task lists', () => {
     '- > [ ] a',
     '- # [ ] a',
     '[ ] a',
-  ])('are not made of %j', (markdown) => {
+  ])('are not created from %j', (markdown) => {
     expect(renderer.render(markdown)).not.toContain('<input')
   })
 })
 
-it('a link with the text of a box is no task', () => {
+it('a link with the text of a checkbox is not a task', () => {
   expect(renderer.render('- [x](a)')).not.toContain('<input')
 })
 

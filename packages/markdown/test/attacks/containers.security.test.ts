@@ -49,7 +49,7 @@ describe('rendered HTML', () => {
     ['p', '# h'],
     ['h1', '# h'],
     ['a href="/"', '[a](/b)'],
-  ])('can leave a <%s>, which cannot contain all that a text becomes', (container, text) => {
+  ])('can leave a <%s>, which cannot contain all rendered HTML', (container, text) => {
     expect(staysIn(container, text)).toBe(false)
   })
 })

@@ -18,8 +18,8 @@ function findHarmful(judge: (markdown: string, index: number) => string[]): unkn
   return harmful
 }
 
-describe('the corpus of attacks', () => {
-  it('holds more than 60,000 documents, none of them twice', () => {
+describe('attack corpus', () => {
+  it('contains more than 60,000 unique documents', () => {
     expect(corpus.length).toBeGreaterThan(60_000)
     expect(new Set(corpus.map(({ markdown }) => markdown)).size).toBe(corpus.length)
     expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length)
@@ -29,7 +29,7 @@ describe('the corpus of attacks', () => {
     expect(findHarmful(findProblems)).toEqual([])
   })
 
-  it('stays harmless when the HTML is rendered once more', { timeout: 300_000 }, () => {
+  it('remains harmless when the HTML is rendered again', { timeout: 300_000 }, () => {
     expect(
       findHarmful((markdown, index) =>
         index % 5 === 0 ? findProblems(renderer.render(markdown)) : [],
@@ -37,7 +37,7 @@ describe('the corpus of attacks', () => {
     ).toEqual([])
   })
 
-  it('becomes text without markdown-it', { timeout: 300_000 }, () => {
+  it('becomes text if there is no markdown-it', { timeout: 300_000 }, () => {
     const plain = new DefaultRenderer({ markdownIt: null })
     expect(
       findHarmful((markdown) => (/<(?!br>)/.test(plain.render(markdown)) ? ['a tag'] : [])),

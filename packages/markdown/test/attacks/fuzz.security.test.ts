@@ -22,7 +22,7 @@ describe('fuzzed documents', () => {
     }
   })
 
-  it('are the same for the same seed, and others for another', () => {
+  it('are deterministic for a seed, and differ between seeds', () => {
     const [first, same, other] = [createFuzzer(1), createFuzzer(1), createFuzzer(2)]
     const take = (fuzz: (index: number) => string) =>
       Array.from({ length: 200 }, (_, index) => fuzz(index))
@@ -33,7 +33,7 @@ describe('fuzzed documents', () => {
     expect(first(123)).toBe(same(123))
   })
 
-  it('are various: they reach every element that may be rendered', () => {
+  it('cover every element that can be rendered', () => {
     const fuzz = createFuzzer(1)
     const renderer = watchedRenderer()
     const names = new Set<string>()
@@ -49,12 +49,12 @@ describe('fuzzed documents', () => {
 })
 
 describe('shrink', () => {
-  it('leaves only what makes a text fail', () => {
+  it('keeps only the part that makes a text fail', () => {
     const text = `${'a'.repeat(500)}<b${'c'.repeat(300)}>${'d'.repeat(200)}`
     expect(shrink(text, (candidate) => /<b.*>/.test(candidate))).toBe('<b>')
   })
 
-  it('gives a text that fails itself when nothing can be left out', () => {
+  it('returns a failing text unchanged if nothing can be removed', () => {
     expect(shrink('ab', (candidate) => candidate === 'ab')).toBe('ab')
   })
 })

@@ -51,7 +51,7 @@ describe('judge', () => {
     `<a href="/x" ${link}><b><a href="/y" ${link}>a</a></b></a>`,
     '\ud800',
     '\0',
-  ])('condemns %j', (html) => {
+  ])('rejects %j', (html) => {
     expect(judge(html)).not.toEqual([])
   })
 })
@@ -82,7 +82,7 @@ describe('judgeInPages', () => {
       '<plaintext>',
       '<template>',
     ],
-  ])('condemns %j', (html) => {
+  ])('rejects %j', (html) => {
     expect(judgeInPages(html)).not.toEqual([])
   })
 })
@@ -104,7 +104,7 @@ describe.each([
     '<pre title="&gt;">\n\n</pre>',
     'a',
     '',
-  ])('finds nothing wrong with %j', (html) => {
+  ])('accepts %j', (html) => {
     expect(condemn(html)).toEqual([])
   })
 })

@@ -28,7 +28,7 @@ describe('the second layer alone', () => {
   it.each([
     ['markdown-it without any policy', (markdown: string) => unsafe.render(markdown)],
     ['the authors of attacks', (markdown: string) => markdown],
-  ])('makes harmless HTML of what it gets from %s', { timeout: 300_000 }, (_, toHtml) => {
+  ])('returns harmless HTML for the output of %s', { timeout: 300_000 }, (_, toHtml) => {
     const judged = new Set<string>() // Many attacks become the same.
     for (const { id, markdown } of corpus) {
       const html = toHtml(markdown)
@@ -53,12 +53,12 @@ describe('the second layer alone', () => {
     '<a href="',
     '</p',
     '</',
-  ])('leaves nothing open behind %j', (html) => {
+  ])('leaves no element open after %j', (html) => {
     expect(judge(verify(html))).toEqual([])
     expect(judge(verify(`<blockquote>${html}`))).toEqual([])
   })
 
-  it('leaves HTML as it is that the policy lists', () => {
+  it('does not change HTML that the policy allows', () => {
     const html = unsafe.render(
       '# a\n\n**b** `c` <kbd>d</kbd> [e](/f) ![g](/h.png)\n\n| i |\n|---|\n| j |\n\n- k\n\n1. l',
     )

@@ -11,18 +11,18 @@ const report = measureAll()
 const [commonmark] = report.suites
 
 describe('CommonMark 0.31.2', () => {
-  it('is what the parser alone gives, in 652 of 652 examples', () => {
+  it('is the output of the parser alone, in 652 of 652 examples', () => {
     expect(report.parser).toMatchObject({ total: 652, same: 652 })
   })
 
-  it('is what the whole renderer gives after the policy, in 643 examples or more', () => {
+  it('is the output of the whole renderer after the policy, in at least 643 examples', () => {
     expect(commonmark?.figures.total).toBe(652)
     expect(commonmark?.figures.conforming).toBeGreaterThanOrEqual(643)
   })
 })
 
 describe('highlighting', () => {
-  it('puts spans around parts of code and changes nothing else', () => {
+  it('only adds spans around parts of code', () => {
     const highlighting = new DefaultRenderer()
     const outputs = examples.map(({ markdown }) => highlighting.render(markdown))
     expect(outputs.join()).toContain('<span class="hljs-')
@@ -40,7 +40,7 @@ describe.each(report.suites)('the examples: $title', (suite) => {
 })
 
 describe('the page of the guide', () => {
-  it('says what was measured (report.ts --write brings it up to date)', () => {
+  it('contains the measured results (report.ts --write updates it)', () => {
     expect(readFileSync(pagePath, 'utf8')).toBe(writePage(report))
   })
 })
@@ -52,7 +52,7 @@ describe('the comparison', () => {
     ['<a title="b" href=c>d</a>', '<a href="c" title="b">d</a>'],
     ['<ul>\n<li>\n<p>a</p>\n</li>\n</ul>', '<ul><li><p>a</p></li></ul>'],
     ['<p>a<br />\nb</p>', '<p>a<br>b</p>'],
-  ])('takes %j for %j', (one, other) => {
+  ])('treats %j and %j as equal', (one, other) => {
     expect(normalize(one)).toBe(normalize(other))
   })
 
@@ -64,7 +64,7 @@ describe('the comparison', () => {
     ['<a href="/b">c</a>', '<a href="/B">c</a>'],
     ['<p>&lt;b&gt;</p>', '<p><b></p>'],
     ['<p>a<!-- b --></p>', '<p>a</p>'],
-  ])('tells %j from %j', (one, other) => {
+  ])('distinguishes %j and %j', (one, other) => {
     expect(normalize(one)).not.toBe(normalize(other))
   })
 
@@ -85,7 +85,7 @@ describe('the comparison', () => {
     expect(applyToExpected(html)).toBe(normalize(after))
   })
 
-  it('would notice another letter, a lost tag, or the HTML of the next example', () => {
+  it('detects a changed letter, a lost tag, or the HTML of the next example', () => {
     const outputs = examples.map(({ markdown }) => plainCode.render(markdown))
     const missed = examples.flatMap(({ html, number }, index) => {
       const [output = '', next = ''] = outputs.slice(index)

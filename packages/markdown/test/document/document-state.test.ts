@@ -46,7 +46,7 @@ function askAll(state: DocumentState, all: readonly Ask[]): readonly StateReques
 }
 
 describe('link', () => {
-  it('gives definitions until they have added as much as the text is long, and at least 100,000 characters', () => {
+  it('returns definitions until they add as many characters as the text has, at least 100,000', () => {
     const state = create()
     expect([1, 2, 3].map(() => state.link('B') !== undefined)).toEqual([true, true, false])
     expect(state.link('A')).toEqual({ href: '/a', title: '' })
@@ -74,7 +74,7 @@ describe('refer', () => {
 })
 
 describe('headingId', () => {
-  it('never gives an id twice', () => {
+  it('never returns an id twice', () => {
     const state = create()
     expect(
       ['a', 'a', 'a-1', 'a', 'a-1', '__proto__', '__proto__'].map((slug) => state.headingId(slug)),
@@ -89,7 +89,7 @@ describe('headingId', () => {
 })
 
 describe('mayHighlight', () => {
-  it('bounds all code together', () => {
+  it('limits all code together', () => {
     const state = create()
     expect([6000, 5000, 4000, 1, 0].map((length) => state.mayHighlight(length))).toEqual([
       ...[true, false, true, false, true],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cleanMarkup } from '../../src/highlighting/clean-markup.ts'
 
 describe('cleanMarkup', () => {
-  it('gives right markup in one form', () => {
+  it('normalizes valid markup', () => {
     expect(cleanMarkup('<span class="hljs-string">&#x27;a&quot;</span>', `'a"`)).toBe(
       `<span class="hljs-string">'a&quot;</span>`,
     )
@@ -12,13 +12,13 @@ describe('cleanMarkup', () => {
     expect(cleanMarkup('', '')).toBe('')
   })
 
-  it('takes out spans of languages', () => {
+  it('removes spans of languages', () => {
     expect(
       cleanMarkup('<span class="language-css"><span class="hljs-a">b</span></span>', 'b'),
     ).toBe('<span class="hljs-a">b</span>')
   })
 
-  it('refuses spans that are too deep', () => {
+  it('rejects spans that are nested too deeply', () => {
     const nested = (depth: number) =>
       `${'<span class="hljs-a">'.repeat(depth)}b${'</span>'.repeat(depth)}`
     expect(cleanMarkup(nested(32), 'b')).toBe(nested(32))

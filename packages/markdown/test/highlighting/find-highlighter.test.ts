@@ -5,7 +5,7 @@ import { findHighlighter } from '../../src/node/find-highlighter.ts'
 const real = createRequire(import.meta.url)
 
 describe('findHighlighter', () => {
-  it('loads nothing before the first code, and then each module once', () => {
+  it('loads nothing before the first code, and each module once', () => {
     const loaded: string[] = []
     const require = Object.assign(
       (name: string) => {
@@ -26,7 +26,7 @@ describe('findHighlighter', () => {
   })
 
   it.each(['html', 'klingon', '../core', 'css.js', ''])(
-    'refuses the language %j and names those there are',
+    'rejects the language %j and lists the available ones',
     (name) => {
       expect(() => findHighlighter(['css', name])).toThrow(TypeError)
       expect(() => findHighlighter(['css', name])).toThrow(
@@ -35,7 +35,7 @@ describe('findHighlighter', () => {
     },
   )
 
-  it('gives null when highlight.js is not installed, and does not hide a broken installation', () => {
+  it('returns null if highlight.js is not installed, and does not hide a broken installation', () => {
     const failing = (code: string) => {
       const fail = () => {
         throw Object.assign(new Error(`failed: ${code}`), { code })

@@ -9,7 +9,7 @@ import { SAMPLES } from './samples.ts'
 const all = DEFAULT_HIGHLIGHT_LANGUAGES
 
 describe('HighlighterOnDemand', () => {
-  it.each(all)('gives the same bytes as servers do: %s', async (name) => {
+  it.each(all)('returns the same bytes as servers: %s', async (name) => {
     const highlighter = new HighlighterOnDemand(all)
     const code = SAMPLES[name]
     await highlighter.prepare(`\`\`\`${name}\n${code}\n\`\`\``)
@@ -17,7 +17,7 @@ describe('HighlighterOnDemand', () => {
     expect(highlighter.highlight(code, name)).toBe(findHighlighter(all)?.(code, name))
   })
 
-  it('loads nothing for a text without code in a language, and nothing twice', async () => {
+  it('loads nothing for a text without code in a language, and loads nothing twice', async () => {
     const highlighter = new HighlighterOnDemand(['css', 'json'])
     expect(highlighter.prepare('no code at all, `only` a span\n\n```\na\n```')).toBeNull()
     await highlighter.prepare('```css\n```')
@@ -27,7 +27,7 @@ describe('HighlighterOnDemand', () => {
     expect(new HighlighterOnDemand([]).prepare('```css')).toBeNull()
   })
 
-  it('serves texts that are prepared at the same time', async () => {
+  it('supports texts that are prepared concurrently', async () => {
     const highlighter = new HighlighterOnDemand(['css', 'json'])
     await Promise.all([highlighter.prepare('```css'), highlighter.prepare('```json')])
     expect(highlighter.highlight('[1]', 'json')).toContain('hljs-number')

@@ -25,7 +25,7 @@ const shown = (html: string) =>
     )
 
 describe('a highlighter', () => {
-  it('gives escaped text with spans around its parts', () => {
+  it('returns escaped text with spans around its parts', () => {
     expect(highlight(`let a = "<b>" // it's`, 'javascript')).toBe(
       '<span class="hljs-keyword">let</span> a = <span class="hljs-string">&quot;&lt;b&gt;&quot;</span> ' +
         `<span class="hljs-comment">// it's</span>`,
@@ -33,7 +33,7 @@ describe('a highlighter', () => {
   })
 
   it.each(['js', 'JavaScript', 'language-js', 'LANG-jsx'])(
-    'knows %s as highlight.js does',
+    'supports %s like highlight.js',
     (name) => {
       expect(highlight('let a', name)).toBe('<span class="hljs-keyword">let</span> a')
     },
@@ -50,19 +50,19 @@ describe('a highlighter', () => {
     },
   )
 
-  it('gives null for a block that is too long', () => {
+  it('returns null for a block that is too long', () => {
     expect(highlight('a'.repeat(maxHighlightedBlock), 'css')).not.toBeNull()
     expect(highlight('a'.repeat(maxHighlightedBlock + 1), 'css')).toBeNull()
   })
 
-  it('gives null for code that is nested too deeply, however much of the stack is left', () => {
+  it('returns null for code that is nested too deeply, for any remaining stack size', () => {
     const nested = (depth: number) => `${'`${'.repeat(depth)}1${'}`'.repeat(depth)}`
     expect(highlight(nested(10), 'js')).toContain('hljs-subst')
     expect(highlight(nested(17), 'js')).toBeNull()
     expect(highlight(nested(1500), 'js')).toBeNull()
   })
 
-  it('colours parts in other languages, without classes of these', () => {
+  it('highlights parts in other languages, without their classes', () => {
     const html = highlight('<style>a{}</style>', 'html')
     expect(html).toContain('<span class="hljs-selector-tag">a</span>')
     expect(html).not.toContain('language-')
@@ -71,14 +71,14 @@ describe('a highlighter', () => {
     ).toContain('>a{}<')
   })
 
-  it('never guesses: a grammar that asks for it gets plain text', () => {
+  it('never guesses: returns plain text to a grammar that asks for it', () => {
     const http = createHighlighter(core, { http: language('http'), json: language('json') })
     expect(http('POST / HTTP/1.1\ncontent-type: x\n\n{"a": true}', 'http')).toContain(
       '{&quot;a&quot;: true}',
     )
   })
 
-  it('gives null when a grammar fails or gives classes of its own', () => {
+  it('returns null if a grammar fails or returns its own classes', () => {
     const broken = { contains: [{ begin: /a/, 'on:begin': () => expect.fail('no') }] }
     expect(createHighlighter(core, { broken: () => broken })('a', 'broken')).toBeNull()
     const uncompiled = { contains: ['self'] }
@@ -89,12 +89,12 @@ describe('a highlighter', () => {
     expect(scoped('x"onclick="alert(1)')('a', 'x')).toBeNull()
   })
 
-  it('leaves the highlight.js of the application alone', () => {
+  it('does not change the highlight.js of the application', () => {
     createHighlighter(core, { css: language('css') })
     expect(core.getLanguage('css')).toBeUndefined()
   })
 
-  it('shows every code as it is', () => {
+  it('keeps the text of any code', () => {
     const pieces = Object.values(SAMPLES).flatMap((sample) => sample.split(/(?<=\W)/))
     const code = fc
       .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary' })))
@@ -113,7 +113,7 @@ describe('a highlighter', () => {
 })
 
 describe('the default languages', () => {
-  it('hold those that stand inside them', () => {
+  it('include the languages embedded in them', () => {
     const inner = (value: unknown, seen: Set<unknown>): string[] => {
       if (typeof value !== 'object' || value === null || seen.has(value)) return []
       seen.add(value)

@@ -6,7 +6,7 @@ import { SAMPLES } from './samples.ts'
 
 describe('the highlighter of browsers', () => {
   it.each(DEFAULT_HIGHLIGHT_LANGUAGES)(
-    'gives the same bytes as that of servers: %s',
+    'returns the same bytes as the server highlighter: %s',
     async (name) => {
       const html = (await loadHighlighter(DEFAULT_HIGHLIGHT_LANGUAGES))?.(SAMPLES[name], name)
       expect(html).toContain('<span')
@@ -14,14 +14,14 @@ describe('the highlighter of browsers', () => {
     },
   )
 
-  it('gives the same bytes for a shorter list', async () => {
+  it('returns the same bytes for a shorter list', async () => {
     const list = ['markdown', 'xml']
     const html = (await loadHighlighter(list))?.(SAMPLES.xml, 'html')
     expect(html).toBe(findHighlighter(list)?.(SAMPLES.xml, 'html'))
     expect((await loadHighlighter(list))?.('a{}', 'css')).toBeNull()
   })
 
-  it('leaves out what it has not got', async () => {
+  it('skips missing languages', async () => {
     expect(await loadHighlighter([])).toBeNull()
     expect(await loadHighlighter(['erlang', 'constructor'])).toBeNull()
     expect((await loadHighlighter(['erlang', 'css']))?.('a{}', 'css')).toContain(

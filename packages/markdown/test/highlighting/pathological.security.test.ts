@@ -85,7 +85,7 @@ const withoutSpans = (html: string) => html.replace(/<span class="[^"<>]*">|<\/s
 // Before the grammars were bounded, some of these took 10 seconds; now about 30 ms. The time limit only tells these apart.
 describe('the longest block of hostile code', () => {
   it.each(DEFAULT_HIGHLIGHT_LANGUAGES)(
-    'keeps each character and gives bounded HTML: %s',
+    'keeps each character and returns bounded HTML: %s',
     (language) => {
       const codes = [...units.map(fill), ...['a', 'A', '$', 'ab('].map((unit) => lines(unit, 49))]
       const highlighted = codes.flatMap((code) => {

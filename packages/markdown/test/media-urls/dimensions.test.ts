@@ -4,8 +4,8 @@ import { createMediaUrls } from '../../src/media-urls/index.ts'
 
 const id = 'm0123456789abcdefghjkmnpqrs'
 
-describe('the size of a picture in its URL', () => {
-  it('does not belong to the file name', () => {
+describe('image size in a URL', () => {
+  it('is not part of the file name', () => {
     const paths = { tempPath: 'md-editor/tmp/', uploadPath: 'md-editor/uploads/%Y/%m/' }
     const urls = createMediaUrls({ mediaUrl: '/media/', ...paths })
     expect(urls.parse(`/media/md-editor/tmp/${id}-640x360-photo.png`)).toMatchObject({

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { extractMediaUrls } from '../../src/node/extract-media-urls.ts'
 
 describe('extractMediaUrls', () => {
-  it('gives each URL once, decoded', () => {
+  it('returns each URL once, decoded', () => {
     const text =
       '![a](/a&amp;b.png) [c](</a\\&b.png> "t") <video src="/v%20w.mp4" poster=/p.png></video>'
     expect(extractMediaUrls(text)).toEqual(new Set(['/a&b.png', '/v%20w.mp4', '/p.png']))
   })
 
-  it('leaves out anchors of raw HTML, which are neither link syntax nor media', () => {
+  it('skips anchors of raw HTML, which are neither link syntax nor media', () => {
     expect(extractMediaUrls('<a href="/a.pdf">a</a>')).toEqual(new Set())
   })
 

@@ -9,7 +9,7 @@ const ids = fc
   .map((bytes) => createMediaId(() => bytes))
 
 describe('createMediaId', () => {
-  it('takes five bits of each byte', () => {
+  it('uses five bits of each byte', () => {
     expect(createMediaId((bytes) => new Uint8Array(bytes))).toBe(`m${'0'.repeat(26)}`)
     expect(createMediaId((bytes) => new Uint8Array(bytes).fill(255))).toBe(`m${'z'.repeat(26)}`)
     expect(createMediaId((bytes) => new Uint8Array(bytes).fill(1, 0, 1))).toBe(
@@ -17,7 +17,7 @@ describe('createMediaId', () => {
     )
   })
 
-  it('gives different ids for different bits', () => {
+  it('returns different ids for different bits', () => {
     const bits = fc.bigInt({ min: 0n, max: 2n ** 130n - 1n })
     const toId = (value: bigint): string => {
       const bytes = Uint8Array.from({ length: 26 }, (_, index) =>
@@ -28,13 +28,13 @@ describe('createMediaId', () => {
     fc.assert(fc.property(bits, bits, (one, two) => (toId(one) === toId(two)) === (one === two)))
   })
 
-  it('refuses a source that gives too few bytes', () => {
+  it('rejects a source with too few bytes', () => {
     expect(() => createMediaId((bytes) => new Uint8Array(bytes - 1))).toThrow(RangeError)
   })
 })
 
 describe('isMediaId', () => {
-  it('holds for what createMediaId makes', () => {
+  it('is true for ids of createMediaId', () => {
     fc.assert(fc.property(ids, isMediaId))
   })
 
@@ -50,7 +50,7 @@ describe('isMediaId', () => {
     '',
     null,
     [id],
-  ])('does not hold for %j', (value) => {
+  ])('is false for %j', (value) => {
     expect(isMediaId(value)).toBe(false)
   })
 })
@@ -98,12 +98,12 @@ describe('findMediaIds', () => {
     expect(findMediaIds(`${id} ${other} ${id}`)).toEqual(new Set([id, other]))
   })
 
-  it('finds nothing within a longer word, where ids would overlap', () => {
+  it('finds nothing inside a longer word, where ids would overlap', () => {
     expect(findMediaIds(`x${id}x ${other}${other}`)).toEqual(new Set([other]))
     expect(findMediaIds('m0'.repeat(100_000)).size).toBe(1)
   })
 
-  it('finds nothing in what is too short or has other letters', () => {
+  it('finds nothing in short text or text with other letters', () => {
     expect(
       findMediaIds(`${id.slice(0, -1)} ${id.replace('9', 'l')} ${id.replace('9', 'ſ')}`),
     ).toEqual(new Set())

@@ -93,7 +93,7 @@ describe('MediaUrls.parse refuses', () => {
     expect(urls.withPath(url, file)).toBeNull()
   })
 
-  it('never throws, and finds no path that leaves its folder', () => {
+  it('never throws, and returns no path outside its folder', () => {
     const piece = fc.constantFrom(
       ...[
         '/',

@@ -85,11 +85,11 @@ describe('MediaUrls.parse', () => {
 })
 
 describe('MediaUrls.build', () => {
-  it('gives the path under mediaUrl', () => {
+  it('returns the path under mediaUrl', () => {
     expect(urls.build(file)).toBe(`/media/${file}`)
   })
 
-  it('gives a URL that parse reads, also after it stood anywhere in a text', () => {
+  it('returns a URL that parse can read, from any place in a text', () => {
     const segment = fc
       .string({ unit: 'binary', minLength: 1 })
       .filter((text) => /^[^/\\\p{Cc}\p{Cs}]+$/u.test(text))
@@ -122,11 +122,11 @@ describe('MediaUrls.withPath', () => {
   it.each([
     [`/%6dedia/${file}`, `/media/${moved}`],
     [`https://example.com/m%65dia/${file}#d`, `https://example.com/media/${moved}#d`],
-  ])('writes the path of %s as the server knows it', (url, expected) => {
+  ])('normalizes the path of %s as the server does', (url, expected) => {
     expect(urls.withPath(url, moved)).toBe(expected)
   })
 
-  it('gives null for what is not ours', () => {
+  it('returns null for foreign URLs', () => {
     expect(urls.withPath(`https://other.example/media/${file}`, moved)).toBeNull()
   })
 

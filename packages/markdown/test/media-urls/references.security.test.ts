@@ -36,7 +36,7 @@ describe('hostile texts (F11)', () => {
 })
 
 describe('texts that are longer than pages show', () => {
-  it('are read by patterns, because a parser would need seconds', () => {
+  it('are scanned with patterns, because a parser would need seconds', () => {
     const text = `${'> '.repeat(2_000_000)}![a](/b)`
     expect([...extractMediaUrls(text)]).toEqual(['/b'])
     expect(cpuSeconds(() => extractMediaUrls(text), limitSeconds)).toBeLessThan(limitSeconds)
@@ -44,7 +44,7 @@ describe('texts that are longer than pages show', () => {
 })
 
 describe('malformed URLs (F23)', () => {
-  it('are in the set as they are', () => {
+  it('are in the set unchanged', () => {
     const urls = [
       'http://[::1',
       'http://[',

@@ -5,7 +5,7 @@ const rewriteUrls = (text: string, replacements: Readonly<Record<string, string>
   rewrite(text, new Map(Object.entries(replacements)))
 
 describe('rewriteUrls', () => {
-  it('replaces at every kind of reference', () => {
+  it('replaces URLs in every kind of reference', () => {
     const text =
       '![a](/t "x") [a](</t>) [r] <https://a.b/t> https://a.b/t\n\n[r]: /t\n\n<img src=/t srcset="/t 1x"> <a href="/t">a</a>'
     expect(rewriteUrls(text, { '/t': '/new', 'https://a.b/t': 'https://a.b/new' })).toBe(
@@ -13,7 +13,7 @@ describe('rewriteUrls', () => {
     )
   })
 
-  it('leaves other URLs alone that a replaced one begins or ends (F20)', () => {
+  it('does not change other URLs that start or end with a replaced one (F20)', () => {
     const text =
       '![a](/t/1.png) ![b](/t/1.png.bak) ![c](https://other.example/t/1.png) ![d](/t/1.png?x)'
     expect(rewriteUrls(text, { '/t/1.png': '/u/1.png' })).toBe(
@@ -42,7 +42,7 @@ describe('rewriteUrls', () => {
     )
   })
 
-  it('compares spellings, not what they mean', () => {
+  it('compares spellings, not targets', () => {
     expect(rewriteUrls('![a](/t&#46;png) ![b](/t.png)', { '/t&#46;png': '/u.png' })).toBe(
       '![a](/u.png) ![b](/t.png)',
     )
@@ -52,13 +52,13 @@ describe('rewriteUrls', () => {
     expect(rewriteUrls('![a](/1) ![b](/2)', { '/1': '/2', '/2': '/1' })).toBe('![a](/2) ![b](/1)')
   })
 
-  it('knows no spellings but the given ones', () => {
+  it('matches only the given spellings', () => {
     const text = '![a](constructor) ![b](__proto__) ![c](toString)'
     expect(rewriteUrls(text, {})).toBe(text)
     expect(rewriteUrls(text, { x: 'y' })).toBe(text)
   })
 
-  it('inserts replacements as they are', () => {
+  it('inserts replacements unchanged', () => {
     expect(rewriteUrls('![a](/t)', { '/t': '/$&-$1' })).toBe('![a](/$&-$1)')
   })
 })

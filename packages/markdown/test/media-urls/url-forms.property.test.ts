@@ -104,8 +104,8 @@ const broken = fc
   .tuple(fc.constantFrom(...inHtml), url, ways('decimal', 'hexadecimal', 'name', 'tab', 'line'))
   .map(([place, at, how]) => place(written(at, how)))
 
-describe('a URL of a medium, however it is written', () => {
-  it('is found where the page shows it, replaced there, and protects its file', {
+describe('a media URL in any spelling', () => {
+  it('is found and replaced where the page displays it, and protects its file', {
     timeout: 20_000 + numRuns * 10,
   }, () => {
     fc.assert(
@@ -130,7 +130,7 @@ describe('a URL of a medium, however it is written', () => {
     )
   })
 
-  it('protects its file with tabs and line breaks within, too', () => {
+  it('protects its file even with tabs and line breaks', () => {
     fc.assert(
       fc.property(broken, (text) => {
         const { media } = renderer.renderDocument(text)
@@ -141,7 +141,7 @@ describe('a URL of a medium, however it is written', () => {
     )
   })
 
-  it('is what a browser would ask our server for', () => {
+  it('is the URL that a browser would request from the server', () => {
     fc.assert(
       fc.property(url, (at) => {
         // As browsers resolve it on a page of ours.

@@ -6,7 +6,7 @@ import { extendPolicy } from '../support/extend-policy.ts'
 describe('a policy without frames', () => {
   const policy = extendPolicy({ elements: { iframe: null } })
 
-  it('leaves the address of a video a link', () => {
+  it('keeps the address of a video as a link', () => {
     const page = 'https://youtu.be/dQw4w9WgXcQ'
     expect(createRenderer({ policy }).render(`${page}\n\nb`)).toBe(
       `<p><a href="${page}" ${REL}>${page}</a></p>\n<p>b</p>`,
@@ -23,7 +23,7 @@ describe('a policy without frames', () => {
 })
 
 describe('embedHosts', () => {
-  it('take the place of those of the policy', () => {
+  it('replace those of the policy', () => {
     const policy = extendPolicy({
       embeds: [{ host: 'a.example', name: 'A', sandbox: 'allow-scripts' }],
     })
@@ -38,7 +38,7 @@ describe('embedHosts', () => {
     )
   })
 
-  it('decide about addresses on lines of their own too', () => {
+  it('apply to addresses on their own line too', () => {
     const page = 'https://youtu.be/dQw4w9WgXcQ'
     expect(createRenderer({ embedHosts: ['www.youtube.com'] }).render(page)).toContain(
       'src="https://www.youtube.com/embed/',

@@ -6,7 +6,7 @@ import type { RenderFinding } from '../../src/verification/verify-html.ts'
 import { createRenderer } from '../support/create-renderer.ts'
 
 describe('onFinding', () => {
-  it('hears what the second layer finds, and where', () => {
+  it('receives the findings of the second layer, with their position', () => {
     const findings: RenderFinding[] = []
     const options = { onFinding: (finding: RenderFinding) => void findings.push(finding) }
     const { verify } = Verifier.prototype
@@ -32,7 +32,7 @@ describe('onFinding', () => {
     expect(findings).toEqual([finding, finding, finding])
   })
 
-  it('hears of nothing else', () => {
+  it('is not called for anything else', () => {
     const onFinding = vi.fn()
     createRenderer({ onFinding }).render('<script>a</script> [b](javascript:c)')
     expect(onFinding).not.toHaveBeenCalled()

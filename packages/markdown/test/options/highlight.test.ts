@@ -10,7 +10,7 @@ describe('highlight', () => {
   const fence = (code: string, language = 'known'): string => `\`\`\`${language}\n${code}\n\`\`\``
   const count = (text: string): number => renderer.render(text).split('<span').length - 1
 
-  it('gets the code and the first word of the info string', () => {
+  it('receives the code and the first word of the info string', () => {
     expect(renderer.render(fence('a', 'known {1}'))).toBe(
       '<pre><code class="language-known"><span class="hljs-string">a\n</span></code></pre>',
     )
@@ -29,13 +29,13 @@ describe('highlight', () => {
     expect(count(`${fence('a'.repeat(49_000))}\n\n${fence('a'.repeat(5000))}`)).toBe(1)
   })
 
-  it('leaves code plain behind the first 50,000 units of a document, as far as it does not fit', () => {
+  it('leaves code plain after the first 50,000 units of a document, if it does not fit', () => {
     const large = fence('a'.repeat(7999)) // 8,000 with its line break
     expect(count(Array(8).fill(large).join('\n\n'))).toBe(6)
     expect(count([...Array(6).fill(large), large, fence('b')].join('\n\n'))).toBe(7)
   })
 
-  it('leaves code plain where no span can stand', () => {
+  it('leaves code plain where spans are not allowed', () => {
     const html = renderer.render(`<table>\n\n${fence('a')}\n\n</table>`)
     expect(html).not.toContain('<span')
     expect(html).toContain('a')
@@ -50,13 +50,13 @@ describe('highlight', () => {
     ],
     ['<span class="hljs-string">other code</span>'],
     ['<span class="hljs-string">a\n'],
-  ])('leaves code plain when it gives more than the code and spans: %s', (result) => {
+  ])('leaves code plain if it returns more than the code and spans: %s', (result) => {
     expect(createRenderer({ highlight: () => result }).render(fence('a'))).toBe(
       '<pre><code class="language-known">a\n</code></pre>',
     )
   })
 
-  it('is not asked when the policy has no spans for it', () => {
+  it('is not called if the policy allows no spans', () => {
     const own = createRenderer({ highlight, policy: extendPolicy({ elements: { span: null } }) })
     expect(own.render(fence('a'))).toBe('<pre><code class="language-known">a\n</code></pre>')
   })

@@ -21,7 +21,7 @@ describe('onMedium', () => {
     expect(media.map(({ url }) => url)).toEqual(['/b.png', '/c.png', '/d.mp3'])
   })
 
-  it('leaves media as they are when it gives nothing', () => {
+  it('does not change media if it returns nothing', () => {
     const text = '![a](/b.png)\n\n<video src="/c.mp4" poster="/d.png"></video>'
     expect(createRenderer({ onMedium: () => undefined }).render(text)).toBe(
       createRenderer().render(text),
@@ -36,7 +36,7 @@ describe('onMedium', () => {
     'data:image/svg+xml,<svg>',
     ' java\tscript:alert(1)',
     'mailto:a@b.example',
-  ])('can not bring in %j', (url) => {
+  ])('cannot add %j', (url) => {
     const own = createRenderer({ onMedium: () => ({ url }) })
     expect(own.render('![a](/b.png)')).toBe('<p><img alt="a"></p>')
     // A source without its URL is removed.
@@ -51,13 +51,13 @@ describe('onMedium', () => {
     )
   })
 
-  it('has no say beyond its attributes, and its values are judged and escaped', () => {
+  it('controls only its attributes, whose values are checked and escaped', () => {
     const change = { url: '/"><script>', width: -1, height: 1.5, loading: 'x', onerror: 'alert(1)' }
     const own = createRenderer({ onMedium: () => change as { url: string } })
     expect(own.render('![a](/b.png)')).toBe('<p><img src="/&quot;&gt;&lt;script&gt;" alt="a"></p>')
   })
 
-  it('hears of each medium once per render, in order', () => {
+  it('is called for each medium once per render, in order', () => {
     const heard: RenderedMedium[] = []
     const own = createRenderer({ onMedium: (medium) => void heard.push(medium) })
     const text =

@@ -10,7 +10,7 @@ import { createRenderer } from '../support/create-renderer.ts'
 
 type Option = keyof MarkdownRendererOptions
 
-describe('an option that cannot be', () => {
+describe('an invalid option', () => {
   it.each<[Option, unknown]>([
     ['markdownIt', 'markdown-it'],
     ['markdownIt', {}],
@@ -32,7 +32,7 @@ describe('an option that cannot be', () => {
     ['maxLength', '5'],
     ['maxLength', 0],
     ['maxLength', Number.NaN],
-  ])('is a TypeError that names it: %s: %j', (name, value) => {
+  ])('throws a TypeError that names it: %s: %j', (name, value) => {
     const options = { markdownIt: MarkdownIt, [name]: value }
     for (const make of [MarkdownRenderer, IncrementalRenderer]) {
       expect(() => new make(options)).toThrow(TypeError)
@@ -48,7 +48,7 @@ describe('an option that cannot be', () => {
     }
   })
 
-  it('is none that is left undefined, nor null for what may be left out', () => {
+  it('is not one that is undefined, or null if it is optional', () => {
     const names: readonly Option[] = ['policy', 'embedHosts', 'alertTitles', 'maxLength']
     const left = Object.fromEntries(names.map((name) => [name, undefined]))
     const options = {
@@ -63,7 +63,7 @@ describe('an option that cannot be', () => {
   })
 })
 
-describe('what options bring into a text', () => {
+describe('text from options', () => {
   it('loses NUL and lone surrogates', () => {
     const bad = '\ud800a\0b\udc00'
     const good = '\ufffda\ufffdb\ufffd'
@@ -75,7 +75,7 @@ describe('what options bring into a text', () => {
   })
 })
 
-describe('what functions of the options throw', () => {
+describe('errors of option functions', () => {
   const errors = [new Error('mine'), new RangeError('Invalid array length'), 'no error']
   const thrownBy = (work: () => unknown): unknown => {
     try {
@@ -86,7 +86,7 @@ describe('what functions of the options throw', () => {
     return undefined
   }
 
-  it.each(errors)('comes through as it is: %s', (error) => {
+  it.each(errors)('are rethrown unchanged: %s', (error) => {
     const throwing = (): never => {
       throw error
     }
@@ -111,7 +111,7 @@ describe('what functions of the options throw', () => {
     },
   })
 
-  it('comes through from rules of the parser', () => {
+  it('are rethrown from parser rules', () => {
     const error = new RangeError('Invalid array length')
     expect(thrownBy(() => createRenderer(throwing(error)).render('a'))).toBe(error)
   })
@@ -135,7 +135,7 @@ describe('alertTitles', () => {
       createRenderer({ alertTitles: titles }).render(`> [!${kind}]\n> a`),
     )?.[1]
 
-  it('stand in place of the markers, as text', () => {
+  it('replace the markers as text', () => {
     expect(['NOTE', 'tip', 'Warning'].map((kind) => titleOf(kind))).toEqual([
       'Hinweis',
       '&lt;b&gt;&quot;&amp;',
@@ -143,7 +143,7 @@ describe('alertTitles', () => {
     ])
   })
 
-  it('are English where none is given', () => {
+  it('are English by default', () => {
     expect(titleOf('TIP', { note: 'Hinweis' })).toBe('Tip')
     expect(titleOf('NOTE', { note: 'Hinweis' })).toBe('Hinweis')
   })

@@ -39,19 +39,19 @@ describe('scope', () => {
     )
   })
 
-  it('is out of reach for the author of a text without one', () => {
+  it('cannot be used by the author of a text without a scope', () => {
     const html = renderer.render(
       '<h1 id="user-content-c-7.fn-1">a</h1> <h2 id="user-content-own">b</h2>',
     )
     expect(html).toBe('<h1>a</h1> <h2 id="user-content-own">b</h2>')
   })
 
-  it('does not outlast its call', () => {
+  it('applies only to its call', () => {
     renderer.render(text, { scope: 'c-7' })
     expect(idsOf(renderer.render(text))).toContain('user-content-note')
   })
 
-  it('keeps the ids of two texts apart, whatever they are', () => {
+  it('separates the ids of any two texts', () => {
     const scope = fc.stringMatching(/^[ab-]{1,3}$/)
     const name = fc.stringMatching(/^[ab.-]{1,4}$/)
     fc.assert(

@@ -22,7 +22,7 @@ const withAttributes = (element: string, attributes: Record<string, unknown>): P
 const embed = { host: 'a.example', name: 'A', sandbox: 'allow-scripts' }
 
 describe('a policy of the application', () => {
-  it('adds elements and attributes to those that are there', () => {
+  it('adds elements and attributes to the existing ones', () => {
     const policy = extendPolicy({
       elements: { center: {}, p: { attributes: { 'data-x': 'text' } } },
       globalAttributes: { hidden: 'flag' },
@@ -43,7 +43,7 @@ describe('a policy of the application', () => {
     expect(render(policy, '<p align="left">a</p>')).toBe('<p>a</p>')
   })
 
-  it('takes elements and global attributes away', () => {
+  it('removes elements and global attributes', () => {
     const policy = extendPolicy({
       elements: { kbd: null, img: null, nope: null },
       globalAttributes: { title: null },
@@ -53,7 +53,7 @@ describe('a policy of the application', () => {
     )
   })
 
-  it('takes attributes of an element away, and replaces schemes', () => {
+  it('removes attributes of an element, and replaces schemes', () => {
     const policy = extendPolicy({
       elements: {
         img: { attributes: { width: null, nope: null } },
@@ -312,7 +312,7 @@ describe('any policy that extendPolicy accepts', () => {
     ),
   ]
 
-  it('gives no script, handler, form or dangerous URL for hostile texts', {
+  it('allows no script, handler, form or dangerous URL in hostile texts', {
     timeout: 60_000,
   }, () => {
     let accepted = 0

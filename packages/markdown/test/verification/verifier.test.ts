@@ -82,14 +82,14 @@ describe('a verifier', () => {
     expect(verifier.verify(html)).toMatchObject({ position, open })
   })
 
-  it('begins anew each time', () => {
+  it('starts again each time', () => {
     for (const html of ['<b', '<!--', '<p title="', '<p><b>', '<script>']) {
       expect(verifier.verify(html)).not.toBeNull()
       expect(verifier.verify('<p title="a">b &amp; c</p>')).toBeNull()
     }
   })
 
-  it('finds nothing in what the first layer gives', () => {
+  it('finds nothing in the output of the first layer', () => {
     const renderer = new MarkdownRenderer({ markdownIt: MarkdownIt })
     fc.assert(
       fc.property(documents, (text) => {
@@ -100,13 +100,13 @@ describe('a verifier', () => {
 })
 
 describe('verifyHtml', () => {
-  it('gives back verified HTML as it is', () => {
+  it('returns verified HTML unchanged', () => {
     const html = `<p>a &amp; <a href="/b">c</a><br></p>\n${frame(player)}`
     expect(verifyHtml(html, verifier, ({ reason }) => expect.fail(reason))).toBe(html)
     expect(verifyHtml('', verifier, ({ reason }) => expect.fail(reason))).toBe('')
   })
 
-  it('makes all from the first finding on text, and closes what is open', () => {
+  it('escapes everything from the first finding, and closes open elements', () => {
     const reasons: string[] = []
     const html = verifyHtml('<div><b>a<script>c</script></b></div><p>d', verifier, ({ reason }) =>
       reasons.push(reason),
@@ -117,7 +117,7 @@ describe('verifyHtml', () => {
     expect(reasons).toEqual(['<script> is not allowed'])
   })
 
-  it('gives what passes, whatever it is given', () => {
+  it('returns HTML that passes, for any input', () => {
     const pieces = [
       '<',
       '>',

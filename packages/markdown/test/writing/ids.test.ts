@@ -20,11 +20,11 @@ describe('toSlug', () => {
     ['<b> & "c"', 'b--c'],
     ['?!', ''],
     ['', ''],
-  ])('makes of %j %j', (text, slug) => {
+  ])('converts %j to %j', (text, slug) => {
     expect(toSlug(text)).toBe(slug)
   })
 
-  it('gives at most 80 characters, and none in halves', () => {
+  it('returns at most 80 characters, and never half a character', () => {
     expect(toSlug('a'.repeat(100))).toBe('a'.repeat(80))
     expect(toSlug('\u{20000}'.repeat(100))).toBe('\u{20000}'.repeat(80))
     expect(toSlug(`${'a'.repeat(799)}\u{20000}`)).toBe('a'.repeat(80))
@@ -39,11 +39,11 @@ describe('toSlug', () => {
     ['FnRef-2', 'heading-fnref-2'],
     ['Fn', 'heading-fn'], // the second of that name would be `fn-1`
     ['fnord', 'fnord'],
-  ])('never gives the name of a footnote: %j', (text, slug) => {
+  ])('never returns the name of a footnote: %j', (text, slug) => {
     expect(toSlug(text)).toBe(slug)
   })
 
-  it('gives what can stand in an id, for any text', () => {
+  it('returns a valid id for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(toSlug(text)).toMatch(/^[\p{L}\p{M}\p{N}_-]*$/u)
@@ -52,7 +52,7 @@ describe('toSlug', () => {
     )
   })
 
-  it('gives the same for plain text as for all others', () => {
+  it('returns the same for plain text as for other text', () => {
     const plain = fc.string({ unit: fc.constantFrom(...'aZ09_- \t\n\u00a0'), maxLength: 100 })
     fc.assert(
       fc.property(plain, (text) => {
