@@ -33,7 +33,7 @@ const minimal = (): TestEditorOptions => ({
 
 describe('createMarkdownEditor', () => {
   describeDatabases((engine) => {
-    it('takes a clock that counts in fractions', async () => {
+    it('accepts a clock with fractions of milliseconds', async () => {
       const { url: database, close } = await engine.open()
       ends.push(close)
       const { upload, finalize } = await open({}, { database, clock: () => 1_773_576_000_000.5 })
@@ -41,7 +41,7 @@ describe('createMarkdownEditor', () => {
       expect((await finalize(`![a](${url})`)).missing).toEqual([])
     })
 
-    it('takes a file from its upload to its deletion (the main job)', async () => {
+    it('handles a file from upload to deletion (the main job)', async () => {
       const { url: database, close } = await engine.open()
       ends.push(close)
       const { editor, upload, finalize, get, storedKeys } = await open({}, { database })
@@ -68,7 +68,7 @@ describe('createMarkdownEditor', () => {
     })
   })
 
-  it('connects to nothing before it is used, and is made at once', () => {
+  it('connects only when it is first used, and returns immediately', () => {
     const editor = createEditor({
       ...minimal(),
       database: 'postgres://nobody@127.0.0.1:1/nothing',
@@ -94,7 +94,7 @@ describe('createMarkdownEditor', () => {
     expect(await editor.sweep()).toMatchObject({ stopped: null })
   })
 
-  it('lets several processes start at once', async () => {
+  it('supports several processes that start at once', async () => {
     const storage = memoryStorage()
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
@@ -121,7 +121,7 @@ describe('createMarkdownEditor', () => {
     ).toHaveLength(2)
   })
 
-  it('closes the database that it opened, and not that of the application', async () => {
+  it('closes the database that it opened, but not one of the application', async () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
     const { editor } = await openEditor({}, { database: database.kysely })
@@ -181,7 +181,7 @@ describe('createMarkdownEditor', () => {
     expect(() => editor.url('sweep' as never)).toThrow('There is no endpoint "sweep"')
   })
 
-  it('tells settings, and refuses unknown names with a KeyError', async () => {
+  it('returns settings, and throws a KeyError for unknown names', async () => {
     const { editor } = await open({ maxUploadSize: 7 })
     expect(editor.getSetting('maxUploadSize')).toBe(7)
     expect(editor.getSetting('placeholder')).toBe('Add your comment here...')
@@ -190,7 +190,7 @@ describe('createMarkdownEditor', () => {
     expect(wrong).toThrow(expect.objectContaining({ code: 'unknown_setting', name: 'KeyError' }))
   })
 
-  it('makes widgets with its settings, also when the client is not built', async () => {
+  it('creates widgets with its settings, even if the client is not built', async () => {
     const { editor } = await open({ placeholder: 'Write!', defaultHeight: '20rem' })
     const widget = editor.widget({ attrs: { required: true } })
     expect(widget).toBeInstanceOf(MarkdownEditorWidget)
@@ -206,7 +206,7 @@ describe('createMarkdownEditor', () => {
     }
   })
 
-  it('renders safely, or as the application wants', async () => {
+  it('renders safely by default, or with the renderer of the application', async () => {
     const { editor } = await open()
     expect(editor.renderer.render('**a** <script>alert(1)</script>')).not.toContain('<script')
     class Shouting extends BaseRenderer {
@@ -247,7 +247,7 @@ describe('createMarkdownEditor', () => {
       expect(rest).toEqual({ alertTitles: { note: 'Hinweis' }, maxLength: Number.MAX_SAFE_INTEGER })
     })
 
-    it('and nothing of one that is not ours', async () => {
+    it('passes nothing for a renderer of the application', async () => {
       class Own extends BaseRenderer {
         override render(): string {
           return ''
@@ -282,7 +282,7 @@ describe('createMarkdownEditor', () => {
     expect(await says(new DefaultRenderer({ embedHosts: [] }))).toBe(false)
   })
 
-  it('tells the preview to show texts as they are written, if the renderer has no parser', async () => {
+  it('makes the preview show source text if the renderer has no parser', async () => {
     const { editor, logged } = await open(
       {},
       { renderer: new DefaultRenderer({ markdownIt: null }) },
@@ -293,7 +293,7 @@ describe('createMarkdownEditor', () => {
     expect(logged).toEqual([]) // markdown-it is installed here: the application chose to do without.
   })
 
-  it('lets the upload handler refuse files, and nothing stays', async () => {
+  it('lets the upload handler reject files, and keeps nothing of them', async () => {
     const validated: string[] = []
     class NoLong extends DefaultUploadHandler {
       override validate({ name }: { name: string }): void {
@@ -308,7 +308,7 @@ describe('createMarkdownEditor', () => {
     expect(await opened.storedKeys()).toHaveLength(1)
   })
 
-  it('serves files only to whom the application allows', async () => {
+  it('serves files only to users whom the application authorizes', async () => {
     const { upload, request } = await open(
       {},
       { authorize: (user, medium) => `user:${user?.id}` === medium.owner },
@@ -345,7 +345,7 @@ describe('createMarkdownEditor', () => {
       }
     }
 
-    it('own what they upload, until the user who signs in claims it', async () => {
+    it('own their uploads until the user who signs in claims them', async () => {
       const { editor, url, text, context } = await uploadAnonymously()
       expect((await editor.finalize(text, { owner: { id: 'ada' } })).missing).toEqual([url])
       expect(await editor.claim(new Request(ORIGIN), { id: 'ada' })).toBe(0)
@@ -354,7 +354,7 @@ describe('createMarkdownEditor', () => {
       expect((await editor.finalize(text, { owner: { id: 'ada' } })).missing).toEqual([])
     })
 
-    it('finalize what is theirs', async () => {
+    it('can finalize their own files', async () => {
       const { editor, url, text, context } = await uploadAnonymously()
       expect((await editor.finalize(text, { owner: { session: 'another' } })).missing).toEqual([
         url,
@@ -365,7 +365,7 @@ describe('createMarkdownEditor', () => {
     })
   })
 
-  it('logs what the second layer of its renderer finds', () => {
+  it('logs what the second layer of its sanitizer removes', () => {
     const error = vi.fn()
     const { renderer } = createEditor({ ...minimal(), logger: { warn: vi.fn(), error } })
     const finding = { position: 3, reason: 'a fault', open: ['p'] }
@@ -376,7 +376,7 @@ describe('createMarkdownEditor', () => {
     expect(error.mock.calls).toEqual([[expect.stringContaining('policy'), details]])
   })
 
-  it('works on local files', async () => {
+  it('works with local files', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'quillgate-editor-'))
     ends.push(() => rm(directory, { recursive: true, force: true }))
     const { editor, addPermanent, get } = await open({}, { storage: localFiles(directory) })

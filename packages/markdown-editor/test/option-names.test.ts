@@ -67,11 +67,14 @@ describe('the methods of an editor', () => {
     ['references.set', [record, 'x'], { actor: user }],
     ['references.set', [record, 'x'], { query() {} }],
     ['references.remove', [record], { executeQuery() {} }],
-  ])('%s refuses what is no SqlExecutor, and says what to pass', async (method, before, tx) => {
-    const refused = call(await open(), method, ...before, { tx })
-    await expect(refused).rejects.toThrow(ConfigurationError)
-    await expect(refused).rejects.toThrow(
-      `${method}.tx must be an SqlExecutor: pass database.executor(trx) or the executor of your ORM`,
-    )
-  })
+  ])(
+    '%s rejects a value that is not a SqlExecutor, and says what to pass',
+    async (method, before, tx) => {
+      const refused = call(await open(), method, ...before, { tx })
+      await expect(refused).rejects.toThrow(ConfigurationError)
+      await expect(refused).rejects.toThrow(
+        `${method}.tx must be an SqlExecutor: pass database.executor(trx) or the executor of your ORM`,
+      )
+    },
+  )
 })

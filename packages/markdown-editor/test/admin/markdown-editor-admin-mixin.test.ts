@@ -24,7 +24,7 @@ describe('ModelAdmin', () => {
 })
 
 describe('MarkdownEditorAdminMixin', () => {
-  it('gives every text field the editor', () => {
+  it('uses the editor for every text field', () => {
     class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
       static override editor = editor
     }
@@ -35,7 +35,7 @@ describe('MarkdownEditorAdminMixin', () => {
     expect(admin.formFieldFor(title)).not.toBeInstanceOf(Textarea)
   })
 
-  it('gives only the named text fields the editor', () => {
+  it('uses the editor only for the named text fields', () => {
     class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
       static override editor = editor
       static override markdownFields: string[] = ['body', 'title']
@@ -46,7 +46,7 @@ describe('MarkdownEditorAdminMixin', () => {
     expect(admin.formFieldFor(title)).not.toBeInstanceOf(Textarea)
   })
 
-  it('keeps the lists of several admins apart', () => {
+  it('keeps the field lists of several admins separate', () => {
     class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
       static override editor = editor
       static override markdownFields: string[] = []
@@ -58,7 +58,7 @@ describe('MarkdownEditorAdminMixin', () => {
     expect(new CommentAdmin().formFieldFor(body)).toBeInstanceOf(MarkdownEditorWidget)
   })
 
-  it('uses the widget that the admin makes, and leaves other fields to its base', () => {
+  it('uses the widget that the admin creates, and leaves other fields to its base class', () => {
     class Base extends ModelAdmin {
       readonly site: string
       constructor(site: string) {
@@ -81,7 +81,7 @@ describe('MarkdownEditorAdminMixin', () => {
     expect(admin.formFieldFor(summary).render('summary', '')).toContain('rows="2"')
   })
 
-  it('refuses an admin without an editor, and says what to write', () => {
+  it('rejects an admin without an editor, and says what to write', () => {
     class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {}
     expect(() => new PostAdmin()).toThrow(ConfigurationError)
     expect(() => new PostAdmin()).toThrow(
@@ -97,7 +97,7 @@ describe('MarkdownEditorAdminMixin', () => {
     ['a class that is no admin', class Resource {}, 'Resource'],
     ['nothing', undefined, ''],
     ['the mixin itself', MarkdownEditorAdminMixin, 'MarkdownEditorAdminMixin'],
-  ])('refuses %s as its base, and says in which order to write them', (_, base, got) => {
+  ])('rejects %s as its base class, and says in which order to write them', (_, base, got) => {
     const mix = () => MarkdownEditorAdminMixin(base as never)
     expect(mix).toThrow(ConfigurationError)
     expect(mix).toThrow(
@@ -114,7 +114,7 @@ describe('MarkdownEditorAdminMixin', () => {
     return new PostAdmin()
   }
 
-  it('refuses names that no field of the form has, and lists the fields', () => {
+  it('rejects names of fields that the form does not have, and lists the fields', () => {
     const fields = [title, body, summary]
     expect(() => adminFor(['bod']).formFieldsFor(fields)).toThrow(
       'PostAdmin.markdownFields must contain only names of form fields: title, body, summary (got "bod").',
@@ -126,7 +126,7 @@ describe('MarkdownEditorAdminMixin', () => {
     ])
   })
 
-  it('gives a field alone its own widget, whatever other names markdownFields contains', () => {
+  it('creates the widget of a single field, whatever other names markdownFields contains', () => {
     const admin = adminFor(['content'])
     expect(admin.formFieldFor({ name: 'consent', type: 'text' })).not.toBeInstanceOf(
       MarkdownEditorWidget,

@@ -64,7 +64,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     expect((await run(['sweep', '--config', config])).out).toContain('expired: 0\n')
   })
 
-  it('adds the references of records, so that their files stay', async () => {
+  it('adds the references of records, so that their files are kept', async () => {
     const [kept, lost] = [await opened.addPermanent(), await opened.addPermanent()]
     const indexed = await run(['reindex', '--config', config], [`![a](${kept.url})`, 'no picture'])
     expect(indexed).toEqual({
@@ -77,7 +77,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     expect((await opened.editor.media.get(lost.id))?.reason).toBe('unsaved')
   })
 
-  it('fails where there are permanent files, but no records', async () => {
+  it('fails if there are permanent files but no records', async () => {
     expect(await run(['reindex', '--config', config])).toMatchObject({ code: 0 })
     await opened.addPermanent()
     const indexed = await run(['reindex', '--config', config])
@@ -87,7 +87,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     )
   })
 
-  it('compares ledger and storage, and says by its exit code whether they agree', async () => {
+  it('compares ledger and storage, and exits with 0 only if they agree', async () => {
     const { id, url } = await opened.addPermanent()
     expect(await run(['check', '--config', config])).toMatchObject({ code: 0 })
     await rm(join(folder, 'media', url.replace('/media/', '')))
@@ -100,7 +100,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     })
   })
 
-  it('lists files that no record has ever referenced, with their sizes, and does not call them differences', async () => {
+  it('lists never-referenced files with their sizes, and does not count them as differences', async () => {
     const { id, url } = await opened.addPermanent()
     const [key, bytes] = [url.replace('/media/', ''), png().byteLength]
     const settings = { QUILLGATE_TEST_UNSAVED_GRACE: 'null' }
@@ -129,7 +129,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     expect(await files()).toHaveLength(1)
   })
 
-  it('says by its exit code that a brake stopped it', async () => {
+  it('sets its exit code when the deletion guard stops it', async () => {
     await opened.upload('old.png', png())
     await rm(join(folder, 'media', 'quillgate-installation.txt'))
     for (const command of ['sweep', 'check']) {
@@ -172,7 +172,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     })
   })
 
-  it('writes errors as JSON where the report would be', async () => {
+  it('writes errors as JSON in place of a JSON report', async () => {
     const errorOf = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).error)
     expect(await errorOf('swep')).toEqual({
       error: { code: 'usage', message: expect.stringContaining('Use one of') },
@@ -182,7 +182,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     })
   })
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     expect(await run(['--help'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('markdown-editor <command>'),

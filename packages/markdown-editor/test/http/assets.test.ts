@@ -49,7 +49,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
     expect((await editor.send('/media/x')).status).toBe(503)
   })
 
-  it('serves the files of the build for ever', async () => {
+  it('serves the files of the build as immutable', async () => {
     await build()
     const response = await get('abc123/markdown-editor.js')
     expect(response.status).toBe(200)
@@ -64,7 +64,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
     expect(await (await get('abc123/markdown-editor.css')).text()).toBe('a{}')
   })
 
-  it('answers HEAD without a body, and 405 to the rest', async () => {
+  it('answers HEAD without a body, and other methods with 405', async () => {
     await build()
     const head = await get('abc123/markdown-editor.js', 'HEAD')
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
@@ -76,7 +76,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('serves a file that is named by its content to pages of another build', async () => {
+  it('serves a content-hashed file to pages of another build', async () => {
     await build()
     expect(await (await get('abc124/preview-KBBFKTJE.js')).text()).toBe('preview')
   })
@@ -99,7 +99,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
     expect(await problemOf(await get(path))).toMatchObject({ status: 404, code: 'not_found' })
   })
 
-  it('says what to do when the client is not built, and notices when it is', async () => {
+  it('says what to do if the client is not built, and detects a later build', async () => {
     expect(await problemOf(await get('abc123/markdown-editor.js'))).toMatchObject({
       status: 500,
       code: 'client_not_built',
@@ -112,7 +112,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
 })
 
 describe('clientAssetsIn', () => {
-  it('names the build in the path, also when there is none', async () => {
+  it('includes the build in the path, even if there is no build', async () => {
     const assets = clientAssetsIn(() => directory, 'the-client')
     expect(assets.base('/assets/')).toBe('/assets/not-built/')
     await build()

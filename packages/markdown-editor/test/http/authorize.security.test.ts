@@ -29,7 +29,7 @@ const get = (url: string, as: Visitor = {}, init: RequestInit = {}): Promise<Res
 const ownersOnly: RouteDependencies['authorize'] = (user, { owner }) => `user:${user?.id}` === owner
 
 describe('authorize', () => {
-  it('decides who sees a file, and keeps it out of caches and foreign pages', async () => {
+  it('decides who can read a file, and disables shared caching and cross-origin use', async () => {
     const { url, medium } = await openPrivate(ownersOnly)
     const response = await get(url, { user: 'ada' })
     expect(response.status).toBe(200)
@@ -41,14 +41,14 @@ describe('authorize', () => {
     }
   })
 
-  it('decides on temporary files too', async () => {
+  it('also decides on temporary files', async () => {
     editor = await openRoutes({ routes: { authorize: ownersOnly } })
     const { tempKey } = await uploadFile(editor, '0123', 'a.txt', 'text/plain')
     expect((await get(`/media/${tempKey}`, { user: 'ada' })).status).toBe(200)
     expect((await get(`/media/${tempKey}`, { user: 'grace' })).status).toBe(404)
   })
 
-  it('answers alike for a file that is forbidden and one that never was', async () => {
+  it('gives the same answer for forbidden and for unknown files', async () => {
     const asked: string[] = []
     const { url, medium } = await openPrivate((user, media) => {
       asked.push(media.id)
@@ -71,7 +71,7 @@ describe('authorize', () => {
     expect(new Set(asked)).toEqual(new Set([medium.id]))
   })
 
-  it('signs users in alike for files that are there and those that are not', async () => {
+  it('redirects to the sign-in page for existing and for unknown files alike', async () => {
     let asked = 0
     const { url, medium } = await openPrivate(ownersOnly, {
       authenticate: ({ request }) => {
@@ -89,7 +89,7 @@ describe('authorize', () => {
     expect(await count('/media/nothing')).toBe(1)
   })
 
-  it('is not asked about paths that lead to no file', async () => {
+  it('is not called for paths that are no file', async () => {
     const asked: string[] = []
     const { url, medium } = await openPrivate((_user, { state }) => {
       asked.push(state)
@@ -109,14 +109,14 @@ describe('authorize', () => {
   })
 
   it.each([undefined, null, 1, 'yes', {}, []])(
-    'gives a file only for true, not for %j',
+    'allows a file only for true, not for %j',
     async (answer) => {
       const { url } = await openPrivate(() => answer as never)
       expect((await get(url, { user: 'ada' })).status).toBe(404)
     },
   )
 
-  it('tells nothing of what it throws', async () => {
+  it('hides the errors that it throws from clients', async () => {
     const { url } = await openPrivate(() => {
       throw new Error('the password of the database is hunter2')
     })
@@ -131,7 +131,7 @@ describe('authorize', () => {
   })
 
   it.each([false, 'ada', {}, { id: '' }])(
-    'takes %j for neither a user nor nobody',
+    'accepts %j neither as a user nor as an anonymous visitor',
     async (user) => {
       const { url } = await openPrivate(() => true)
       await editor.close()

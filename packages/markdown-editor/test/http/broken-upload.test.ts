@@ -135,7 +135,7 @@ describe('an upload whose client goes away', () => {
     await expectNothing()
   })
 
-  it('with many others leaves nothing', async () => {
+  it('leaves nothing when many uploads are aborted', async () => {
     const uploads = Array.from({ length: 20 }, () => {
       const sending = begin()
       sending.write(HEAD + 'x'.repeat(100_000))
@@ -148,7 +148,7 @@ describe('an upload whose client goes away', () => {
 })
 
 describe('an upload from a slow client', () => {
-  it('is taken, byte by byte', async () => {
+  it('succeeds byte by byte', async () => {
     const sending = begin()
     const answer = answerOf(sending)
     for (const byte of `${HEAD}grüße${TAIL}`) {
@@ -159,7 +159,7 @@ describe('an upload from a slow client', () => {
     expect(await answer).toMatchObject({ status: 201, body: { name: 'a.txt' } })
   })
 
-  it('holds nobody up', async () => {
+  it('does not block other uploads', async () => {
     const slow = begin()
     const answer = answerOf(slow)
     slow.write(`${HEAD}begin`)
@@ -170,7 +170,7 @@ describe('an upload from a slow client', () => {
 })
 
 describe('an upload while the server closes', () => {
-  it('is finished when its connection may live', async () => {
+  it('completes if its connection stays open', async () => {
     const sending = begin()
     const answer = answerOf(sending)
     sending.write(`${HEAD}begin`)
@@ -197,7 +197,7 @@ describe('an upload to a disk that fails', () => {
   it.each([
     ['full at once', 1],
     ['full on the way', 3],
-  ])('that is %s is 503, and leaves nothing', async (_when, call) => {
+  ])('gets a 503 and leaves nothing if the disk is %s', async (_when, call) => {
     await mockHandles('writeFile', (calls) => (calls === call ? failure('ENOSPC') : null))
     expect(await upload(1_000_000)).toMatchObject(failed)
     vi.restoreAllMocks()
@@ -207,7 +207,7 @@ describe('an upload to a disk that fails', () => {
   it.each([
     ['the file', 1],
     ['its folder', 2],
-  ])('when %s is synced is 503, and leaves nothing', async (_what, call) => {
+  ])('gets a 503 and leaves nothing if syncing %s fails', async (_what, call) => {
     await upload(10) // Folders are made and synced once.
     for (const name of await editor.keys()) await editor.storage.remove(name)
     await mockHandles('sync', (calls) => (calls === call ? failure('EIO') : null))

@@ -26,7 +26,7 @@ function parsed(header: string, length: number): unknown {
 }
 
 describe('parseByteRange', () => {
-  it('reads what RFC 9110 says', () => {
+  it('parses ranges as RFC 9110 specifies', () => {
     fc.assert(
       fc.property(size, position, position, (length, first, last) => {
         const all = Array.from({ length }, (_, index) => index)
@@ -41,7 +41,7 @@ describe('parseByteRange', () => {
     )
   })
 
-  it('gives for any header a range within the file, the whole file, or 416', () => {
+  it('returns a range within the file, the whole file, or 416 for any header', () => {
     const header = fc.oneof(
       fc.string(),
       fc.string({

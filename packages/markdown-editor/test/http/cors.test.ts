@@ -16,7 +16,7 @@ const form = (): FormData => {
 }
 
 describe('cors', () => {
-  it('lets a bearer client of a listed origin upload', async () => {
+  it('allows uploads of bearer clients from a listed origin', async () => {
     opened = await openEditor({}, { cors: { origins: [APP] } })
     const { request } = opened
     const preflight = await request('OPTIONS', '/md-editor/upload', {
@@ -49,7 +49,7 @@ describe('cors', () => {
     ])
   })
 
-  it('does not open what cookies authenticate: a listed origin is still not ours', async () => {
+  it('rejects requests with cookies from a listed origin', async () => {
     const csrf = createTestCsrf({ secret })
     const cors = { origins: [APP], credentials: true }
     opened = await openEditor({}, { cors, authenticate: () => ({ id: 'ada' }) })
@@ -66,7 +66,7 @@ describe('cors', () => {
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'csrf_failed' }])
   })
 
-  it('is off by default, and checked at the start', async () => {
+  it('is off by default, and validated at start', async () => {
     opened = await openEditor()
     expect(
       (await opened.request('OPTIONS', '/md-editor/upload', { headers: { origin: APP } })).status,

@@ -15,7 +15,7 @@ describeS3('delivery by redirects to S3', ({ endpoint, accessKeyId, secretAccess
     client.destroy()
   })
 
-  it('sends browsers to the bucket, which answers as the application would', async () => {
+  it('redirects to the bucket, which answers with the same headers as the application', async () => {
     const storage = s3({ bucket, endpoint, credentials })
     const opened = await openEditor({}, { storage, clock: Date.now, delivery: 'redirect' })
     const { url } = await opened.upload('фото.png', png())

@@ -40,7 +40,7 @@ describe("delivery: 'redirect'", () => {
     type: string,
   ): Promise<Medium> => promoteFile(editor, await uploadFile(editor, bytes, name, type))
 
-  it('sends browsers to the storage, by a URL that outlives what they remember of it', async () => {
+  it('redirects to a storage URL that expires later than the cached redirect', async () => {
     await open()
     const { key } = await permanent(PNG, 'фото.png', 'image/png')
     const response = await get(`/media/${key}`)
@@ -56,7 +56,7 @@ describe("delivery: 'redirect'", () => {
     expect(storage.signed).toEqual([[key, { expiresIn: 300, type: 'image/png', disposition }]])
   })
 
-  it('has what is no picture, sound or film saved, and lets films play on for hours', async () => {
+  it('serves text as an attachment, and signs video URLs for hours', async () => {
     await open()
     const text = await permanent('0123', 'a.txt', 'text/plain')
     const film = await permanent(
@@ -80,7 +80,7 @@ describe("delivery: 'redirect'", () => {
     ])
   })
 
-  it('answers HEAD and conditions itself', async () => {
+  it('answers HEAD and conditional requests without a redirect', async () => {
     await open()
     const { key, checksum } = await permanent('0123', 'a.txt', 'text/plain')
     const head = await get(`/media/${key}`, {}, 'HEAD')
@@ -94,7 +94,7 @@ describe("delivery: 'redirect'", () => {
     expect(storage.signed).toEqual([])
   })
 
-  it('streams temporary files, whose place changes while somebody writes', async () => {
+  it('streams temporary files instead of redirecting', async () => {
     await open()
     const medium = await uploadFile(editor, '0123', 'a.txt', 'text/plain')
     const response = await get(`/media/${medium.tempKey}`)
@@ -104,7 +104,7 @@ describe("delivery: 'redirect'", () => {
     expect(storage.signed).toEqual([])
   })
 
-  it('signs nothing before authorize has decided, and lets nobody remember', async () => {
+  it('signs nothing before authorize allows it, and disables caching', async () => {
     await open({ authorize: (user, { owner }) => `user:${user?.id}` === owner })
     const { key } = await permanent('0123', 'a.txt', 'text/plain')
     expect((await get(`/media/${key}`)).status).toBe(404)
@@ -118,7 +118,7 @@ describe("delivery: 'redirect'", () => {
     expect(response.headers.get('cross-origin-resource-policy')).toBe('same-site')
   })
 
-  it('is a mistake at start with a storage that signs nothing', () => {
+  it('is rejected at start if the storage cannot sign URLs', () => {
     const secret = 'a secret of at least thirty-two bytes'
     const options = {
       secret,

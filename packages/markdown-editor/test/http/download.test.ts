@@ -66,7 +66,7 @@ async function openFiles(): Promise<string[]> {
 }
 
 describe.runIf(process.platform === 'linux')('a download that ends early', () => {
-  it('gives the file back when the client goes away, and logs nothing', async () => {
+  it('closes the file when the client disconnects, and logs nothing', async () => {
     for (let i = 0; i < 20; i++) {
       const response = await get(`/media/${medium.key}`)
       await once(response, 'data')
@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')('a download that ends early', () =>
     expect(editor.unexpected).toEqual([])
   })
 
-  it('gives the file back when the client goes away before the first byte', async () => {
+  it('closes the file when the client disconnects before the first byte', async () => {
     const sent = request({ port, path: `/media/${medium.key}` }).on('error', () => {})
     sent.end()
     await once(sent, 'finish')
@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('a download that ends early', () =>
 })
 
 describe('a download over node:http', () => {
-  it('is whole, also in parts and over HTTP/1.0', async () => {
+  it('is complete, with ranges and over HTTP/1.0 too', async () => {
     expect((await text(await get(`/media/${medium.key}`))) === BIG.toString()).toBe(true)
     expect(await text(await get(`/media/${medium.key}`, { range: 'bytes=2-5' }))).toBe('2345')
     const answer = await raw(`GET /media/${medium.key} HTTP/1.0\r\nrange: bytes=0-9\r\n\r\n`)
@@ -110,7 +110,7 @@ describe('a download over node:http', () => {
     expect(answer.endsWith('\r\n\r\n0123456789')).toBe(true)
   })
 
-  it('answers 404 to every other spelling of the path, but for the encoding of the file name', async () => {
+  it('answers 404 to other spellings of the path, except for encodings of the file name', async () => {
     const file = medium.key ?? ''
     const folder = file.slice(0, file.lastIndexOf('/') + 1)
     const name = file.slice(folder.length)
@@ -151,7 +151,7 @@ describe('a download over node:http', () => {
     }
   })
 
-  it('is saved under a name that cannot break the header', async () => {
+  it('uses a file name that cannot break the header', async () => {
     for (const name of [
       'a"; filename="b.exe.png',
       'a\\.png',

@@ -28,7 +28,7 @@ async function expectRefusal(response: Response, status: number, code: string): 
 }
 
 describe('POST /md-editor/finalize', () => {
-  it('answers 200 with the replacements and what is missing, and nothing else', async () => {
+  it('answers 200 with the replacements and the missing URLs only', async () => {
     const response = await editor.send(finalize, json({ text: '![](/media/a)' }), ada)
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -41,7 +41,7 @@ describe('POST /md-editor/finalize', () => {
     ])
   })
 
-  it('takes texts of every kind as they are', async () => {
+  it('accepts texts of every kind unchanged', async () => {
     for (const text of [
       '',
       'x'.repeat(MAX_TEXT),
@@ -54,7 +54,7 @@ describe('POST /md-editor/finalize', () => {
     }
   })
 
-  it('takes ten times as many texts as uploads, counted apart', async () => {
+  it('allows ten times as many texts as uploads, counted separately', async () => {
     await editor.close()
     editor = await openRoutes({ settings: { uploadRateLimit: '2/minute' } })
     const send = (user: string, csrf?: 'none') =>
@@ -88,7 +88,7 @@ describe('POST /md-editor/finalize', () => {
     })
   })
 
-  it('answers 401 to anonymous requests, before all but the method', async () => {
+  it('answers 401 to anonymous requests before it checks anything but the method', async () => {
     const response = await editor.send(finalize, json('nonsense'), { csrf: 'none' })
     expect(await problemOf(response.clone())).toMatchObject({
       detail: 'Sign in to save the files of a text.',
@@ -176,7 +176,7 @@ describe('POST /md-editor/finalize', () => {
     )
   })
 
-  it('answers for all texts of a form at once', async () => {
+  it('finalizes all texts of a form in one request', async () => {
     await editor.close()
     const texts: string[] = []
     const routes = {
@@ -241,7 +241,7 @@ describe('POST /md-editor/finalize', () => {
     await expectRefusal(response, 413, 'text_too_large')
   })
 
-  it('passes the errors of finalizing on', async () => {
+  it('passes on the errors of finalizing', async () => {
     await editor.close()
     const fail = (): never => {
       throw new QuillgateError('text_too_large', 413, 'A text has at most 1000 bytes.')

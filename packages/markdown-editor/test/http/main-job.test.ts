@@ -56,7 +56,7 @@ const files = async (folder: string): Promise<string[]> =>
   readdir(join(directory, 'md-editor', folder))
 
 describe('upload, finalize and serve together', () => {
-  it('brings a picture from its upload to its permanent URL', async () => {
+  it('moves an image from its upload to its permanent URL', async () => {
     const temporary = await upload('ada')
     expect((await send(temporary, 'ada')).status).toBe(200)
     const { replacements, missing } = await finalize('ada', `![photo](${temporary})`)
@@ -70,7 +70,7 @@ describe('upload, finalize and serve together', () => {
     expect(await files('uploads/2026/11')).toHaveLength(1)
   })
 
-  it('F10: leaves the file of somebody else alone, and says no more than that it is missing', async () => {
+  it('F10: ignores the file of another user, and reports it only as missing', async () => {
     const temporary = await upload('ada')
     const unknown = temporary.replace(/m[0-9a-z]{26}/, `m${'0'.repeat(26)}`)
     expect(await finalize('grace', `![](${temporary}) ![](${unknown})`)).toEqual({
@@ -81,14 +81,14 @@ describe('upload, finalize and serve together', () => {
     expect(await files('tmp')).toHaveLength(1)
   })
 
-  it('F8: leaves the URLs of other sites alone', async () => {
+  it('F8: ignores URLs of other sites', async () => {
     const temporary = await upload('ada')
     const text = `![](https://other.example${temporary}) ![](//other.example${temporary})`
     expect(await finalize('ada', text)).toEqual({ replacements: {}, missing: [] })
     expect(await files('tmp')).toHaveLength(1)
   })
 
-  it('answers 404 at once when a file is an orphan', async () => {
+  it('answers 404 immediately when a file becomes an orphan', async () => {
     const temporary = await upload('ada')
     const { replacements } = await finalize('ada', `![](${temporary})`)
     const permanent = replacements[temporary] ?? ''

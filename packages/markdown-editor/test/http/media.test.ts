@@ -30,7 +30,7 @@ const get = (
 ): Promise<Response> => editor.send(url, { method, headers }, { csrf: 'none' })
 
 describe('GET /media/…, a temporary file', () => {
-  it('is served, and kept in no cache', async () => {
+  it('is served without caching', async () => {
     editor = await openRoutes()
     const { tempKey } = await upload(PNG, 'photo.png', 'image/png')
     const response = await get(`/media/${tempKey}`)
@@ -40,7 +40,7 @@ describe('GET /media/…, a temporary file', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(PNG)).toBe(true)
   })
 
-  it('stays at its temporary URL while it is promoted', async () => {
+  it('remains at its temporary URL during promotion', async () => {
     editor = await openRoutes()
     const medium = await upload()
     const key = medium.tempKey.replace('tmp', 'uploads')
@@ -49,7 +49,7 @@ describe('GET /media/…, a temporary file', () => {
     expect((await get(`/media/${key}`)).status).toBe(404)
   })
 
-  it('redirects to its permanent URL from then on', async () => {
+  it('redirects to its permanent URL after promotion', async () => {
     editor = await openRoutes()
     const medium = await promote(await upload(PNG, 'фото.png', 'image/png'))
     const response = await get(`/media/${medium.tempKey}`)
@@ -62,7 +62,7 @@ describe('GET /media/…, a temporary file', () => {
     expect((await get(location)).status).toBe(200)
   })
 
-  it('redirects also when it is promoted while it is read', async () => {
+  it('redirects if it is promoted during the request', async () => {
     const { medium, url } = await openPermanent()
     const before = { ...medium, state: 'temporary' as const, key: null }
     const answers = [before, medium]
@@ -79,7 +79,7 @@ describe('GET /media/…, a temporary file', () => {
 })
 
 describe('GET /media/…, a permanent file', () => {
-  it('comes with all that keeps it from acting', async () => {
+  it('has the headers that prevent active content', async () => {
     const { medium, url } = await openPermanent()
     const response = await get(url)
     expect(response.status).toBe(200)
@@ -107,21 +107,18 @@ describe('GET /media/…, a permanent file', () => {
     expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(full.headers))
   })
 
-  it.each(SAMPLES)(
-    'shows %s in place only when a browser can do so safely',
-    async (type, bytes) => {
-      editor = await openRoutes()
-      const medium = await promote(await upload(bytes, 'sample', type))
-      const response = await get(`/media/${medium.key}`)
-      const kind = /^(?:image|audio|video)\//.test(type) ? 'inline' : 'attachment'
-      expect(response.headers.get('content-disposition')).toMatch(
-        new RegExp(`^${kind}; filename="sample\\.\\w+"`),
-      )
-      expect(response.headers.get('content-type')?.split(';')[0]).toBe(type)
-    },
-  )
+  it.each(SAMPLES)('displays %s inline only if browsers can do so safely', async (type, bytes) => {
+    editor = await openRoutes()
+    const medium = await promote(await upload(bytes, 'sample', type))
+    const response = await get(`/media/${medium.key}`)
+    const kind = /^(?:image|audio|video)\//.test(type) ? 'inline' : 'attachment'
+    expect(response.headers.get('content-disposition')).toMatch(
+      new RegExp(`^${kind}; filename="sample\\.\\w+"`),
+    )
+    expect(response.headers.get('content-type')?.split(';')[0]).toBe(type)
+  })
 
-  it('F7: is saved under a name with the extension of its type', async () => {
+  it('F7: downloads with the extension of its type', async () => {
     editor = await openRoutes()
     const medium = await promote(await upload('alert(1)', 'a "b"\u202e.js', 'text/plain'))
     const response = await get(`/media/${medium.key}`)
@@ -130,7 +127,7 @@ describe('GET /media/…, a permanent file', () => {
     )
   })
 
-  it('answers 304 when the client has it', async () => {
+  it('answers 304 if the client has the current version', async () => {
     const { medium, url } = await openPermanent()
     for (const match of [
       `"${medium.checksum}"`,
@@ -146,7 +143,7 @@ describe('GET /media/…, a permanent file', () => {
     expect((await get(url, { 'if-none-match': '"x"' })).status).toBe(200)
   })
 
-  it('answers 412 when the client wants another file than this', async () => {
+  it('answers 412 if the client requires another version', async () => {
     const { medium, url } = await openPermanent()
     for (const match of [`"${medium.checksum}"`, `"x" , "${medium.checksum}"`, '*']) {
       expect((await get(url, { 'if-match': match })).status).toBe(200)
@@ -190,7 +187,7 @@ describe('GET /media/…, a permanent file', () => {
   )
 
   it.each(['bytes=0-1,4-5', 'bytes=5-2', 'bytes=-', 'bytes=a-b', 'items=0-1', 'bytes', ''])(
-    'answers the whole file to %j, which is no single range',
+    'answers with the whole file to %j, which is not a single range',
     async (range) => {
       const { url } = await openPermanent()
       const response = await get(url, { range })
@@ -199,7 +196,7 @@ describe('GET /media/…, a permanent file', () => {
     },
   )
 
-  it('answers a range only of the version that the client has', async () => {
+  it('answers with a range only if the client has the current version', async () => {
     const { medium, url } = await openPermanent()
     expect(
       (await get(url, { range: 'bytes=0-4', 'if-range': `"${medium.checksum}"` })).status,
@@ -225,8 +222,8 @@ describe('GET /media/…, a permanent file', () => {
   )
 })
 
-describe('GET /media/…, what is not there', () => {
-  it('answers 404 to paths that name no file of ours', async () => {
+describe('GET /media/…, a missing file', () => {
+  it('answers 404 to paths that are no file', async () => {
     const { medium } = await openPermanent()
     const id = medium.id
     for (const path of [
@@ -259,7 +256,7 @@ describe('GET /media/…, what is not there', () => {
     }
   })
 
-  it('F9: never serves what is beside the media, whatever the path', async () => {
+  it('F9: never serves anything outside the media folders', async () => {
     const { medium } = await openPermanent()
     await editor.storage.write('md-editor/tmp-private/secret.txt', secret(), { type: 'text/plain' })
     await editor.storage.write(`md-editor/tmp-private/${medium.id}-a.txt`, secret(), {
@@ -275,7 +272,7 @@ describe('GET /media/…, what is not there', () => {
     }
   })
 
-  it('answers 404 while a file uploads, and to orphans and deleted files at once', async () => {
+  it('answers 404 to files being uploaded, orphans and deleted files', async () => {
     const { medium, url } = await openPermanent()
     for (const state of ['uploading', 'orphaned', 'deleting', 'deleted'] as const) {
       const gone = { ...medium, state, size: state === 'uploading' ? null : medium.size }
@@ -291,7 +288,7 @@ describe('GET /media/…, what is not there', () => {
     }
   })
 
-  it('answers 404 and tells the operator when the bytes are lost', async () => {
+  it('answers 404 and logs an error if the bytes are lost', async () => {
     const { medium, url } = await openPermanent()
     await editor.storage.remove(medium.key ?? '')
     for (const method of ['GET', 'HEAD']) expect((await get(url, {}, method)).status).toBe(404)
@@ -299,7 +296,7 @@ describe('GET /media/…, what is not there', () => {
     expect(String(editor.unexpected[0])).toContain(medium.key)
   })
 
-  it('answers 404, and not with a part of it, when bytes are lost', async () => {
+  it('answers a range request with 404 if the bytes are lost', async () => {
     const { medium, url } = await openPermanent()
     await editor.storage.remove(medium.key ?? '')
     await editor.storage.write(medium.key ?? '', secret(), { type: 'text/plain' })
@@ -309,7 +306,7 @@ describe('GET /media/…, what is not there', () => {
     expect(editor.unexpected).toHaveLength(3)
   })
 
-  it('tells nobody of a file that is deleted while it is asked for', async () => {
+  it('logs nothing if a file is deleted during the request', async () => {
     const { medium, url } = await openPermanent()
     const answers: Medium[] = [medium, { ...medium, state: 'deleted' }]
     await editor.close()

@@ -97,7 +97,7 @@ async function get(path: string, headers = {}, method = 'GET'): Promise<Incoming
 }
 
 describe('the endpoints on node:http', () => {
-  it('take a file of many megabytes as it streams in', async () => {
+  it('stream a large file', async () => {
     const sending = beginUpload()
     const response = once(sending, 'response') as Promise<[IncomingMessage]>
     await send(sending, 20 * MiB)
@@ -118,7 +118,7 @@ describe('the endpoints on node:http', () => {
     )
   })
 
-  it('stop a file of 60 MB at the limit of 50 MiB, with nothing left on disk', async () => {
+  it('stop a 60 MB upload at the limit of 50 MiB, with nothing left on disk', async () => {
     const sending = beginUpload()
     sending.on('error', () => {}) // The server may close the connection while we still send.
     const response = once(sending, 'response') as Promise<[IncomingMessage]>
@@ -132,7 +132,7 @@ describe('the endpoints on node:http', () => {
     expect(await editor.ledger.usage('user:ada')).toBe(0)
   })
 
-  it('leave nothing on disk when the client goes away', async () => {
+  it('leave nothing on disk when the client disconnects', async () => {
     const begun: string[] = []
     const begin = editor.ledger.begin.bind(editor.ledger)
     editor.ledger.begin = (medium) => {
@@ -148,7 +148,7 @@ describe('the endpoints on node:http', () => {
     expect(await filesOnDisk()).toEqual([])
   })
 
-  it('leave nothing on disk when the client goes away before the end of the form', async () => {
+  it('leave nothing on disk when the client disconnects before the end of the form', async () => {
     const sending = beginUpload()
     sending.on('error', () => {})
     sending.write('\r\n--x\r\ncontent-disposition: form-data; name="y"\r\n\r\nand then')

@@ -14,7 +14,7 @@ import { promoteFile, uploadFile } from './stored-files.ts'
 const PATIENT = { timeout: 10_000 }
 const FILM = new URL('../../../../apps/demo/public/harbour.webm', import.meta.url)
 
-describe('a file that is opened in a tab of its own', () => {
+describe('a file that is opened in its own tab', () => {
   let editor: OpenRoutes
   let server: Server
   let browser: Browser
@@ -36,7 +36,7 @@ describe('a file that is opened in a tab of its own', () => {
     if (noChromium) context.skip(noChromium)
   })
 
-  it('plays, when it is a film, though it has the policy of a sandbox', async () => {
+  it('plays if it is a video, despite the sandbox policy', async () => {
     const film = await uploadFile(editor, await readFile(FILM), 'a.webm', 'video/webm')
     const temporary = `/media/${film.tempKey}`
     const page = await browser.newPage()
@@ -50,7 +50,7 @@ describe('a file that is opened in a tab of its own', () => {
     await page.close()
   })
 
-  it('is shown, when it is a picture, in an origin of its own', async () => {
+  it('is displayed in an opaque origin if it is an image', async () => {
     const { key } = await promoteFile(editor, await uploadFile(editor, PNG, 'a.png', 'image/png'))
     const page = await browser.newPage()
     await page.goto(`${origin}/media/${key}`)

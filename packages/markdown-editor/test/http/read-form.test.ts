@@ -39,7 +39,7 @@ async function refusalOf(
 }
 
 describe('editor.readForm', () => {
-  it('adds the files to the end of their text, and finalizing makes them permanent', async () => {
+  it('appends the files to their text, and finalizing makes them permanent', async () => {
     const { editor, get } = await open()
     const fields = await editor.readForm(
       await requestOf(
@@ -66,7 +66,7 @@ describe('editor.readForm', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(png())
   })
 
-  it('keeps every field of a name, and adds a file to the last one before it', async () => {
+  it('keeps repeated fields, and adds a file to the last one before it', async () => {
     const { editor } = await open()
     const fields = await editor.readForm(
       await requestOf(
@@ -83,7 +83,7 @@ describe('editor.readForm', () => {
     expect(fields.getAll('choice')).toHaveLength(100)
   })
 
-  it('ignores a file input without a choice', async () => {
+  it('ignores an empty file input', async () => {
     const { editor } = await open()
     const none = new File([], '', { type: 'application/octet-stream' })
     const fields = await editor.readForm(
@@ -104,7 +104,7 @@ describe('editor.readForm', () => {
       new File(['a'.repeat(100_000)], 'a.png', { type: 'image/png' }),
       'unsupported_media_type',
     ],
-  ])('refuses %s, stores nothing, and returns all fields', async (_, file, code) => {
+  ])('rejects %s, stores nothing, and returns all fields', async (_, file, code) => {
     const opened = await open({ maxUploadSize: 100_000 })
     const fields: [string, string | File][] = [
       ['body', 'Text'],
@@ -133,7 +133,7 @@ describe('editor.readForm', () => {
     expect((error as FormError).fields.get('body')).toBe('Text')
   })
 
-  it('refuses a form with too much text', async () => {
+  it('rejects a form with too much text', async () => {
     const half = 'x'.repeat(4 * 1024 * 1024)
     const { code } = await refusalOf(await open(), formOf(['body', half], ['notes', half]))
     expect(code).toBe('text_too_large')
@@ -153,7 +153,7 @@ describe('editor.readForm', () => {
     ])
   })
 
-  it('throws mistakes of the application as they are', async () => {
+  it('rethrows errors of the application', async () => {
     const mistake = new ConfigurationError('scanner', 'must be installed')
     const validate = (): never => {
       throw mistake
@@ -168,7 +168,7 @@ describe('editor.readForm', () => {
     expect(error).not.toBeInstanceOf(FormError)
   })
 
-  it('reads no further when nobody is there to own a file', async () => {
+  it('stops reading if the request has no owner', async () => {
     const opened = await open({ requireAuth: false })
     const form = formOf(['body', 'Text'], ['body-files', picture()], ['notes', 'More'])
     const error = await refusalOf(opened, form, { authorization: 'DPoP nobody' })
@@ -176,7 +176,7 @@ describe('editor.readForm', () => {
     expect([...error.fields]).toEqual([['body', 'Text']])
   })
 
-  it('asks the upload handler, and removes the files that it has not accepted', async () => {
+  it('calls the upload handler, and removes the files that it rejects', async () => {
     const validate = (): never => {
       throw new ValidationError('Not today.')
     }
@@ -185,13 +185,13 @@ describe('editor.readForm', () => {
     expect(await refusalOf(opened, form)).toMatchObject({ status: 422, detail: 'Not today.' })
   })
 
-  it('counts files like uploads', async () => {
+  it('counts files towards the upload rate', async () => {
     const opened = await open({ uploadRateLimit: '1/hour' })
     const form = formOf(['body', ''], ['body-files', picture()], ['body-files', picture()])
     expect((await refusalOf(opened, form)).code).toBe('rate_limited')
   })
 
-  it('refuses a file that belongs to no field before it', async () => {
+  it('rejects a file without a text field before it', async () => {
     for (const name of ['body-files', 'avatar']) {
       const form = formOf([name, picture()], ['body', 'Text'])
       const { code, fields } = await refusalOf(await open(), form)
@@ -200,7 +200,7 @@ describe('editor.readForm', () => {
     }
   })
 
-  it('refuses a form that is not multipart', async () => {
+  it('rejects a form that is not multipart', async () => {
     const { editor } = await open()
     await expect(editor.readForm(await requestOf(new URLSearchParams()))).rejects.toMatchObject({
       status: 415,
@@ -219,7 +219,7 @@ describe('editor.readForm', () => {
       return { token, cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' }
     }
 
-    it('refuses a signed-out form before it stores a file, and returns the text before it', async () => {
+    it('rejects a signed-out form before it stores a file, and returns the text before the file', async () => {
       const opened = await open({}, { authenticate })
       const { editor } = opened
       const { token, cookie } = await openPage(editor)
@@ -250,7 +250,7 @@ describe('editor.readForm', () => {
       }
     })
 
-    it('returns nothing of a form from another origin, signed in or not', async () => {
+    it('returns no fields of a cross-origin form, signed in or not', async () => {
       const opened = await open({}, { authenticate })
       const { token, cookie } = await openPage(opened.editor)
       const form = formOf(['csrf_token', token], ['body', 'Text'])
@@ -266,7 +266,7 @@ describe('editor.readForm', () => {
       }
     })
 
-    it('takes the token from the first field or the header', async () => {
+    it('reads the token from the first field or the header', async () => {
       const { editor } = await open({}, { authenticate })
       const { token, cookie } = await openPage(editor)
       const headers = { origin: ORIGIN, cookie, 'x-user': 'ada' }

@@ -6,7 +6,7 @@ let editor: OpenRoutes
 afterEach(() => editor.close())
 
 describe('createFetchHandler', () => {
-  it('knows which paths are its own', async () => {
+  it('recognizes its own paths', async () => {
     editor = await openRoutes()
     const { handler } = editor
     for (const path of [
@@ -32,7 +32,7 @@ describe('createFetchHandler', () => {
     }
   })
 
-  it('answers 404 not_found to what it does not know, and never rejects', async () => {
+  it('answers 404 not_found to unknown paths, and never rejects', async () => {
     editor = await openRoutes()
     for (const path of [
       '/md-editor/',
@@ -48,7 +48,7 @@ describe('createFetchHandler', () => {
     }
   })
 
-  it('waits until the editor is ready, and says so when it cannot be', async () => {
+  it('waits until the editor is ready, and answers with an error if it cannot start', async () => {
     let ready = false
     editor = await openRoutes({
       routes: {

@@ -140,7 +140,7 @@ describe('POST /md-editor/upload', () => {
     expect(await ledger.get(url.slice(21, 48))).toMatchObject({ owner: 'user:grace' })
   })
 
-  it('takes a form without a token when the CSRF check of the application accepts it', async () => {
+  it('accepts a form without a token if the CSRF check of the application accepts it', async () => {
     const tokens: unknown[] = []
     const verify = (_context: unknown, token: string | null) => tokens.push(token) > 0
     const { send, keys } = await open({ routes: { csrf: { verify } } })
@@ -157,7 +157,7 @@ describe('POST /md-editor/upload', () => {
     expect(await keys()).toHaveLength(3)
   })
 
-  it('takes the CSRF token from the first part of the form', async () => {
+  it('reads the CSRF token from the first part of the form', async () => {
     const { send } = await open()
     const session = openSession('ada')
     const body = `${fieldPart('csrf_token', session.token)}${filePart('hello')}--x--\r\n`
@@ -206,7 +206,7 @@ describe('POST /md-editor/upload', () => {
     await expectRefusal(await send(upload, init, ada), 403, 'csrf_failed')
   })
 
-  it('takes Basic authorization for cookies, which browsers add by themselves', async () => {
+  it('treats Basic authorization like cookies, because browsers add it automatically', async () => {
     const { send } = await open({ routes: { authenticate: () => ({ id: 'ada' }) } })
     const init = {
       method: 'POST',
@@ -216,7 +216,7 @@ describe('POST /md-editor/upload', () => {
     await expectRefusal(await send(upload, init, { csrf: 'none' }), 403, 'csrf_failed')
   })
 
-  it('answers 401 to anonymous requests, before all but the method', async () => {
+  it('answers 401 to anonymous requests before it checks anything but the method', async () => {
     const { send } = await open()
     await expectRefusal(
       await send(upload, raw('nonsense'), { csrf: 'none' }),
@@ -303,7 +303,7 @@ describe('POST /md-editor/upload, broken forms', () => {
     await expectRefusal(await send(upload, { method: 'POST' }, ada), 400, 'missing_file')
   })
 
-  it('F29: answers 400 multiple_files to two files, and keeps neither', async () => {
+  it('F29: answers 400 multiple_files to two files, and stores neither', async () => {
     const { send } = await open()
     const same = `${filePart('one')}${filePart('two')}--x--\r\n`
     await expectRefusal(await send(upload, raw(same), ada), 400, 'multiple_files')
@@ -332,15 +332,15 @@ describe('POST /md-editor/upload, broken forms', () => {
     await expectRefusal(await send(upload, raw(body, type), ada), 400, 'malformed_multipart')
   })
 
-  it('answers 413 to a form of too many parts, and keeps nothing', async () => {
+  it('answers 413 to a form with too many parts, and stores nothing', async () => {
     const { send } = await open()
     const body = `${filePart('hello')}${fieldPart('x', '1').repeat(100)}--x--\r\n`
     await expectRefusal(await send(upload, raw(body), ada), 413, 'too_many_parts')
   })
 })
 
-describe('POST /md-editor/upload, files that are refused', () => {
-  it('answers 413 file_too_large from the first byte over the limit', async () => {
+describe('POST /md-editor/upload, rejected files', () => {
+  it('answers 413 file_too_large at the first byte over the limit', async () => {
     const { send, keys } = await open({ settings: { maxUploadSize: 1000 } })
     const text = (size: number) => ({
       method: 'POST',
@@ -381,7 +381,7 @@ describe('POST /md-editor/upload, files that are refused', () => {
     }
   })
 
-  it('answers 422 validation_error with the words of the handler', async () => {
+  it('answers 422 validation_error with the message of the handler', async () => {
     class NoPictures extends DefaultUploadHandler {
       override validate(): void {
         throw new ValidationError('No pictures, please.')
@@ -397,7 +397,7 @@ describe('POST /md-editor/upload, files that are refused', () => {
     expect(await editor.keys()).toEqual([])
   })
 
-  it('answers 500 without details when a handler fails, and keeps nothing', async () => {
+  it('answers 500 without details when a handler fails, and stores nothing', async () => {
     const { send, unexpected } = await open({
       handler: handlerWith({
         validate: () => {
@@ -417,7 +417,7 @@ describe('POST /md-editor/upload, files that are refused', () => {
 describe('POST /md-editor/upload, requireAuth false', () => {
   const settings = { requireAuth: false }
 
-  it('lets the anonymous session own what it uploads', async () => {
+  it('makes the anonymous session the owner of its uploads', async () => {
     const { send, ledger } = await open({ settings })
     const session = openSession()
     const response = await send(upload, { method: 'POST', body: formWith(PNG) }, { session })
@@ -428,7 +428,7 @@ describe('POST /md-editor/upload, requireAuth false', () => {
     })
   })
 
-  it('still wants the CSRF token', async () => {
+  it('still requires the CSRF token', async () => {
     const { send } = await open({ settings })
     await expectRefusal(
       await send(upload, { method: 'POST', body: formWith(PNG) }, { csrf: 'none' }),
@@ -437,7 +437,7 @@ describe('POST /md-editor/upload, requireAuth false', () => {
     )
   })
 
-  it('answers 401 where the CSRF protection of the application has no sessions', async () => {
+  it('answers 401 if the CSRF protection of the application has no sessions', async () => {
     const { send } = await open({ settings, routes: { csrf: { verify: () => true } } })
     const response = await send(upload, { method: 'POST', body: formWith(PNG) })
     await expectRefusal(response, 401, 'authentication_required')
@@ -446,7 +446,7 @@ describe('POST /md-editor/upload, requireAuth false', () => {
 
 describe('authenticate', () => {
   it.each([{}, { _id: 'a' }, { id: '' }, { id: Number.NaN }, false, true])(
-    'answers 500 to the user %j, and gives a file to nobody',
+    'answers 500 to the invalid user %j, and stores nothing',
     async (user) => {
       for (const requireAuth of [true, false]) {
         const routes = {
@@ -469,7 +469,7 @@ describe('authenticate', () => {
 describe('uploadRateLimit', () => {
   const post = (): RequestInit => ({ method: 'POST', body: formWith(PNG) })
 
-  it('counts the uploads of each user, and frees them with time', async () => {
+  it('counts the uploads of each user, and allows more as time passes', async () => {
     const { send, clock, keys } = await open({ settings: { uploadRateLimit: '2/minute' } })
     expect((await send(upload, post(), ada)).status).toBe(201)
     expect((await send(upload, post(), { ...ada, address: '198.51.100.7' })).status).toBe(201)
@@ -495,14 +495,14 @@ describe('uploadRateLimit', () => {
     expect(await statuses(2, { ...ada, address: '127.0.0.1' })).toEqual([201, 429])
   })
 
-  it('counts anonymous uploads by address, for sessions are free', async () => {
+  it('counts anonymous uploads by address, because sessions cost nothing', async () => {
     const { send } = await open({ settings: { uploadRateLimit: '1/minute', requireAuth: false } })
     expect((await send(upload, post())).status).toBe(201)
     expect((await send(upload, post())).status).toBe(429)
     expect((await send(upload, post(), { address: '198.51.100.7' })).status).toBe(201)
   })
 
-  it('does not count what CSRF protection refused', async () => {
+  it('does not count requests that CSRF protection rejects', async () => {
     const { send } = await open({ settings: { uploadRateLimit: '1/minute' } })
     for (let attempt = 0; attempt < 3; attempt++) {
       expect((await send(upload, post(), { ...ada, csrf: 'none' })).status).toBe(403)
@@ -510,7 +510,7 @@ describe('uploadRateLimit', () => {
     expect((await send(upload, post(), ada)).status).toBe(201)
   })
 
-  it('may be off', async () => {
+  it('can be disabled', async () => {
     const { send } = await open({ settings: { uploadRateLimit: null } })
     for (let index = 0; index < 70; index++)
       expect((await send(upload, post(), ada)).status).toBe(201)

@@ -38,7 +38,7 @@ async function expectNothing({ editor, storedKeys }: TestEditor): Promise<void> 
 }
 
 describe('editor.media.add', () => {
-  it('stores a file that finalizing a text of its owner makes permanent', async () => {
+  it('stores a file, which finalizing a text of its owner makes permanent', async () => {
     const { editor, get } = await open()
     const added = await editor.media.add(picture(), { owner: ada })
     expect(added).toMatchObject({ name: 'photo.png', type: 'image/png', width: 1, height: 1 })
@@ -54,7 +54,7 @@ describe('editor.media.add', () => {
     })
   })
 
-  it('answers and records what an upload of the same file does', async () => {
+  it('returns and records the same as an upload of the same file', async () => {
     const { editor, upload } = await open()
     const uploaded = await upload('photo.png', png())
     const added = await editor.media.add(picture(), { owner: ada })
@@ -69,7 +69,7 @@ describe('editor.media.add', () => {
     )
   })
 
-  it('takes a stream, and an anonymous session as the owner', async () => {
+  it('accepts a stream, and an anonymous session as the owner', async () => {
     const { editor, get } = await open()
     const bytes = png(9)
     const { file } = streamed([bytes.subarray(0, 20), bytes.subarray(20)])
@@ -81,7 +81,7 @@ describe('editor.media.add', () => {
     })
   })
 
-  it('leaves a file to its owner', async () => {
+  it('lets only the owner finalize a file', async () => {
     const { editor } = await open()
     const { url } = await editor.media.add(picture(), { owner: ada })
     expect(await editor.finalize(url, { owner: grace })).toMatchObject({ text: url })
@@ -103,7 +103,7 @@ describe('editor.media.add', () => {
     ],
     ['an empty file', new File([], 'a.png', { type: 'image/png' }), 'empty_file', 400],
     ['a file over maxUploadSize', picture('a.png', png(2000)), 'file_too_large', 413],
-  ])('refuses %s as an upload does, and keeps nothing', async (_name, file, code, status) => {
+  ])('rejects %s like an upload, and stores nothing', async (_name, file, code, status) => {
     const opened = await open({ maxUploadSize: 80 })
     await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({
       code,
@@ -112,7 +112,7 @@ describe('editor.media.add', () => {
     await expectNothing(opened)
   })
 
-  it('refuses what goes beyond the quota of the owner', async () => {
+  it('rejects a file that exceeds the quota of the owner', async () => {
     const opened = await open({ ownerQuota: png().byteLength })
     await opened.editor.media.add(picture(), { owner: ada })
     const more = opened.editor.media.add(picture(), { owner: ada })
@@ -121,7 +121,7 @@ describe('editor.media.add', () => {
     expect(await opened.storedKeys()).toHaveLength(2)
   })
 
-  it('counts the files of each anonymous session apart', async () => {
+  it('counts the files of each anonymous session separately', async () => {
     const { editor } = await open({ ownerQuota: png().byteLength })
     await editor.media.add(picture(), { owner: { session: 'one' } })
     const more = editor.media.add(picture(), { owner: { session: 'one' } })
@@ -131,7 +131,7 @@ describe('editor.media.add', () => {
     })
   })
 
-  it('asks the upload handler, and keeps nothing that they refuse', async () => {
+  it('calls the upload handler, and stores nothing that it rejects', async () => {
     const asked: string[] = []
     class Strict extends DefaultUploadHandler {
       override validate({ name }: UploadedFile): void {
@@ -150,14 +150,14 @@ describe('editor.media.add', () => {
     await expectNothing(opened)
   })
 
-  it('removes what was written when the stream breaks off', async () => {
+  it('removes the written bytes when the stream fails', async () => {
     const opened = await open()
     const { file } = streamed([png(3000), new Error('broken off')])
     await expect(opened.editor.media.add(file, { owner: ada })).rejects.toThrow('broken off')
     await expectNothing(opened)
   })
 
-  it('cancels a stream that it does not read to its end', async () => {
+  it('cancels a stream that it does not read to the end', async () => {
     const opened = await open({ allowedUploadTypes: ['image/gif'] })
     const { file, state } = streamed([png(), new Uint8Array(10_000), png()])
     await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('editor.media.add', () => {
     [{ name: '', stream: () => new Blob(['a']).stream() }],
     [{ name: 'a.txt', type: 7, stream: () => new Blob(['a']).stream() }],
     [{ name: 'a.txt', stream: () => 'a' }],
-  ])('says what a file must be: %j', async (file) => {
+  ])('explains what a file must be: %j', async (file) => {
     const opened = await open()
     const added = opened.editor.media.add(file as never, { owner: ada })
     await expect(added).rejects.toMatchObject({
@@ -194,7 +194,7 @@ describe('editor.media.add', () => {
   )
 })
 
-describe('DefaultUploadHandler outside of an editor', () => {
+describe('DefaultUploadHandler without', () => {
   it('says that editor.media.add stores a file', async () => {
     const handler = new DefaultUploadHandler() as unknown as { save(file: File): Promise<string> }
     await expect(handler.save(picture())).rejects.toThrow('editor.media.add(file, { owner })')

@@ -6,7 +6,7 @@ import { change, image, keyOf, useTrackingEditors, write } from './sweep/sweep-f
 const { ends, open } = useTrackingEditors()
 
 describe('editor.check', () => {
-  it('finds nothing where all is well', async () => {
+  it('finds no problems in a consistent store', async () => {
     const { editor, upload, addPermanent } = await open()
     await upload('a.png', png())
     const a = await addPermanent()
@@ -23,7 +23,7 @@ describe('editor.check', () => {
     })
   })
 
-  it('finds bytes that were changed, where it is to read them', async () => {
+  it('finds changed bytes if it is told to read them', async () => {
     const opened = await open()
     const { editor, storage } = opened
     await opened.addPermanent()
@@ -39,7 +39,7 @@ describe('editor.check', () => {
     })
   })
 
-  it('finds lost and damaged bytes, strays and references to files that are gone', async () => {
+  it('finds lost and damaged bytes, stray objects and references to deleted files', async () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
     const opened = await open({}, { database: database.kysely })

@@ -11,7 +11,7 @@ const keyOf = ({ url }: { url: string }): string => keyOfUrl(url)
 const DAY = 86_400_000
 
 describe('editor.deleteOrphanedMedia', () => {
-  it('deletes at once what the new text has not any more, and names the storage paths', async () => {
+  it('immediately deletes files that the new text no longer contains, and returns their storage paths', async () => {
     const { editor, addPermanent, storedKeys } = await open({ orphanGrace: 86_400 })
     const [a, b] = [await addPermanent(), await addPermanent()]
     expect(
@@ -66,7 +66,7 @@ describe('editor.deleteOrphanedMedia', () => {
     expect(await storedKeys()).toEqual([keyOf(a)])
   })
 
-  it('never throws because of a URL (F23), and takes null for an empty text', async () => {
+  it('never throws for a malformed URL (F23), and treats null as an empty text', async () => {
     const { editor, addPermanent } = await open()
     const a = await addPermanent()
     expect(await editor.deleteOrphanedMedia(`[x](http://[::1/a) ${image(a)}`, null)).toEqual([
@@ -78,7 +78,7 @@ describe('editor.deleteOrphanedMedia', () => {
     })
   })
 
-  it('keeps what another record references (F16), and what the record itself does when it is not named', async () => {
+  it('keeps files that another record references (F16), or the record itself if it is not passed', async () => {
     const { editor, addPermanent, storedKeys } = await open()
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(a))
@@ -92,7 +92,7 @@ describe('editor.deleteOrphanedMedia', () => {
     expect(await storedKeys()).toEqual([])
   })
 
-  it('keeps what another field of the record references (F16)', async () => {
+  it('keeps files that another field of the record references (F16)', async () => {
     const { editor, addPermanent } = await open()
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, { body: image(a), summary: image(a) })
@@ -106,7 +106,7 @@ describe('editor.deleteOrphanedMedia', () => {
     ).toEqual([keyOf(a)])
   })
 
-  it('takes the only field of the record for the one of the old text', async () => {
+  it('assumes that the text belongs to the only field that references the file', async () => {
     const { editor, addPermanent } = await open()
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, { body: image(a), summary: '' })
@@ -116,7 +116,7 @@ describe('editor.deleteOrphanedMedia', () => {
     expect(await editor.deleteOrphanedMedia(image(a), '', { record: second! })).toEqual([keyOf(a)])
   })
 
-  it('leaves temporary files to their owner', async () => {
+  it('ignores temporary files', async () => {
     const { editor, upload, storedKeys } = await open()
     const { url } = await upload('a.png', png())
     expect(await editor.deleteOrphanedMedia(`![a](${url})`, '')).toEqual([])
@@ -133,7 +133,7 @@ describe('editor.deleteOrphanedMedia', () => {
     expect(await storedKeys()).toEqual([keyOf(a)])
   })
 
-  it('does not fail when the storage does, and does not claim what is still there', async () => {
+  it('does not throw on a storage error, and does not report undeleted files as deleted', async () => {
     const storage = memoryStorage()
     const { editor, addPermanent, storedKeys, logged } = await open({}, { storage })
     const a = await addPermanent()
@@ -150,7 +150,7 @@ describe('editor.deleteOrphanedMedia', () => {
 })
 
 describe('editor.references', () => {
-  it('orphans at once, and deletes after the grace', async () => {
+  it('orphans immediately, and deletes after the grace period', async () => {
     const { editor, addPermanent, get, storedKeys, clock } = await open({ orphanGrace: 86_400 })
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(a))
@@ -164,7 +164,7 @@ describe('editor.references', () => {
     expect(await storedKeys()).toEqual([])
   })
 
-  it('brings an orphan back that is referenced again', async () => {
+  it('restores an orphan that is referenced again', async () => {
     const { editor, addPermanent, get, clock } = await open({ orphanGrace: 86_400 })
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(a))
@@ -175,7 +175,7 @@ describe('editor.references', () => {
     expect(await editor.sweep()).toMatchObject({ orphaned: 0, unsettled: 0 })
   })
 
-  it('counts the grace anew for an orphan that came back in between', async () => {
+  it('restarts the grace period of an orphan that was restored in between', async () => {
     const { editor, addPermanent, clock } = await open({ orphanGrace: 86_400 })
     const a = await addPermanent()
     for (const text of [image(a), '', image(a)])
@@ -196,7 +196,7 @@ describe('editor.references', () => {
     expect(await storedKeys()).toEqual([])
   })
 
-  it('does not delete what was never referenced when it is settled by mistake', async () => {
+  it('does not delete a never-referenced file if its id is settled by mistake', async () => {
     const { editor, addPermanent, storedKeys } = await open()
     const a = await addPermanent()
     expect(await editor.references.settle([a.id, 'nonsense'])).toEqual([])
@@ -223,7 +223,7 @@ describe('editor.references', () => {
   })
 
   it.each(['the marker of the storage', 'a table of the installation'])(
-    'does not fail a save that is committed when %s cannot be read',
+    'does not fail a committed save if %s cannot be read',
     async (what) => {
       const database = openDatabase('sqlite::memory:')
       const storage = memoryStorage()
@@ -251,7 +251,7 @@ describe('editor.references', () => {
     },
   )
 
-  it('lets the sweep settle what a killed process did not', async () => {
+  it('lets the sweep settle the changes of a killed process', async () => {
     const database = openDatabase('sqlite::memory:')
     const { editor, addPermanent, storedKeys } = await open({}, { database: database.kysely })
     const a = await addPermanent()
@@ -274,7 +274,7 @@ describe('editor.references', () => {
     await database.close()
   })
 
-  it('refuses a save inside a transaction that was not passed to it', async () => {
+  it('rejects a save inside a transaction that was not passed', async () => {
     const database = openDatabase('sqlite::memory:')
     const { editor, addPermanent } = await open({}, { database: database.kysely })
     const text = image(await addPermanent())
@@ -283,7 +283,7 @@ describe('editor.references', () => {
     await database.close()
   })
 
-  it('protects a temporary file that a saved record mentions, beyond its age', async () => {
+  it('protects a temporary file beyond its age if a saved record mentions it', async () => {
     const { editor, upload, clock, storedKeys } = await open()
     const { url } = await upload('a.png', png())
     expect(await editor.references.set({ type: 'post', id: 1 }, `![a](${url})`)).toMatchObject({
@@ -302,7 +302,7 @@ describe('editor.references', () => {
 })
 
 describe('editor.media', () => {
-  it('puts a file into the trash and takes it out again', async () => {
+  it('moves a file to the trash and restores it', async () => {
     const { editor, addPermanent, get, clock } = await open({ orphanGrace: 86_400 })
     const a = await addPermanent()
     expect(await editor.media.remove(a.id, { actor: { label: 'tidy job' } })).toBe(true)
@@ -319,7 +319,7 @@ describe('editor.media', () => {
     expect(await editor.media.restore(a.id)).toBe(false)
   })
 
-  it('does not remove what a record references', async () => {
+  it('does not remove a file that a record references', async () => {
     const { editor, addPermanent, get } = await open()
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(a))
@@ -330,7 +330,7 @@ describe('editor.media', () => {
     expect((await get(a.url)).status).toBe(200)
   })
 
-  it('removes a temporary file at once', async () => {
+  it('removes a temporary file immediately', async () => {
     const { editor, upload, storedKeys } = await open({ orphanGrace: 86_400 })
     const { url } = await upload('a.png', png())
     const id = /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
@@ -355,7 +355,7 @@ describe('editor.media', () => {
     })
   })
 
-  it('knows nothing of unknown ids', async () => {
+  it('returns nothing for unknown ids', async () => {
     const { editor } = await open()
     expect(await editor.media.get('nothing')).toBeNull()
     expect(await editor.media.remove('nothing')).toBe(false)

@@ -52,7 +52,7 @@ describe('editor.finalize', () => {
     ['a bad IPv6 address (F23)', () => '[x](http://[::1/a) ![y](http://[::1]:99999/m)'],
     ['a lone surrogate', () => '![a](/media/md-editor/tmp/\ud800.png)'],
     ['broken percent-encoding', () => '![a](/media/md-editor/tmp/%E0%A4%A)'],
-  ])('leaves %s alone', async (_name, text) => {
+  ])('does not change %s', async (_name, text) => {
     const { editor, upload, storedKeys } = await open()
     const { url } = await upload('a.png', png())
     const finalized = await editor.finalize(text(url), { owner })
@@ -95,7 +95,7 @@ describe('editor.finalize', () => {
     })
   })
 
-  it('gives the same when it is called many times at once (F19)', async () => {
+  it('returns the same result for concurrent calls (F19)', async () => {
     const { editor, upload, storedKeys, logged } = await open()
     const { url } = await upload('a.png', png())
     const all = await Promise.all(
@@ -106,7 +106,7 @@ describe('editor.finalize', () => {
     expect(logged).toEqual([])
   })
 
-  it('tells strangers nothing: files of others and unknown ones are missing alike (F10)', async () => {
+  it('reports files of other users and unknown files as missing alike (F10)', async () => {
     const { editor, upload, storedKeys } = await open()
     const { url } = await upload('a.png', png())
     const unknown = url.replace(idOf(url), `m${'0'.repeat(26)}`)
@@ -120,7 +120,7 @@ describe('editor.finalize', () => {
     expect(await storedKeys()).toEqual([keyOfUrl(url)])
   })
 
-  it('lets those finalize whom the application allows', async () => {
+  it('lets other users finalize if the application allows it', async () => {
     const asked: unknown[] = []
     const { editor, upload } = await open(
       {},
@@ -142,7 +142,7 @@ describe('editor.finalize', () => {
     ])
   })
 
-  it('does not take a deleted or expired file for a permanent one', async () => {
+  it('does not treat a deleted or expired file as permanent', async () => {
     const { editor, upload, clock } = await open()
     const { url } = await upload('a.png', png())
     clock.advance(2 * 86_400_000)
@@ -153,7 +153,7 @@ describe('editor.finalize', () => {
     })
   })
 
-  it('puts files into the month in which they are finalized, in UTC (F32)', async () => {
+  it('puts files into the month of finalizing, in UTC (F32)', async () => {
     const { editor, upload, clock } = await open({ uploadPath: 'up/%Y/%m/%d/' })
     clock.set(Date.UTC(2026, 11, 31, 23, 59, 59))
     const { url } = await upload('a.png', png())
@@ -166,7 +166,7 @@ describe('editor.finalize', () => {
     )
   })
 
-  it('works with a handler that knows no finalize (F27)', async () => {
+  it('works with a handler without finalize (F27)', async () => {
     class Minimal extends BaseUploadHandler {
       override save(_file: UploadedFile, { keep }: { keep(): Promise<string> }): Promise<string> {
         return keep()
@@ -179,7 +179,7 @@ describe('editor.finalize', () => {
     )
   })
 
-  it('leaves the URLs of a handler alone that stores files elsewhere (F27)', async () => {
+  it('ignores the URLs of a handler that stores files elsewhere (F27)', async () => {
     class Elsewhere extends BaseUploadHandler {
       override async save(): Promise<string> {
         return 'https://files.example/1.png'
@@ -191,7 +191,7 @@ describe('editor.finalize', () => {
     expect(await editor.finalize(text, { owner })).toEqual({ text, replacements: {}, missing: [] })
   })
 
-  it('asks the finalize of a handler', async () => {
+  it('calls the finalize method of a handler', async () => {
     class Moving extends DefaultUploadHandler {
       override async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
         const url = await context.promote()
@@ -236,7 +236,7 @@ describe('editor.finalize', () => {
     })
   })
 
-  it('has a limit of its own for texts (F26)', async () => {
+  it('has its own limit for texts (F26)', async () => {
     const { editor } = await open()
     const half = 2 * 1024 * 1024
     await expect(editor.finalize('ä'.repeat(half + 1), { owner })).rejects.toMatchObject({
@@ -246,7 +246,7 @@ describe('editor.finalize', () => {
     expect((await editor.finalize('ä'.repeat(half), { owner })).text).toHaveLength(half)
   })
 
-  it('takes a text full of invented URLs', async () => {
+  it('accepts a text full of invented URLs', async () => {
     const { editor } = await open()
     const text = Array.from(
       { length: 2000 },
@@ -256,7 +256,7 @@ describe('editor.finalize', () => {
   })
 
   describe('when the storage fails', () => {
-    it('says so, keeps the file, and succeeds when it is called again', async () => {
+    it('throws, keeps the file, and succeeds on the next call', async () => {
       const storage = memoryStorage()
       const { copy } = storage
       let failures = 1
@@ -273,7 +273,7 @@ describe('editor.finalize', () => {
       )
     })
 
-    it('resumes what a killed process left half done', async () => {
+    it('resumes a promotion that a killed process left incomplete', async () => {
       const storage = memoryStorage()
       const { copy } = storage
       storage.copy = async (...args) => {
@@ -290,7 +290,7 @@ describe('editor.finalize', () => {
       expect(await storedKeys()).toEqual([keyOfUrl(permanentOf(url))])
     })
 
-    it('lists a file as missing whose bytes are lost, and tells the operator', async () => {
+    it('reports a file as missing if its bytes are lost, and logs an error', async () => {
       const storage = memoryStorage()
       const { editor, upload, logged } = await open({}, { storage })
       const { url } = await upload('a.png', png())
@@ -299,7 +299,7 @@ describe('editor.finalize', () => {
       expect(logged.join()).toContain('are missing')
     })
 
-    it('needs no temporary copy to be removed at once; the sweep does it', async () => {
+    it('succeeds if the temporary copy cannot be removed, and leaves it to the sweep', async () => {
       const storage = memoryStorage()
       const { remove } = storage
       storage.remove = async () => {

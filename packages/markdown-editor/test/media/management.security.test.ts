@@ -52,23 +52,26 @@ describe('references.set with an actor', () => {
     it.each([
       ['a mention of the permanent URL', grace],
       ['a mention by a session', { session: 'somebody' }],
-    ])('keeps a file that its owner has not saved yet: %s', async (_name, actor) => {
-      const { url, id } = await opened.addPermanent()
-      await save(actor, other, url)
-      expect(await save(actor, other, 'bye')).toEqual({ removed: [id], missing: [] })
-      expect(await medium(id)).toMatchObject({
-        state: 'permanent',
-        referencedAt: null,
-        savedIn: null,
-      })
-      await opened.editor.sweep()
-      expect((await opened.get(url)).status).toBe(200)
-      await save(ada, hers, url)
-      expect(await medium(id)).toMatchObject({ state: 'permanent', savedIn: hers })
-    })
+    ])(
+      'keeps a file that its owner has not saved yet after another save: %s',
+      async (_name, actor) => {
+        const { url, id } = await opened.addPermanent()
+        await save(actor, other, url)
+        expect(await save(actor, other, 'bye')).toEqual({ removed: [id], missing: [] })
+        expect(await medium(id)).toMatchObject({
+          state: 'permanent',
+          referencedAt: null,
+          savedIn: null,
+        })
+        await opened.editor.sweep()
+        expect((await opened.get(url)).status).toBe(200)
+        await save(ada, hers, url)
+        expect(await medium(id)).toMatchObject({ state: 'permanent', savedIn: hers })
+      },
+    )
 
     it.each(['before', 'after'])(
-      'keeps a file whose temporary URL others mentioned; removed %s finalizing',
+      'keeps a file after others removed a mention of its temporary URL %s finalizing',
       async (when) => {
         const { url } = await opened.upload('a.png', png())
         const id = idOf(url)
@@ -81,7 +84,7 @@ describe('references.set with an actor', () => {
       },
     )
 
-    it('leaves to unsavedGrace what only others mentioned, once they do no more', async () => {
+    it('applies unsavedGrace to a file after others removed their mentions', async () => {
       await opened.editor.references.rebuild([])
       const { url, id } = await opened.addPermanent()
       await save(grace, other, url)
@@ -94,7 +97,7 @@ describe('references.set with an actor', () => {
       expect(await medium(id)).toMatchObject({ state: 'deleted', reason: 'unsaved' })
     })
 
-    it('lets an editor remove a picture from the record in which its owner saved it', async () => {
+    it('lets an editor remove an image from the record in which its owner saved it', async () => {
       const { url, id } = await opened.addPermanent()
       await save(ada, hers, url)
       await save(grace, hers, `${url} and more`)
@@ -102,7 +105,7 @@ describe('references.set with an actor', () => {
       expect(await medium(id)).toMatchObject({ state: 'deleted', actor: 'user:grace' })
     })
 
-    it('takes the word of canManage, which is asked for files of others only', async () => {
+    it('respects canManage, and calls it only for files of other users', async () => {
       const { url, id } = await opened.addPermanent()
       await save(ada, hers, url)
       expect(asked).toEqual([])
@@ -115,14 +118,14 @@ describe('references.set with an actor', () => {
       expect(await medium(unsaved.id)).toMatchObject({ state: 'deleted' })
     })
 
-    it('answers for the text itself where no user is named', async () => {
+    it('trusts the text if no actor is passed', async () => {
       const { url, id } = await opened.addPermanent()
       await save(undefined, other, url)
       await save(undefined, other, '')
       expect(await medium(id)).toMatchObject({ state: 'deleted' })
     })
 
-    it('refuses nobody as an actor, before anything is written', async () => {
+    it('rejects null as an actor before anything is written', async () => {
       const { url, id } = await opened.addPermanent()
       const by = { actor: null as never }
       const saved = opened.editor.references.set(other, { body: url }, by)
@@ -130,7 +133,7 @@ describe('references.set with an actor', () => {
       expect(await medium(id)).toMatchObject({ referencedAt: null })
     })
 
-    it('brings an orphan back for its owner, for who may manage it, and into the record that held it', async () => {
+    it('restores an orphan for its owner, for a manager, and into its former record', async () => {
       await reopen(DAY)
       for (const [actor, record] of [
         [ada, { type: 'note', id: '1' }],
@@ -148,7 +151,7 @@ describe('references.set with an actor', () => {
       }
     })
 
-    it('calls the orphan of somebody else missing', async () => {
+    it('reports the orphan of another user as missing', async () => {
       await reopen(DAY)
       const { url, id } = await opened.addPermanent()
       await save(ada, hers, url)
@@ -189,7 +192,7 @@ describe('references.set with an actor', () => {
         })
       })
 
-      it('does not bring the file back when the other user saves the mention again', async () => {
+      it('does not restore the file when the other user saves the mention again', async () => {
         await reopen(DAY)
         const { url, id } = await opened.addPermanent()
         await save(ada, hers, url)
@@ -207,7 +210,7 @@ describe('references.set with an actor', () => {
         ['of the owner', ada],
         ['that the application saved', undefined],
       ])(
-        'refuses a file that a record %s references, and keeps all references',
+        'does not remove a file that a record %s references, and keeps all references',
         async (_name, actor) => {
           const { url, id } = await opened.addPermanent()
           await save(actor, hers, url)
@@ -218,7 +221,7 @@ describe('references.set with an actor', () => {
         },
       )
 
-      it('refuses a file that its owner has saved in the record of another user', async () => {
+      it('does not remove a file that its owner saved in the record of another user', async () => {
         const { url, id } = await opened.addPermanent()
         await save(grace, other, url)
         await save(ada, other, `${url} from Ada`)
@@ -231,14 +234,14 @@ describe('references.set with an actor', () => {
         ['who may manage the file', root],
         ['a job of the application', { label: 'tidy job' }],
         ['nobody', undefined],
-      ])('is not what %s does: every reference protects', async (_name, actor) => {
+      ])('does not apply to %s: every reference protects', async (_name, actor) => {
         const { url, id } = await opened.addPermanent()
         await save(grace, other, url)
         await expect(remove(id, actor)).rejects.toMatchObject({ code: 'media_in_use' })
       })
     })
 
-    it('deletes by deleteOrphanedMedia only what the actor manages, or what the record held', async () => {
+    it('deletes by deleteOrphanedMedia only files that the actor manages or the record contained', async () => {
       const { editor } = opened
       const { url, id } = await opened.addPermanent()
       const text = `![a](${url})`
@@ -266,7 +269,7 @@ describe('references.set with an actor', () => {
 
 describe('references.set with thousands of ids', () => {
   describeDatabases((engine) => {
-    it('refuses a text with more than 10,000, and writes nothing', async () => {
+    it('rejects a text with more than 10,000 ids, and writes nothing', async () => {
       const { url, close } = await engine.openMigrated([mediaMigrations])
       const opened = await openEditor({}, { database: url })
       const { id } = await opened.addPermanent()

@@ -4,7 +4,7 @@ import { useEditors } from '../use-editors.ts'
 const { open } = useEditors()
 
 describe('editor.media.list', () => {
-  it('lists files page by page, the newest first', async () => {
+  it('lists files page by page, newest first', async () => {
     const { editor, clock, addPermanent } = await open({ orphanGrace: 86_400 })
     const ids: string[] = []
     for (let n = 0; n < 5; n++) {
@@ -28,7 +28,7 @@ describe('editor.media.list', () => {
     expect(media.map(({ owner }) => owner)).toEqual(['user:grace', 'user:grace'])
   })
 
-  it('shows the trash', async () => {
+  it('lists the trash', async () => {
     const { editor, addPermanent } = await open({ orphanGrace: 86_400 })
     const { id } = await addPermanent()
     await editor.media.remove(id, { actor: { id: 'ada' } })
@@ -41,7 +41,7 @@ describe('editor.media.list', () => {
     expect((await editor.media.list({ state: 'orphaned' })).media).toEqual([])
   })
 
-  it('refuses a state that there is not', async () => {
+  it('rejects an unknown state', async () => {
     const { editor } = await open()
     const state = 'orphand' as 'orphaned'
     await expect(editor.media.list({ state })).rejects.toMatchObject({

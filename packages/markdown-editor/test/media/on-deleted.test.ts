@@ -5,7 +5,7 @@ import { useEditors } from '../use-editors.ts'
 const { open } = useEditors()
 
 describe('onDeleted', () => {
-  it('hears of each file that goes', async () => {
+  it('is called for each deleted file', async () => {
     const heard: string[] = []
     const opened = await open(
       { orphanGrace: 0 },
@@ -25,7 +25,7 @@ describe('onDeleted', () => {
     expect(heard.splice(0)).toEqual([`deleted ${idOf(url)} expired sweep`])
   })
 
-  it('fail nothing when they throw', async () => {
+  it('does not fail the deletion when it throws', async () => {
     const opened = await open(
       {},
       {
@@ -40,7 +40,7 @@ describe('onDeleted', () => {
     expect(opened.logged).toEqual([expect.stringContaining('onDeleted')])
   })
 
-  it('hear nothing of an upload that was refused', async () => {
+  it('is not called for a rejected upload', async () => {
     const heard: string[] = []
     const opened = await open(
       {},

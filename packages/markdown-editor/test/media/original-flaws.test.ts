@@ -52,13 +52,16 @@ describe('flaws of the model: uploads', () => {
     ['SVG as itself', svg, 'a.svg', 'image/svg+xml'],
     ['HTML as text', '<html><script>alert(1)</script>', 'a.txt', 'text/plain'],
     ['a script as JSON', 'alert(1)', 'a.json', 'application/json'],
-  ])('F7: the bytes are of the type, not only the name: %s', async (_name, content, name, type) => {
-    const world = await open()
-    await expectProblem(await send(world, content, name, type), 415, 'unsupported_media_type')
-    expect(await world.storedKeys()).toEqual([])
-  })
+  ])(
+    'F7: requires the bytes to match the type, not only the name: %s',
+    async (_name, content, name, type) => {
+      const world = await open()
+      await expectProblem(await send(world, content, name, type), 415, 'unsupported_media_type')
+      expect(await world.storedKeys()).toEqual([])
+    },
+  )
 
-  it('F7: the extension is that of the type, and the file is served so that nothing in it acts', async () => {
+  it('F7: uses the extension of the type, and serves the file so that no content executes', async () => {
     const world = await open()
     for (const name of ['evil.php', 'evil.png.html', '.htaccess', 'evil.svg']) {
       const { url } = (await (await send(world, png(), name, 'image/png')).json()) as {
@@ -87,7 +90,7 @@ describe('flaws of the model: uploads', () => {
     else await expectProblem(response, status, code)
   })
 
-  it('F29: a second file does not silently take the place of the first', async () => {
+  it('F29: does not silently replace the first file by a second one', async () => {
     const world = await open()
     const body = new FormData()
     for (const name of ['a.txt', 'b.txt'])
@@ -101,7 +104,7 @@ describe('flaws of the model: uploads', () => {
   })
 
   it.each(['upload', 'finalize'] as const)(
-    'F28: a CSRF failure of %s is JSON',
+    'F28: answers a CSRF failure of %s with JSON',
     async (endpoint) => {
       const { editor } = await open({}, { authenticate: () => ({ id: 'ada' }) })
       const request = new Request(`https://example.com${editor.url(endpoint)}`, {
@@ -113,7 +116,7 @@ describe('flaws of the model: uploads', () => {
   )
 })
 
-describe('flaws of the model: whose file it is', () => {
+describe('flaws of the model: file ownership', () => {
   const others = [
     (url: string) => `![a](https://other.example${url})`,
     (url: string) => `![a](//other.example${url})`,
@@ -125,7 +128,7 @@ describe('flaws of the model: whose file it is', () => {
   ]
 
   it.each(others)(
-    'F8: a URL of another site neither moves nor deletes our file: %s',
+    'F8: neither moves nor deletes our file for a URL of another site: %s',
     async (text) => {
       const { editor, upload, addPermanent, storedKeys } = await open(
         {},
@@ -146,7 +149,7 @@ describe('flaws of the model: whose file it is', () => {
     './',
     '..%2f',
     '..\\\\',
-  ])('F9: dot segments lead nowhere: %s', async (segments) => {
+  ])('F9: ignores dot segments: %s', async (segments) => {
     const { editor, upload, addPermanent, storedKeys } = await open()
     const [temporary, permanent] = [await upload('a.png', png()), await addPermanent()]
     const away = ({ url }: { url: string }) => `![a](${url.replace(/(?=m[0-9a-z]{26})/, segments)})`
@@ -155,7 +158,7 @@ describe('flaws of the model: whose file it is', () => {
     expect(await storedKeys()).toEqual([keyOf(temporary), keyOf(permanent)])
   })
 
-  it('F9: a folder whose name begins like ours is another folder', async () => {
+  it('F9: does not confuse folders whose names begin alike', async () => {
     const { editor, storage, clock } = await open()
     await storage.write('md-editor/tmp-private/a.png', ReadableStream.from([png()]), {
       type: 'image/png',
@@ -166,7 +169,7 @@ describe('flaws of the model: whose file it is', () => {
     expect(await storage.stat('md-editor/tmp-private/a.png')).not.toBeNull()
   })
 
-  it('F10: nobody else finalizes a temporary file, and its name cannot be guessed', async () => {
+  it('F10: lets only the owner finalize a temporary file, and makes its name unguessable', async () => {
     const { editor, upload, storedKeys } = await open()
     const [first, second] = [await upload('a.png', png()), await upload('a.png', png())]
     expect(idOf(first.url)).toMatch(/^m[0-9a-z]{26}$/)
@@ -177,7 +180,7 @@ describe('flaws of the model: whose file it is', () => {
   })
 })
 
-describe('flaws of the model: what a text references', () => {
+describe('flaws of the model: references in a text', () => {
   /** Ways to write an image or a link, of which the model found only the plain one. */
   const ways: readonly (readonly [name: string, text: (url: string) => string])[] = [
     ['a title', (url) => `![a](${url} "title")`],
@@ -195,29 +198,35 @@ describe('flaws of the model: what a text references', () => {
     ['an escaped URL', (url) => `![a](${url.replace('-', '&#45;')})`],
   ]
 
-  it.each(ways)('F12: an edit that turns an image into %s keeps the file', async (_name, text) => {
-    const { editor, addPermanent, storedKeys } = await open(
-      {},
-      { publicOrigin: 'https://example.com' },
-    )
-    const added = await addPermanent()
-    expect(await editor.deleteOrphanedMedia(image(added), text(added.url))).toEqual([])
-    await editor.references.set({ type: 'post', id: 1 }, image(added))
-    await editor.references.set({ type: 'post', id: 1 }, text(added.url))
-    expect(await storedKeys()).toEqual([keyOf(added)])
-    expect(
-      await editor.deleteOrphanedMedia(text(added.url), '', { record: { type: 'post', id: 1 } }),
-    ).toEqual([keyOf(added)])
-  })
+  it.each(ways)(
+    'F12: keeps the file after an edit that turns an image into %s',
+    async (_name, text) => {
+      const { editor, addPermanent, storedKeys } = await open(
+        {},
+        { publicOrigin: 'https://example.com' },
+      )
+      const added = await addPermanent()
+      expect(await editor.deleteOrphanedMedia(image(added), text(added.url))).toEqual([])
+      await editor.references.set({ type: 'post', id: 1 }, image(added))
+      await editor.references.set({ type: 'post', id: 1 }, text(added.url))
+      expect(await storedKeys()).toEqual([keyOf(added)])
+      expect(
+        await editor.deleteOrphanedMedia(text(added.url), '', { record: { type: 'post', id: 1 } }),
+      ).toEqual([keyOf(added)])
+    },
+  )
 
-  it.each(ways)('F13: the sweep keeps a file that a text references by %s', async (_name, text) => {
-    const { editor, addPermanent, clock, storedKeys } = await open()
-    const added = await addPermanent()
-    await editor.references.rebuild([{ type: 'post', id: 1, texts: text(added.url) }])
-    clock.advance(100 * DAY)
-    await editor.sweep()
-    expect(await storedKeys()).toEqual([keyOf(added)])
-  })
+  it.each(ways)(
+    'F13: keeps a file in a sweep if a text references it by %s',
+    async (_name, text) => {
+      const { editor, addPermanent, clock, storedKeys } = await open()
+      const added = await addPermanent()
+      await editor.references.rebuild([{ type: 'post', id: 1, texts: text(added.url) }])
+      clock.advance(100 * DAY)
+      await editor.sweep()
+      expect(await storedKeys()).toEqual([keyOf(added)])
+    },
+  )
 
   it.each(ways)('F18: finalize finds %s', async (_name, text) => {
     const { editor, upload, storedKeys } = await open({}, { publicOrigin: 'https://example.com' })
@@ -237,7 +246,7 @@ describe('flaws of the model: what a text references', () => {
     ['images without an end', '![a]('.repeat(40_000)],
     ['comments without an end', '<!--'.repeat(50_000)],
     ['backticks', Array.from({ length: 600 }, (_, length) => '`'.repeat(length)).join(' ')],
-  ])('F11: %s do not stop the server', async (_name, hostile) => {
+  ])('F11: does not block the server for %s', async (_name, hostile) => {
     const { editor, upload } = await open()
     const { url } = await upload('a.png', png())
     const { replacements } = await editor.finalize(`${image({ url })}\n\n${hostile}`, ada)
@@ -246,7 +255,7 @@ describe('flaws of the model: what a text references', () => {
     expect(await editor.deleteOrphanedMedia(hostile, hostile)).toEqual([])
   })
 
-  it('F20: a URL is replaced, in code too, but not where it is a part of another URL', async () => {
+  it('F20: replaces a URL, in code too, but not as a part of another URL', async () => {
     const { editor, upload } = await open(
       { tempUploadPath: 'incoming/' },
       { publicOrigin: 'https://example.com' },
@@ -258,7 +267,7 @@ describe('flaws of the model: what a text references', () => {
     expect((await editor.finalize(around(url), ada)).text).toBe(around(moved))
   })
 
-  it('F20: a save without a finalize keeps the file: the server finalizes too, whenever it wants', async () => {
+  it('F20: keeps the file after a save without finalize, because the server can finalize too', async () => {
     const { editor, upload, clock } = await open({ tempUploadPath: 'incoming/' })
     const added = await upload('a.png', png())
     await editor.references.set({ type: 'post', id: 1 }, image(added))
@@ -275,7 +284,7 @@ describe('flaws of the model: what a text references', () => {
     '/media/md-editor/tmp/%E0%A4%A',
     'https://%/media/a',
     '\ud800',
-  ])('F23: a bad URL stops nothing: %j', async (bad) => {
+  ])('F23: ignores a malformed URL: %j', async (bad) => {
     const { editor, upload, addPermanent, clock, storedKeys } = await open()
     const [temporary, permanent] = [await upload('a.png', png()), await addPermanent()]
     const text = `[x](${bad}) <${bad}> <img src="${bad}"> ${image(temporary)}`
@@ -291,27 +300,30 @@ describe('flaws of the model: what a text references', () => {
     expect(await storedKeys()).toHaveLength(1)
   })
 
-  it.each(['', '/', 'x/', '?a', '#a'])('F24: the URL of a folder is no file: …%s', async (end) => {
-    const { editor, upload, addPermanent, storedKeys } = await open()
-    await upload('a.png', png())
-    await addPermanent()
-    const before = await storedKeys()
-    for (const folder of [
-      '/media',
-      '/media/md-editor',
-      '/media/md-editor/tmp',
-      '/media/md-editor/uploads/2026/03',
-    ]) {
-      const text = `[a](${folder}${end}) ![b](${folder}/${end})`
-      expect(await editor.finalize(text, ada)).toEqual({ text, replacements: {}, missing: [] })
-      expect(await editor.deleteOrphanedMedia(text, '')).toEqual([])
-    }
-    expect(await storedKeys()).toEqual(before)
-  })
+  it.each(['', '/', 'x/', '?a', '#a'])(
+    'F24: does not treat the URL of a folder as a file: …%s',
+    async (end) => {
+      const { editor, upload, addPermanent, storedKeys } = await open()
+      await upload('a.png', png())
+      await addPermanent()
+      const before = await storedKeys()
+      for (const folder of [
+        '/media',
+        '/media/md-editor',
+        '/media/md-editor/tmp',
+        '/media/md-editor/uploads/2026/03',
+      ]) {
+        const text = `[a](${folder}${end}) ![b](${folder}/${end})`
+        expect(await editor.finalize(text, ada)).toEqual({ text, replacements: {}, missing: [] })
+        expect(await editor.deleteOrphanedMedia(text, '')).toEqual([])
+      }
+      expect(await storedKeys()).toEqual(before)
+    },
+  )
 })
 
 describe('flaws of the model: finalize', () => {
-  it('F19: sent twice, or many times at once, it gives the same and makes one copy', async () => {
+  it('F19: returns the same result for repeated and concurrent requests, with one copy', async () => {
     const { editor, upload, storedKeys } = await open()
     const added = await upload('a.png', png())
     const answers = await Promise.all(
@@ -343,18 +355,21 @@ describe('flaws of the model: finalize', () => {
     ['shallow nesting without an end', '[[', 400, 'malformed_json'],
     ['bad UTF-8', Buffer.from('7b2274657874223a22ff227d', 'hex'), 400, 'malformed_json'],
     ['nothing', '', 400, 'malformed_json'],
-  ])('F25: %s as a text is an answer in JSON, not a crash', async (_name, body, status, code) => {
-    const world = await open()
-    const headers = { 'content-type': 'application/json' }
-    await expectProblem(
-      await world.request('POST', world.editor.url('finalize'), { body, headers }),
-      status,
-      code,
-    )
-    expect(world.logged).toEqual([])
-  })
+  ])(
+    'F25: answers %s as a text with JSON instead of crashing',
+    async (_name, body, status, code) => {
+      const world = await open()
+      const headers = { 'content-type': 'application/json' }
+      await expectProblem(
+        await world.request('POST', world.editor.url('finalize'), { body, headers }),
+        status,
+        code,
+      )
+      expect(world.logged).toEqual([])
+    },
+  )
 
-  it('F25: a multipart body is 415', async () => {
+  it('F25: answers 415 to a multipart body', async () => {
     const world = await open()
     const body = new FormData()
     body.append('text', 'a')
@@ -365,7 +380,7 @@ describe('flaws of the model: finalize', () => {
     )
   })
 
-  it('F26: a text of 4 MiB can be finalized, one over the limit is 413 in JSON', async () => {
+  it('F26: finalizes a text of 4 MiB, and answers a longer one with 413 in JSON', async () => {
     const world = await open()
     const { url } = await world.upload('a.png', png())
     const end = `\n\n${image({ url })}`
@@ -382,7 +397,7 @@ describe('flaws of the model: finalize', () => {
     )
   })
 
-  it('F27: a handler with `validate` and `save` alone is enough', async () => {
+  it('F27: accepts a handler with only `validate` and `save`', async () => {
     class Minimal extends BaseUploadHandler {
       override save(_file: UploadedFile, { keep }: { keep(): Promise<string> }): Promise<string> {
         return keep()
@@ -393,7 +408,7 @@ describe('flaws of the model: finalize', () => {
     expect((await finalize(image({ url }))).replacements).toEqual({ [url]: permanentOf(url) })
   })
 
-  it('F32: the folder is that of the moment in UTC, and each editor has a handler of its own', async () => {
+  it('F32: uses the folder of the current UTC date, and a separate handler for each editor', async () => {
     class Named extends BaseUploadHandler {
       readonly #name: string
       constructor(name: string) {
@@ -428,7 +443,7 @@ describe('flaws of the model: finalize', () => {
 })
 
 describe('flaws of the model: saves', () => {
-  it('F14: a file that was finalized a moment ago is not swept before its record is saved', async () => {
+  it('F14: does not sweep a file that was just finalized before its record is saved', async () => {
     const { editor, upload, finalize, addPermanent, clock, storedKeys } = await open()
     await editor.references.set({ type: 'post', id: 1 }, image(await addPermanent()))
     const { url } = await upload('a.png', png())
@@ -442,7 +457,7 @@ describe('flaws of the model: saves', () => {
     expect(await storedKeys()).toHaveLength(2)
   })
 
-  it('F14: an expired temporary file that a record references is not swept', async () => {
+  it('F14: does not sweep an expired temporary file that a record references', async () => {
     const { editor, upload, clock, storedKeys } = await open()
     const added = await upload('a.png', png())
     await editor.references.set({ type: 'post', id: 1 }, image(added))
@@ -451,7 +466,7 @@ describe('flaws of the model: saves', () => {
     expect(await storedKeys()).toEqual([keyOf(added)])
   })
 
-  it('F15: a rollback, and a save that fails, delete nothing', async () => {
+  it('F15: deletes nothing after a rollback or a failed save', async () => {
     const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
     const { id } = await posts.save({ title: 'one', body: image(added) })
@@ -467,7 +482,7 @@ describe('flaws of the model: saves', () => {
     expect(await storedKeys()).toEqual([])
   })
 
-  it('F15: a save of other fields leaves the text and its files alone', async () => {
+  it('F15: keeps the text and its files when other fields are saved', async () => {
     const { posts, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
     const { id } = await posts.save({ title: 'one', body: image(added) })
@@ -476,7 +491,7 @@ describe('flaws of the model: saves', () => {
     expect(await storedKeys()).toEqual([added.key])
   })
 
-  it('F16: a file that moves to another field, or that another record has, stays', async () => {
+  it('F16: keeps a file that moves to another field or that another record references', async () => {
     const { posts, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
     const first = await posts.save({ title: 'one', body: image(added) })
@@ -489,7 +504,7 @@ describe('flaws of the model: saves', () => {
     expect(await storedKeys()).toEqual([])
   })
 
-  it('F23: a bad URL does not keep a record from being saved', async () => {
+  it('F23: saves a record with a malformed URL', async () => {
     const { posts, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
     const { id } = await posts.save({ title: 'one', body: `[x](http://[::1/a) ${image(added)}` })
@@ -497,7 +512,7 @@ describe('flaws of the model: saves', () => {
     expect(await storedKeys()).toEqual([])
   })
 
-  it('F30: a record that was loaded in part is saved in part', async () => {
+  it('F30: keeps the files of other fields when a partly loaded record is saved', async () => {
     const { posts, addPermanent, storedKeys } = await openRecords()
     const [body, summary] = [await addPermanent(), await addPermanent()]
     const { id } = await posts.save({ title: 'one', body: image(body), summary: image(summary) })
@@ -520,13 +535,13 @@ describe('flaws of the model: settings', () => {
     })
 
   it.each(['%Y/%m/', '%Y', '/', '', '../', 'md-editor/../', '/absolute/', 'a//b/'])(
-    'F17: an uploadPath that would make everything ours is refused at start: %j',
+    'F17: rejects at start an uploadPath that would include every file: %j',
     (uploadPath) => {
       expect(() => create({ uploadPath })).toThrow(/uploadPath/)
     },
   )
 
-  it('F17: the sweep never touches what lies beside our folders', async () => {
+  it('F17: never touches objects outside its folders in a sweep', async () => {
     const { editor, storage, clock } = await open()
     const foreign = ['avatars/a.png', 'md-editor.png', 'md-editor/b.png', '2026/03/c.png']
     for (const key of foreign)
@@ -548,11 +563,11 @@ describe('flaws of the model: settings', () => {
     ['requireAuth', 'false'],
     ['uploadSize', 10],
     ['MAX_UPLOAD_SIZE', 10],
-  ])('F31: %s = %j is a mistake that is told at start', (name, value) => {
+  ])('F31: rejects %s = %j at start', (name, value) => {
     expect(() => create({ [name]: value } as SettingsInput)).toThrow(name)
   })
 
-  it('F31: a folder without its final slash is a folder all the same', async () => {
+  it('F31: accepts a folder without its final slash', async () => {
     const { upload, finalize } = await open({ tempUploadPath: 'incoming', uploadPath: 'files/%Y' })
     const { url } = await upload('a.png', png())
     expect(url).toMatch(/^\/media\/incoming\/m[0-9a-z]{26}-1x1-a\.png$/)

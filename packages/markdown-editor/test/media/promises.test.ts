@@ -47,7 +47,7 @@ function listen(storage: Storage): string[] {
 
 describe('Shrine, promotion', () => {
   // https://shrinerb.com/docs/plugins/atomic_helpers#promoting
-  it('a file that is deleted while it is promoted: the promoted copy is deleted, and the caller hears of it', async () => {
+  it('deletes the promoted copy if the file is deleted during promotion, and reports the file as missing', async () => {
     const storage = memoryStorage()
     const { editor, upload, storedKeys } = await open({}, { storage })
     const added = await upload('a.png', png())
@@ -69,7 +69,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/plugins/backgrounding: the job rescues "attachment has changed or record has been deleted"
-  it('a promotion that comes too late does nothing', async () => {
+  it('ignores a promotion that comes too late', async () => {
     const { editor, upload, storedKeys } = await open()
     const added = await upload('a.png', png())
     await editor.media.remove(idOf(added.url))
@@ -81,7 +81,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/plugins/backgrounding: jobs are tried again
-  it('a promotion that failed is tried again, and the temporary copy lives as long', async () => {
+  it('retries a failed promotion, and keeps the temporary copy until then', async () => {
     const storage = memoryStorage()
     const { editor, upload, storedKeys } = await open({}, { storage })
     const added = await upload('a.png', png())
@@ -95,7 +95,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/advantages#security: "outside of a database transaction"
-  it('no storage is asked for anything while the transaction of a record is open', async () => {
+  it('does not call the storage while the transaction of a record is open', async () => {
     const { posts, dataSource, storage, addPermanent, storedKeys } = await openRecords()
     const [before, after] = [await addPermanent(), await addPermanent()]
     const { id } = await posts.save({ title: 'one', body: image(before) })
@@ -110,7 +110,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/attacher#assignment: "#assign doesn't accept files uploaded to permanent storage"
-  it('what is permanent is nobody else’s to take: mentioning it neither moves it nor gives power over it', async () => {
+  it('gives no control over a permanent file to a user who mentions it, and does not move the file', async () => {
     const { editor, addPermanent, storedKeys } = await open()
     const added = await addPermanent()
     const eve = { id: 'eve' }
@@ -128,7 +128,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/plugins/cached_attachment_data
-  it('a form that is shown again after a mistake keeps its file', async () => {
+  it('keeps the file of a form that is shown again after an error', async () => {
     const { editor, upload, get } = await open()
     const added = await upload('a.png', png())
     // The first submit was finalized but not saved; the browser still has the text with the temporary URL.
@@ -145,7 +145,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/plugins/restore_cached_data: "re-extracts metadata ... on the server side"
-  it('what is known of a file comes from its bytes, whatever a client says of it later', async () => {
+  it('derives the metadata of a file from its bytes, whatever a client claims later', async () => {
     const { editor, upload, get } = await open()
     const { url } = await upload('a.png', png(7))
     for (const told of [url.replace('.png', '.html'), url.replace('a.png', 'b.svg')]) {
@@ -163,7 +163,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/plugins/remove_invalid
-  it('a file that does not pass the checks is deleted', async () => {
+  it('deletes a file that fails validation', async () => {
     class Picky extends DefaultUploadHandler {
       override validate(): void {
         throw new ValidationError('No.')
@@ -175,7 +175,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/getting-started#location: "there should always be a random component in the location"
-  it('two files of one name never meet', async () => {
+  it('stores two files of the same name separately', async () => {
     const { editor, upload, storedKeys } = await open()
     const both = [await upload('a.png', png(1)), await upload('a.png', png(2))]
     const { text } = await editor.finalize(both.map(image).join(' '), ada)
@@ -188,7 +188,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/advantages#security: temporary storage can be cleared by itself
-  it('clearing what was never attached leaves permanent files alone', async () => {
+  it('keeps permanent files when unattached files are removed', async () => {
     const { editor, upload, addPermanent, clock, storedKeys } = await open()
     const permanent = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(permanent))
@@ -201,7 +201,7 @@ describe('Shrine, promotion', () => {
 
 describe('Shrine, deletion', () => {
   // https://shrinerb.com/docs/plugins/activerecord#after-save, #after-destroy
-  it('a replaced file is deleted after the commit, and not before', async () => {
+  it('deletes a replaced file only after the commit', async () => {
     const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
     const [before, after] = [await addPermanent(), await addPermanent()]
     const { id } = await posts.save({ title: 'one', body: image(before) })
@@ -212,7 +212,7 @@ describe('Shrine, deletion', () => {
     expect(await storedKeys()).toEqual([after.key])
   })
 
-  it('the file of a record that is destroyed is deleted after the commit, and not before', async () => {
+  it('deletes the file of a deleted record only after the commit', async () => {
     const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
     const post = await posts.save({ title: 'one', body: image(added) })
@@ -224,7 +224,7 @@ describe('Shrine, deletion', () => {
   })
 
   // https://shrinerb.com/docs/plugins/keep_files
-  it('files can be kept when records replace or lose them', async () => {
+  it('can keep files when records replace or lose them', async () => {
     const { editor, addPermanent, clock, storedKeys } = await open({ cleanupMedia: false })
     const added = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(added))
@@ -238,7 +238,7 @@ describe('Shrine, deletion', () => {
 
 describe('Active Storage, transactions', () => {
   // activestorage/test/models/attached: "nested and repeated saves upload only surviving blobs at the outer commit"
-  it('of several saves in nested transactions only the last counts, at the outer commit', async () => {
+  it('applies only the last of several saves in nested transactions, at the outer commit', async () => {
     const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
     const [original, superseded, last] = [
       await addPermanent(),
@@ -257,7 +257,7 @@ describe('Active Storage, transactions', () => {
   })
 
   // "outer rollback restores rows and retains replacement assignments for retry"
-  it('a rollback keeps the old file and the new one, so that the save can be repeated', async () => {
+  it('keeps the old and the new file after a rollback, so that the save can be repeated', async () => {
     const { posts, dataSource, editor, addPermanent, storedKeys } = await openRecords()
     const [before, after] = [await addPermanent(), await addPermanent()]
     const { id } = await posts.save({ title: 'one', body: image(before) })
@@ -273,7 +273,7 @@ describe('Active Storage, transactions', () => {
   })
 
   // "destroy rollback restores owner persistence and rows before rollback callbacks"
-  it('a rollback of a deletion keeps the file and its reference', async () => {
+  it('keeps the file and its reference after a deletion is rolled back', async () => {
     const { posts, dataSource, editor, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
     const post = await posts.save({ title: 'one', body: image(added) })
@@ -287,7 +287,7 @@ describe('Active Storage, transactions', () => {
   })
 
   // "new owner rollback retains assigned identities without reusing them"
-  it('a new record that is rolled back leaves its file unsaved, and it can be saved again', async () => {
+  it('leaves the file of a rolled-back new record unsaved, and can save it again', async () => {
     const { posts, dataSource, editor, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
     const failed = dataSource.transaction(async (manager) => {
@@ -306,7 +306,7 @@ describe('Active Storage, transactions', () => {
   })
 
   // "a later owner failure rolls back every participant and permits retry"
-  it('when one of several records fails, the files of all stay', async () => {
+  it('keeps the files of all records when one of them fails', async () => {
     const { posts, addPermanent, storedKeys } = await openRecords()
     const [first, second] = [await addPermanent(), await addPermanent()]
     const one = await posts.save({ title: 'one', body: image(first) })
@@ -325,7 +325,7 @@ describe('Active Storage, transactions', () => {
   })
 
   // "commit callbacks run outside the transaction and cannot roll back committed rows"
-  it('a storage that fails after the commit fails no save, and the sweep ends what it left', async () => {
+  it('does not fail a save if the storage fails after the commit, and lets the sweep finish', async () => {
     const { posts, storage, editor, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
     const { id } = await posts.save({ title: 'one', body: image(added) })
@@ -342,7 +342,7 @@ describe('Active Storage, transactions', () => {
 
 describe('Active Storage, purging', () => {
   // ActiveStorage::Attachment: "A foreign-key constraint ... prevents blobs from being purged if they're still attached"
-  it('a file that any record still has cannot be deleted', async () => {
+  it('does not delete a file that any record references', async () => {
     const { editor, addPermanent, storedKeys } = await open()
     const added = await addPermanent()
     for (const id of [1, 2]) await editor.references.set({ type: 'post', id }, image(added))
@@ -358,7 +358,7 @@ describe('Active Storage, purging', () => {
   })
 
   // has_one_attached: "the attachment will be purged whenever the record is destroyed" (dependent: :purge_later)
-  it('the files of a record go with it, and only its own', async () => {
+  it('deletes only the files of a record with it', async () => {
     const { posts, addPermanent, storedKeys } = await openRecords()
     const [own, shared] = [await addPermanent(), await addPermanent()]
     const first = await posts.save({ title: 'one', body: image(own), summary: image(shared) })
@@ -368,7 +368,7 @@ describe('Active Storage, purging', () => {
   })
 
   // Guide, "Purging Unattached Uploads": a recipe there, two days
-  it('what was uploaded and never attached goes after its time, and not before', async () => {
+  it('deletes unattached uploads only after their time', async () => {
     const { editor, upload, addPermanent, clock, storedKeys } = await open({
       unsavedGrace: 7 * 86_400,
     })
@@ -388,7 +388,7 @@ describe('Active Storage, purging', () => {
   })
 
   // ActiveStorage::PurgeJob: tried again after a deadlock, dropped when the record is gone
-  it('purging twice at once, and again, is purging once', async () => {
+  it('makes purging idempotent, at once and later', async () => {
     const deleted: string[] = []
     const { editor, upload, clock, storedKeys, logged } = await open(
       {},
@@ -404,7 +404,7 @@ describe('Active Storage, purging', () => {
   })
 
   // ActiveStorage::Service#delete: deleting what is not there is no failure
-  it('purging a file whose bytes are gone already succeeds', async () => {
+  it('purges a file whose bytes are already gone', async () => {
     const { editor, storage, addPermanent } = await open()
     const added = await addPermanent()
     await storage.remove(keyOf(added))
@@ -413,7 +413,7 @@ describe('Active Storage, purging', () => {
   })
 
   // ActiveStorage::Blob#purge: "Deletes the file on the service and then destroys the blob record"
-  it('a URL is dead at once when its file is deleted, though its bytes may wait in the trash', async () => {
+  it('invalidates a URL as soon as its file is deleted, even if the bytes are still in the trash', async () => {
     const { editor, addPermanent, get, storedKeys } = await open({ orphanGrace: 86_400 })
     const added = await addPermanent()
     expect((await get(added.url)).status).toBe(200)
@@ -427,7 +427,7 @@ describe('Active Storage, purging', () => {
 
 describe('Active Storage, blobs', () => {
   // Guide, "Authenticated Controllers": "a plain signed_id, making them hard to guess"
-  it('a URL cannot be guessed or bent to lead to another file', async () => {
+  it('uses URLs that cannot be guessed or altered to reach another file', async () => {
     const { addPermanent, upload, get } = await open()
     const [permanent, temporary] = [await addPermanent(), await upload('b.png', png())]
     const id = idOf(permanent.url)
@@ -443,7 +443,7 @@ describe('Active Storage, blobs', () => {
   })
 
   // Guide, "Form Validation": direct uploads are retained by their signed id
-  it('a file that was uploaded before the form was sent is there when it is sent again', async () => {
+  it('keeps a file that was uploaded before the form was sent, for when it is sent again', async () => {
     const { posts, editor, addPermanent, storedKeys } = await openRecords()
     await posts.save({ title: 'taken' })
     const added = await addPermanent()
@@ -457,7 +457,7 @@ describe('Active Storage, blobs', () => {
   })
 
   // Guide, "Validating Attachment Metadata": analyzed before validation
-  it('the size of a picture is known when it is validated', async () => {
+  it('knows the size of an image during validation', async () => {
     const seen: unknown[] = []
     class Curious extends DefaultUploadHandler {
       override validate({ type, width, height }: UploadedFile): void {
@@ -470,7 +470,7 @@ describe('Active Storage, blobs', () => {
   })
 
   // ActiveStorage::IntegrityError: bytes that are not what was uploaded
-  it('the bytes are those that were uploaded, and what was lost or torn in the storage is found', async () => {
+  it('serves the uploaded bytes, and finds lost or damaged ones', async () => {
     const { editor, storage, addPermanent, get } = await open()
     const [whole, torn, lost] = [await addPermanent(), await addPermanent(), await addPermanent()]
     const { checksum } = (await editor.media.get(whole.id)) ?? {}
@@ -486,7 +486,7 @@ describe('Active Storage, blobs', () => {
   })
 
   // ActiveStorage::FileNotFoundError
-  it('a file whose bytes are lost is 404, and the operator hears of it', async () => {
+  it('answers 404 to a file whose bytes are lost, and logs an error', async () => {
     const { storage, addPermanent, get, logged } = await open()
     const added = await addPermanent()
     await storage.remove(keyOf(added))
@@ -495,7 +495,7 @@ describe('Active Storage, blobs', () => {
   })
 
   // Configuration: content_types_to_serve_as_binary, content_types_allowed_inline
-  it('what a browser could run is not taken, and what it cannot show in place is a download', async () => {
+  it('rejects types that browsers execute, and downloads types that they cannot display', async () => {
     const { editor, request, get } = await open()
     const send = (type: string, content: string): Promise<Response> => {
       const body = new FormData()

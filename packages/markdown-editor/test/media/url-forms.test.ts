@@ -362,13 +362,13 @@ describe.each(Object.entries(groups))('URL forms (%s)', (_group, list) => {
 })
 
 describe('URL forms', () => {
-  it('that name a medium are more than sixty, and there are look-alikes', () => {
+  it('include more than sixty that match a medium, and similar ones that do not', () => {
     expect(forms.filter(({ finalize }) => finalize).length).toBeGreaterThanOrEqual(60)
     expect(forms.filter(({ finalize }) => !finalize).length).toBeGreaterThanOrEqual(40)
     expect(new Set(forms.map(({ name }) => name)).size).toBe(forms.length)
   })
 
-  it('stay those of a file when uploadPath and tempUploadPath change', async () => {
+  it('still match a file after uploadPath and tempUploadPath change', async () => {
     const moved = await openEditor({ uploadPath: 'archive/%Y/', tempUploadPath: 'incoming/' })
     const { url } = await moved.upload('photo.png', png())
     expect(url).toContain('/media/incoming/')

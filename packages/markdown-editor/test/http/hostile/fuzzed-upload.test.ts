@@ -118,7 +118,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('POST /md-editor/upload, fuzzed', () => {
-  it(`answers as documented and leaves nothing, ${numRuns} times`, {
+  it(`answers as documented and leaves nothing behind, ${numRuns} times`, {
     timeout: 60_000 + numRuns * 100,
   }, async () => {
     await fc.assert(
@@ -138,7 +138,7 @@ describe('POST /md-editor/upload, fuzzed', () => {
   })
 
   const socketRuns = Math.ceil(numRuns / 4)
-  it(`answers or ends the connection, also when HTTP is broken, ${socketRuns} times`, {
+  it(`answers or closes the connection for broken HTTP, ${socketRuns} times`, {
     timeout: 60_000 + numRuns * 100,
   }, async () => {
     await fc.assert(
@@ -174,7 +174,7 @@ describe('POST /md-editor/upload, fuzzed', () => {
     await expectHealthy(server)
   })
 
-  it('leaves no upload behind that a sweep does not find', async () => {
+  it('leaves no upload that a sweep cannot find', async () => {
     server.clock.advance(2 * 86_400_000)
     await server.editor.sweep()
     expect(Object.keys(await server.states()).filter((state) => state !== 'deleted')).toEqual([])

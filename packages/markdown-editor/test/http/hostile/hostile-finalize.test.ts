@@ -206,7 +206,7 @@ describe('POST /md-editor/finalize, hostile', () => {
     expect(server.problems).toEqual([])
   })
 
-  it('still finalizes a good text, and nothing is left', async () => {
+  it('still finalizes a valid text, and leaves nothing behind', async () => {
     const uploaded = await server.exchange([post(GOOD)])
     const { url } = JSON.parse(uploaded.body.toString()) as { url: string }
     // Those that neither begin code nor HTML, which would swallow what follows.
@@ -268,7 +268,7 @@ describe('GET /media/…, hostile', () => {
     '/media/%ED%A0%80',
   ]
 
-  it.each(paths)('no file is at %s', async (path) => {
+  it.each(paths)('serves no file at %s', async (path) => {
     const answer = await server.exchange([
       `GET ${path} HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\n\r\n`,
     ])
@@ -297,7 +297,7 @@ describe('GET /media/…, hostile', () => {
     ['a parameter', (url) => `${url};a=b`],
   ]
 
-  it.each(ways)('a file is at its own URL only, not with %s', async (_name, change) => {
+  it.each(ways)('serves a file only at its own URL, not with %s', async (_name, change) => {
     const { url } = JSON.parse((await server.exchange([post(GOOD)])).body.toString()) as {
       url: string
     }

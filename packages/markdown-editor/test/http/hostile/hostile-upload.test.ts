@@ -37,11 +37,11 @@ describe.each(kinds)('POST /md-editor/upload, hostile %s', (_kind, requests) => 
     expectOutcome(server, test),
   )
 
-  it('leave a server that takes a good upload', () => expectHealthy(server))
+  it('leave the server able to accept a valid upload', () => expectHealthy(server))
 })
 
 describe('POST /md-editor/upload, after all that', () => {
-  it('the requests were more than a thousand, and reached every refusal', () => {
+  it('sent more than a thousand requests, and got every documented error', () => {
     const all = kinds.flatMap(([, requests]) => requests)
     const distinct = new Set(
       all.map(
@@ -60,7 +60,7 @@ describe('POST /md-editor/upload, after all that', () => {
     )
   })
 
-  it('no file is left, and no row of the ledger but those of files that were deleted', async () => {
+  it('leaves no file, and only ledger rows of deleted files', async () => {
     const { editor, clock, files, states } = server
     expect(await files()).toEqual([])
     expect(Object.keys(await states())).toEqual(['deleted'])
@@ -71,5 +71,5 @@ describe('POST /md-editor/upload, after all that', () => {
     await expectHealthy(server)
   })
 
-  it('nothing went wrong that nobody expected', () => expect(server.problems).toEqual([]))
+  it('logged no unexpected error', () => expect(server.problems).toEqual([]))
 })

@@ -38,9 +38,9 @@ const keepAlive = (request: readonly Bytes[]): Buffer =>
       .replace('connection: close', 'connection: keep-alive'),
   )
 
-describe('POST /md-editor/upload, on a connection that goes on', () => {
+describe('POST /md-editor/upload on a keep-alive connection', () => {
   // What is left unread of a body must never be taken for a request.
-  it(`answers what follows a refusal for what it is, ${framed.length} times`, {
+  it(`parses the request after a rejected one correctly, ${framed.length} times`, {
     timeout: 120_000,
   }, async () => {
     const smuggled = latin1('DELETE /md-editor/upload HTTP/1.1\r\nhost: example.com\r\n\r\n')
@@ -56,7 +56,7 @@ describe('POST /md-editor/upload, on a connection that goes on', () => {
     await expectHealthy(server)
   })
 
-  it('takes many uploads over one connection, good and bad ones in turn', async () => {
+  it('accepts valid and invalid uploads in turn on one connection', async () => {
     const bad = form(filePart(''))
     const one = [keepAlive([post(GOOD)]), keepAlive([post(bad)])]
     const pieces = [
@@ -71,7 +71,9 @@ describe('POST /md-editor/upload, on a connection that goes on', () => {
 })
 
 describe('POST /md-editor/upload, many at once', () => {
-  it('answers each for itself, and a sweep leaves nothing', { timeout: 60_000 }, async () => {
+  it('answers each request separately, and a sweep leaves nothing', {
+    timeout: 60_000,
+  }, async () => {
     const some = [...framed, ...fileNames].filter((_, index) => index % 3 === 0)
     const waiting = [...some]
     const work = async (): Promise<void> => {

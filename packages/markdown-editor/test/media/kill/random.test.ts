@@ -16,7 +16,7 @@ describe('a running server that is killed at random moments', () => {
 
   describeDatabases((engine) => {
     const kills = engine.name === 'sqlite' ? 20 : 4
-    it(`has all that it answered and nothing else, ${kills} times`, {
+    it(`keeps exactly what it confirmed, ${kills} times`, {
       timeout: 120_000,
     }, async () => {
       const ground = await openGround(engine)

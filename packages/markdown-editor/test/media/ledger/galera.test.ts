@@ -48,7 +48,7 @@ describeGalera(({ engine, urlsOf }) => {
 
   describe('the ledger on a Galera cluster', () => {
     for (const role of ['owner', null] as const) {
-      it(`a save (${role ?? 'another user'}) and a deletion on two nodes do not miss each other`, async () => {
+      it(`a save (${role ?? 'another user'}) and a deletion on two nodes detect each other`, async () => {
         const ids = Array.from({ length: FILES }, (_, index) => mediaId(index))
         for (const id of ids) {
           await fixture.addFile(id, 'permanent')
@@ -79,7 +79,7 @@ describeGalera(({ engine, urlsOf }) => {
       }, 60_000)
     }
 
-    it('uploads of one owner on all nodes keep the quota exactly', async () => {
+    it('uploads of one owner on all nodes respect the quota exactly', async () => {
       const [size, room, uploads] = [10, 4, 12]
       for (let round = 0; round < 10; round++) {
         const owner = `user:${round}`

@@ -83,7 +83,7 @@ describe('createMediaLedger', () => {
       })
     })
 
-    it('notes when the state last changed', async () => {
+    it('records when the state last changed', async () => {
       const { ledger, ledgerDatabase } = fixture
       const select = ledgerDatabase.db.selectFrom('media').select('changedAt')
       const changedAt = async () => (await select.executeTakeFirstOrThrow()).changedAt
@@ -114,7 +114,7 @@ describe('createMediaLedger', () => {
       expect(await changedAt()).toBe(T0 + 14)
     })
 
-    it('takes each step from its own state only', async () => {
+    it('allows each transition from its own state only', async () => {
       const { ledger } = fixture
       const states: MediaState[] = [
         'uploading',
@@ -167,7 +167,7 @@ describe('createMediaLedger', () => {
       )
     })
 
-    it('knows no file by an id in another case or with a trailing blank', async () => {
+    it('does not find a file by an id in another case or with a trailing blank', async () => {
       await fixture.addFile('mabc', 'temporary')
       expect(await fixture.ledger.get('mABC')).toBeNull()
       expect(await fixture.ledger.get('mabc ')).toBeNull()
@@ -176,7 +176,7 @@ describe('createMediaLedger', () => {
       expect(await fixture.ledger.beginPromotion('Mabc', 'up/x', T0)).toBe(false)
     })
 
-    it('adds up the bytes of an owner, whose name is compared exactly', async () => {
+    it('sums the bytes of an owner, whose name is compared exactly', async () => {
       await fixture.addFile('m1', 'temporary', 'user:a')
       await fixture.addFile('m2', 'orphaned', 'user:a')
       await fixture.addFile('m3', 'deleted', 'user:a')
@@ -187,7 +187,7 @@ describe('createMediaLedger', () => {
       expect(await fixture.ledger.usage('user:nobody')).toBe(0)
     })
 
-    it('gives the files of one owner to another', async () => {
+    it('transfers the files of one owner to another', async () => {
       await fixture.addFile('m1', 'temporary', 'anon:s')
       await fixture.addFile('m2', 'permanent', 'anon:s')
       await fixture.addFile('m3', 'temporary', 'anon:t')

@@ -52,7 +52,7 @@ describe('the reference protocol', () => {
         expect(await references()).toBe(1)
       })
 
-      it('remembers when a file was first referenced', async () => {
+      it('records when a file was first referenced', async () => {
         await save((tx) => hold(tx, 'm1', T0 + 5))
         await save((tx) => hold(tx, 'm1', T0 + 6))
         expect((await fixture.ledger.get('m1'))?.referencedAt).toBe(T0 + 5)
@@ -64,12 +64,12 @@ describe('the reference protocol', () => {
         expect(await stateOf()).toBe('permanent')
       })
 
-      it('lets a file go that is not referenced', async () => {
+      it('lets a file be deleted if it is not referenced', async () => {
         expect(await leave(toDeleting)).toBe(true)
         expect(await stateOf()).toBe('deleting')
       })
 
-      it('brings an orphan back', async () => {
+      it('restores an orphan', async () => {
         await leave(toOrphaned)
         expect(await save((tx) => hold(tx))).toBe('added')
         expect(await fixture.ledger.get('m1')).toMatchObject({
@@ -80,7 +80,7 @@ describe('the reference protocol', () => {
       })
 
       it.each(['uploading', 'deleting', 'deleted'] as const)(
-        'gives no reference to a file that is %s',
+        'adds no reference to a file that is %s',
         async (state) => {
           await fixture.addFile('m2', state)
           expect(await save((tx) => hold(tx, 'm2'))).toBe('missing')
@@ -108,12 +108,12 @@ describe('the reference protocol', () => {
         expect(await save((tx) => hold(tx, 'm9'))).toBe('missing')
       })
 
-      it('does nothing to a file in another state than the deleter expects', async () => {
+      it('does nothing if the file is not in the expected state', async () => {
         expect(await leave({ ...toDeleting, from: ['temporary'] })).toBe(false)
         expect(await stateOf()).toBe('permanent')
       })
 
-      it('tells files that were never referenced from those that were', async () => {
+      it('distinguishes never-referenced files from others', async () => {
         expect(await leave({ ...toOrphaned, wasReferenced: true })).toBe(false)
         await save((tx) => hold(tx))
         await save((tx) => drop(tx))
@@ -121,14 +121,14 @@ describe('the reference protocol', () => {
         expect(await leave({ ...toOrphaned, wasReferenced: true })).toBe(true)
       })
 
-      it('does not let the excepted place protect, and takes its reference away', async () => {
+      it('ignores the excepted reference, and removes it', async () => {
         await save((tx) => hold(tx))
         expect(await leave({ ...toDeleting, except: { ...place, field: 'summary' } })).toBe(false)
         expect(await leave({ ...toDeleting, except: place })).toBe(true)
         expect(await references()).toBe(0)
       })
 
-      it('spares a file that became an orphan later than the deleter believes', async () => {
+      it('keeps a file that was orphaned after the given time', async () => {
         await leave(toOrphaned)
         const late: Transition = { ...toDeleting, from: ['orphaned'], orphanedBy: T0 + 8 }
         expect(await leave(late)).toBe(false)
@@ -137,7 +137,7 @@ describe('the reference protocol', () => {
     })
 
     describe('at the same time', () => {
-      it('keeps a file whose writer came first and commits', async () => {
+      it('keeps a file if the writer came first and commits', async () => {
         let left: Promise<boolean> | undefined
         await save(async (tx) => {
           expect(await hold(tx)).toBe('added')
@@ -148,7 +148,7 @@ describe('the reference protocol', () => {
         expect(await stateOf()).toBe('permanent')
       })
 
-      it('lets a file go whose writer came first and rolls back', async () => {
+      it('lets a file be deleted if the writer came first and rolls back', async () => {
         let left: Promise<boolean> | undefined
         const rollback = new Error('rollback')
         await expect(
@@ -164,7 +164,7 @@ describe('the reference protocol', () => {
       })
 
       if (engine.name !== 'sqlite')
-        it('keeps a file whose writer works in REPEATABLE READ, as MariaDB does by default', async () => {
+        it('keeps a file if the writer uses REPEATABLE READ, the default of MariaDB', async () => {
           let left: Promise<boolean> | undefined
           const { other } = fixture
           await other.kysely
@@ -180,7 +180,7 @@ describe('the reference protocol', () => {
           expect(await left).toBe(false)
         })
 
-      it('reports a file as missing whose deleter came first', async () => {
+      it('reports a file as missing if the deletion came first', async () => {
         let held: Promise<string> | undefined
         const paused = pausedAt(fixture, 'reference', async () => {
           held = save((tx) => hold(tx))
@@ -192,7 +192,7 @@ describe('the reference protocol', () => {
         expect(await stateOf()).toBe('deleting')
       })
 
-      it('brings a file back that is being orphaned', async () => {
+      it('restores a file that is being orphaned', async () => {
         let held: Promise<string> | undefined
         const paused = pausedAt(fixture, 'reference', async () => {
           held = save((tx) => hold(tx))
@@ -220,7 +220,7 @@ describe('the reference protocol', () => {
         expect(await references()).toBe(1)
       })
 
-      it('never leaves a reference to a file that goes, whoever is first', async () => {
+      it('never leaves a reference to a deleted file, in any order', async () => {
         for (let round = 0; round < 12; round++) {
           const id = `m-${round}`
           await fixture.addFile(id, round % 2 ? 'permanent' : 'orphaned')

@@ -9,16 +9,16 @@ const SECONDS = 40
 /** The same steps in each run; the long check has a new seed each time. */
 const SEED = 20261122
 
-describe.concurrent('the life of media', () => {
+describe.concurrent('lifecycle of media', () => {
   describeDatabases((engine) => {
     const run = (kind: keyof typeof STEPS): Promise<number> =>
       runSteps({ engine, kind, steps: STEPS[kind], seconds: SECONDS, seed: SEED })
 
-    it('goes as specified, one step after the other', { timeout: 300_000 }, async () => {
+    it('follows the model in sequence', { timeout: 300_000 }, async () => {
       expect(await run('one by one')).toBeGreaterThan(0)
     })
 
-    it('loses, steals and leaves nothing when all happens at once', {
+    it('never loses a file, exposes one to others or leaks one under concurrency', {
       timeout: 300_000,
     }, async () => {
       expect(await run('at once')).toBeGreaterThan(0)

@@ -30,20 +30,20 @@ describe('writeReferences', () => {
       return rows.map((row) => `${row.recordType}:${row.recordId}.${row.field}=${row.mediaId}`)
     }
 
-    it('holds every mention in a text, code samples included', async () => {
+    it('records every mention in a text, code samples included', async () => {
       const text = `![a](/media/up/${a}-a.png)\n\n    /media/up/${b}-a.png\n\nand ${c.toUpperCase()}`
       expect(await write(text)).toEqual({ added: [a, b, c], removed: [], missing: [] })
       expect(await places()).toEqual([`post:7.=${a}`, `post:7.=${b}`, `post:7.=${c}`])
     })
 
-    it('takes the references away that the new text has not', async () => {
+    it('removes the references that the new text does not contain', async () => {
       await write(`${a} ${b}`)
       expect(await write(`${b} ${c}`)).toEqual({ added: [c], removed: [a], missing: [] })
       expect(await write('')).toEqual({ added: [], removed: [b, c], missing: [] })
       expect(await places()).toEqual([])
     })
 
-    it('takes a list of texts as one', async () => {
+    it('treats a list of texts as one text', async () => {
       await write([`${a}`, null, `${b}`, undefined])
       expect(await write([`${b}`])).toMatchObject({ removed: [a] })
     })
@@ -70,12 +70,12 @@ describe('writeReferences', () => {
       expect(await write({ body: '' })).toEqual({ added: [], removed: [], missing: [] })
     })
 
-    it('takes all fields away when a record is left without texts', async () => {
+    it('removes the references of all fields when a record has no texts', async () => {
       await write({ body: a, summary: b })
       expect(await write([])).toEqual({ added: [], removed: [a, b], missing: [] })
     })
 
-    it('keeps records apart, byte by byte', async () => {
+    it('distinguishes records byte by byte', async () => {
       await write(a, { type: 'post', id: 'x' })
       await write(a, { type: 'post', id: 'X' })
       await write(a, { type: 'Post', id: 'x ' })
@@ -83,12 +83,12 @@ describe('writeReferences', () => {
       expect(await places()).toHaveLength(2)
     })
 
-    it('takes 7 and "7" for the same record', async () => {
+    it('treats 7 and "7" as the same record', async () => {
       await write(a, { type: 'post', id: 7 })
       expect(await write('', { type: 'post', id: '7' })).toMatchObject({ removed: [a] })
     })
 
-    it('reports files that are gone', async () => {
+    it('reports files that no longer exist', async () => {
       await fixture.addFile(mediaId(4), 'deleted')
       expect(await write(`${a} ${mediaId(4)} ${mediaId(5)}`)).toEqual({
         added: [a],
@@ -97,7 +97,7 @@ describe('writeReferences', () => {
       })
     })
 
-    it('finds its files among thousands of invented ids', async () => {
+    it('finds its files among thousands of made-up ids', async () => {
       const invented = Array.from({ length: 1200 }, (_, n) => mediaId(1000 + n))
       const { added, missing } = await write([...invented, a, b].join(' '))
       expect(added).toEqual([a, b])
@@ -116,7 +116,7 @@ describe('writeReferences', () => {
       expect((await fixture.ledger.get(b))?.referencedAt).toBeNull()
     })
 
-    it('lets saves of many records that share files run at once', async () => {
+    it('allows concurrent saves of many records that share files', async () => {
       const texts = [`${a} ${b} ${c}`, `${c} ${b} ${a}`, `${b} ${a}`, `${c}`]
       const saves = Array.from({ length: 12 }, (_, n) =>
         write(texts[n % 4] ?? '', { type: 'post', id: n }),
@@ -126,7 +126,7 @@ describe('writeReferences', () => {
     })
 
     if (engine.name === 'mariadb')
-      it('sees what was saved since its snapshot in REPEATABLE READ', async () => {
+      it('sees rows saved after its snapshot in REPEATABLE READ', async () => {
         const { other } = fixture
         await write(a)
         await other.kysely
@@ -165,7 +165,7 @@ describe('writeReferences', () => {
 
 describe('addReferences', () => {
   describeDatabases((engine) => {
-    it('takes nothing away, for the record may have been saved since it was read', async () => {
+    it('removes nothing, because the record can have changed since it was read', async () => {
       const fixture = await openLedger(engine)
       const { ledgerDatabase } = fixture
       for (const id of [a, b]) await fixture.addFile(id, 'permanent')
@@ -181,7 +181,7 @@ describe('addReferences', () => {
   })
 })
 
-describe('references.set over a pool of the application that counts changed rows only', () => {
+describe('references.set on a pool', () => {
   describeDatabases(
     (engine) => {
       it('keeps the references of a text that is saved again', async () => {

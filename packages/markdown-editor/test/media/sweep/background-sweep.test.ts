@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 describe('BackgroundSweep', () => {
-  it('aborts the running sweep and waits for its end when it is stopped', async () => {
+  it('aborts the running sweep and waits for its end when stopped', async () => {
     let end = (): void => {}
     let signal: AbortSignal | undefined
     const sweep = async (options: SweepOptions) => {

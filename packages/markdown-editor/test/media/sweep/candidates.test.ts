@@ -22,7 +22,7 @@ describe('candidatesOf', () => {
     }
 
     it.each([1, 2, 3, 7, 8])(
-      'reads every row once, by pages of %i, also where many have the same time',
+      'reads every row once, in pages of %i, even if many have the same time',
       async (pageSize) => {
         const ids = Array.from({ length: 7 }, (_, n) => mediaId(n))
         for (const id of ids) await fixture.addFile(id, 'temporary')
@@ -33,7 +33,7 @@ describe('candidatesOf', () => {
       },
     )
 
-    it('tells which files records reference, and which never were', async () => {
+    it('distinguishes files that records reference from never-referenced ones', async () => {
       const { db } = fixture.ledgerDatabase
       for (const n of [1, 2, 3]) await fixture.addFile(mediaId(n), 'permanent')
       const saved = db.updateTable('media').set({ referencedAt: T0 })
@@ -56,7 +56,7 @@ describe('candidatesOf', () => {
 })
 
 describe('the statements of a large sweep', () => {
-  it('find their place by an index that holds all they read, or by the id', async () => {
+  it('use a covering index or the id', async () => {
     const fixture = await openLedger(sqliteEngine())
     try {
       const executor = fixture.database.executor(fixture.database.kysely)

@@ -6,8 +6,8 @@ import { DAY, image, nothing, useTrackingEditors, write } from './sweep-fixture.
 
 const { ends, open } = useTrackingEditors()
 
-describe('the guards of editor.sweep', () => {
-  it('takes no permanent file for a stray one when the folders of the settings were exchanged', async () => {
+describe('guards of editor.sweep', () => {
+  it('does not treat a permanent file as stray after the folder settings were exchanged', async () => {
     const storage = memoryStorage()
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
@@ -30,7 +30,7 @@ describe('the guards of editor.sweep', () => {
     expect(await after.editor.media.get(id)).toMatchObject({ state: 'permanent' })
   })
 
-  it('gives no file up while the storage is away', async () => {
+  it('keeps all files while the storage is unavailable', async () => {
     const storage = memoryStorage()
     const opened = await open({}, { storage })
     const { url } = await opened.upload('a.png', png())
@@ -45,7 +45,7 @@ describe('the guards of editor.sweep', () => {
     expect((await opened.finalize(`![a](${url})`)).missing).toEqual([])
   })
 
-  describe('the marker of the installation', () => {
+  describe('installation marker', () => {
     it.each([
       [
         'lost its marker',
@@ -82,7 +82,7 @@ describe('the guards of editor.sweep', () => {
       await editor.ready()
     })
 
-    it('takes another storage for what it is: another database does not sweep it', async () => {
+    it('stops the sweep of another database on the same storage', async () => {
       const storage = memoryStorage()
       const first = await open({}, { storage })
       await first.upload('a.png', png())
@@ -93,7 +93,7 @@ describe('the guards of editor.sweep', () => {
   })
 
   describe('cleanupMedia: false', () => {
-    it('deletes nothing that a record had until it is true, when the records are known', async () => {
+    it('deletes no formerly referenced file until it is true and the records are known', async () => {
       const database = openDatabase('sqlite::memory:')
       ends.push(database.close)
       const storage = memoryStorage()

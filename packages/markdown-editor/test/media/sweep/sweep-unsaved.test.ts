@@ -8,14 +8,14 @@ const { ends, open } = useTrackingEditors()
 const { open: openDefault } = useEditors()
 
 describe('files that no record references', () => {
-  it('keeps a file that was finalized a moment ago and is not saved yet (F14)', async () => {
+  it('keeps a file that was just finalized and is not saved yet (F14)', async () => {
     const { editor, addPermanent, storedKeys } = await open()
     await addPermanent()
     expect(await editor.sweep()).toMatchObject(nothing)
     expect(await storedKeys()).toHaveLength(1)
   })
 
-  it('keeps files however a text mentions them (F13)', async () => {
+  it('keeps files for every form of mention in a text (F13)', async () => {
     const { editor, addPermanent, clock, storedKeys } = await open()
     const [a, b, c, d] = [
       await addPermanent(),
@@ -47,7 +47,7 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toEqual([keyOf(b)])
     })
 
-    it('loses what was never saved when all records are known', async () => {
+    it('loses never-saved files if all records are known', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       await editor.references.rebuild([])
       await addPermanent()
@@ -56,7 +56,7 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toEqual([])
     })
 
-    it('keeps it where the records that were read are none', async () => {
+    it('keeps them if the rebuild reads no records', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       await addPermanent()
       const rebuilt = await editor.references.rebuild([])
@@ -67,7 +67,7 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toHaveLength(1)
     })
 
-    it('keeps what was never saved until the references of all records are known', async () => {
+    it('keeps never-saved files until the references of all records are known', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       const old = await addPermanent()
       clock.advance(DAY)
@@ -91,7 +91,7 @@ describe('files that no record references', () => {
   describe('without unsavedGrace', () => {
     const texts = (body: string) => ({ type: 'post', id: 1, texts: { body } })
 
-    it('keeps a file that no record has ever referenced, whatever the editor knows of records', async () => {
+    it('keeps a never-referenced file, even after a rebuild', async () => {
       const opened = await openDefault()
       const { editor, clock, logged } = opened
       const [never, saved] = [await opened.addPermanent(), await opened.addPermanent()]
@@ -106,7 +106,7 @@ describe('files that no record references', () => {
       expect(logged).toEqual([])
     })
 
-    it('still deletes what has lost its last reference, although a text that is not tracked mentions it', async () => {
+    it('still deletes a file that loses its last reference, even if an untracked text mentions it', async () => {
       const opened = await openDefault()
       const { editor } = opened
       const { url, id } = await opened.addPermanent()
@@ -116,7 +116,7 @@ describe('files that no record references', () => {
       expect(await editor.media.get(id)).toMatchObject({ state: 'deleted', reason: 'orphaned' })
     })
 
-    it('keeps a promotion that was broken off long ago', async () => {
+    it('keeps the file of a promotion that was interrupted long ago', async () => {
       const database = openDatabase('sqlite::memory:')
       ends.push(database.close)
       const opened = await openDefault({}, { database: database.kysely })
@@ -129,7 +129,7 @@ describe('files that no record references', () => {
       expect(await opened.storedKeys()).toEqual([key])
     })
 
-    it('lists such files in a dry run and in a check a day after they were finalized, with their sizes', async () => {
+    it('lists such files with their sizes in dry runs and checks one day after finalizing', async () => {
       const opened = await openDefault()
       const { editor, clock } = opened
       const size = png().byteLength

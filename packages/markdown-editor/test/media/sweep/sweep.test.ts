@@ -19,7 +19,7 @@ const { ends, open } = useTrackingEditors()
 
 describe('editor.sweep', () => {
   describeDatabases((engine) => {
-    it('deletes each kind of file after its own time, and nothing before', async () => {
+    it('deletes each kind of file only after its own time', async () => {
       const { url: databaseUrl, close } = await engine.open()
       ends.push(close)
       const opened = await open({ orphanGrace: 3 * 86_400 }, { database: databaseUrl })
@@ -88,7 +88,7 @@ describe('editor.sweep', () => {
   })
 
   describe('interrupted steps', () => {
-    it('takes an upload back that never ended', async () => {
+    it('removes an upload that never ended', async () => {
       const database = openDatabase('sqlite::memory:')
       ends.push(database.close)
       const opened = await open({}, { database: database.kysely })
@@ -101,7 +101,7 @@ describe('editor.sweep', () => {
       expect(await opened.editor.media.get(rowId(0))).toBeNull()
     })
 
-    it('ends a promotion, and a deletion', async () => {
+    it('completes a promotion and a deletion', async () => {
       const database = openDatabase('sqlite::memory:')
       ends.push(database.close)
       const opened = await open({}, { database: database.kysely })
@@ -134,7 +134,7 @@ describe('editor.sweep', () => {
     })
   })
 
-  it('drops a promotion that was broken off before everything unsaved', async () => {
+  it('deletes the file of a promotion that was interrupted long ago as unsaved', async () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
     const opened = await open({}, { database: database.kysely })
@@ -160,7 +160,7 @@ describe('editor.sweep', () => {
     })
   })
 
-  it('forgets what was deleted long ago, but what a record still mentions', async () => {
+  it('removes rows of files deleted long ago, except those that a record still mentions', async () => {
     const opened = await open({ cleanupMedia: false })
     const [gone, mentioned] = [
       await opened.upload('a.png', png()),
@@ -185,7 +185,7 @@ describe('editor.sweep', () => {
   })
 
   describe('stray objects', () => {
-    it('deletes old ones of the temporary folder only', async () => {
+    it('deletes only old ones in the temporary folder', async () => {
       const opened = await open()
       const { url } = await opened.upload('a.png', png())
       await write(opened, 'md-editor/tmp/unknown.png')
@@ -200,7 +200,7 @@ describe('editor.sweep', () => {
       expect(await opened.storage.stat('other/file.png')).not.toBeNull()
     })
 
-    it('deletes the temporary copy that a promotion left behind', async () => {
+    it('deletes the temporary copy that remained after a promotion', async () => {
       const storage = memoryStorage({ clock: () => 0 })
       const opened = await open({}, { storage })
       const { url } = await opened.upload('a.png', png())
@@ -211,7 +211,7 @@ describe('editor.sweep', () => {
     })
   })
 
-  it('goes on when some bytes cannot be removed, and ends it the next time', async () => {
+  it('continues if some bytes cannot be removed, and removes them in the next sweep', async () => {
     const storage = memoryStorage()
     const { editor, upload, clock, storedKeys, logged } = await open({}, { storage })
     const stuck = await upload('a.png', png())

@@ -36,7 +36,7 @@ const refused = { code: 'unsupported_media_type', status: 415 }
 
 describe('checkType', () => {
   it.each(SAMPLES)(
-    'takes %s for what it is, and passes all of its bytes on',
+    'detects the type of %s, and passes on all of its bytes',
     async (type, bytes, extension) => {
       for (const size of [1, 7, 5000]) {
         const checked = await check(type, bytes, { pieces: size })
@@ -46,11 +46,11 @@ describe('checkType', () => {
     },
   )
 
-  it('has a sample of every type that is allowed by default', () => {
+  it('has a sample of every default type', () => {
     expect(SAMPLES.map(([type]) => type).sort()).toEqual([...DEFAULT_UPLOAD_TYPES].sort())
   })
 
-  it('F7: refuses every sample under a type of another kind, and takes it for what it is among its kind', async () => {
+  it('F7: rejects every sample under a type of another kind, and detects its type within its kind', async () => {
     const mayBeBoth = (declared: string, real: string): boolean =>
       // Office documents are ZIP files, any text is plain text, and sound may be a film.
       [declared, real].every((type) => /zip|openxmlformats/.test(type)) ||
@@ -130,7 +130,7 @@ describe('checkType', () => {
     '\ufeffwith a byte order mark',
     '\u001b[31mred\u001b[0m',
     `${'ü'.repeat(5000)}`,
-  ])('takes any other text for text: %j', async (content) => {
+  ])('accepts any other text as text: %j', async (content) => {
     const checked = await check('text/plain', content, { pieces: 3 })
     expect(checked.bytes.toString()).toBe(content)
   })
@@ -140,7 +140,7 @@ describe('checkType', () => {
     ['UTF-16 of the other byte order', Buffer.from('\ufeffGrüße', 'utf16le').swap16()],
     ['Windows-1252', Buffer.from('Gr\xfc\xdfe;\x80\r\n', 'latin1')],
     ['Shift JIS', Buffer.from('93fa967b8cea', 'hex')],
-  ])('stores text in %s as it is', async (_what, content) => {
+  ])('stores text in %s unchanged', async (_what, content) => {
     for (const [type, extension] of [
       ['text/plain', 'txt'],
       ['text/csv', 'csv'],
@@ -179,7 +179,7 @@ describe('checkType', () => {
     ['a byte order mark', '\ufeff'],
     ['commands for a printer', '\x1b%-12345X@PJL JOB\r\n'],
     ['headers of a mail', `Content-Type: application/pdf\r\n${'x'.repeat(900)}\r\n\r\n`],
-  ])('takes a PDF with %s in front for a PDF', async (_what, front) => {
+  ])('accepts a PDF with %s in front', async (_what, front) => {
     const pdf = `${front}%PDF-1.7\n%âã\n`
     expect(await check('application/pdf', pdf)).toMatchObject({
       type: 'application/pdf',
@@ -194,13 +194,13 @@ describe('checkType', () => {
     ['too much in front', `${'x'.repeat(1020)}%PDF-1.7`],
     ['HTML in front', '<html>%PDF-1.7'],
     ['another format in front', Buffer.concat([PNG, Buffer.from('%PDF-1.7')])],
-  ])('does not take a PDF with %s for a PDF', async (_what, content) => {
+  ])('does not accept a PDF with %s', async (_what, content) => {
     await expect(
       check('application/pdf', content, { allowed: ['application/pdf'] }),
     ).rejects.toMatchObject(refused)
   })
 
-  it('takes a text about PDF for text', async () => {
+  it('treats a text about PDF as text', async () => {
     expect(await check('text/plain', 'It begins with %PDF-1.7')).toMatchObject({
       type: 'text/plain',
     })
@@ -226,14 +226,14 @@ describe('checkType', () => {
     expect(await check(type, bytes, { filename })).toMatchObject({ type: real, extension })
   })
 
-  it('names the type that the extension tells when it refuses that type', async () => {
+  it('names the type of the extension when it rejects that type', async () => {
     const options = { filename: 'README.md', allowed: ['image/png'] }
     await expect(check(UNKNOWN_TYPE, '# A', options)).rejects.toThrow(
       '"text/markdown" are not accepted',
     )
   })
 
-  it('stores Markdown without a type as Markdown, where that is allowed', async () => {
+  it('stores Markdown without a type as Markdown if that is allowed', async () => {
     const options = { filename: 'README.md', allowed: ['text/plain', 'text/markdown'] }
     expect(await check(UNKNOWN_TYPE, '# A', options)).toMatchObject({
       type: 'text/markdown',
@@ -241,7 +241,7 @@ describe('checkType', () => {
     })
   })
 
-  it('refuses what neither name nor content tell, and what is called a type that is not allowed', async () => {
+  it('rejects a file of unknown type, and one whose type is not allowed', async () => {
     await expect(check(UNKNOWN_TYPE, 'text', { filename: 'a.unknown' })).rejects.toThrow(
       'The type of the file cannot be determined from its name or content',
     )
@@ -253,7 +253,7 @@ describe('checkType', () => {
     await expect(check('text/html', PNG)).rejects.toThrow('"text/html" are not accepted')
   })
 
-  it('F7: reads JSON before it calls it JSON', async () => {
+  it('F7: accepts only valid JSON as JSON', async () => {
     for (const content of ['alert(1)', '{"a":', 'nonsense', '{} trailing']) {
       await expect(check('application/json', content)).rejects.toMatchObject(refused)
     }
@@ -291,14 +291,14 @@ describe('checkType', () => {
     'text/<b>"',
     'png',
     'constructor',
-  ])('refuses the type %j, which is not allowed, and says which are', async (type) => {
+  ])('rejects the type %j, which is not allowed, and lists the allowed types', async (type) => {
     await expect(check(type, PNG)).rejects.toMatchObject({
       ...refused,
       message: expect.stringContaining('image/png'),
     })
   })
 
-  it('may be allowed types that it knows only by their signature', async () => {
+  it('accepts configured types that it knows only by their signature', async () => {
     const flif = Buffer.from('FLIF1\0\0\0')
     expect(await check('image/flif', flif, { allowed: ['image/flif'] })).toMatchObject({
       type: 'image/flif',
@@ -306,7 +306,7 @@ describe('checkType', () => {
     })
   })
 
-  it('takes or refuses any bytes, and does nothing else', async () => {
+  it('accepts or rejects any bytes, and throws no other error', async () => {
     const heads = fc.constantFrom(...SAMPLES.map(([, bytes]) => Buffer.from(bytes)))
     const contents = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 300 }),

@@ -6,7 +6,7 @@ import { extensionsOf } from '../../../src/types/media-types.ts'
 
 const png = (sent: string): string => toKeyName(toDisplayName(sent), 'image/png', 'png')
 
-describe('names of uploaded files', () => {
+describe('uploaded file names', () => {
   // As sent, as shown, in the key of a PNG.
   it.each([
     ['photo.png', 'photo.png', 'photo.png'],
@@ -49,7 +49,7 @@ describe('names of uploaded files', () => {
     ],
     ['__proto__', '__proto__', 'proto.png'],
     ['\ud800.png', '\ufffd.png', 'file.png'],
-  ])('%j is shown as %j and stored as %j', (sent, shown, stored) => {
+  ])('display %j as %j and store it as %j', (sent, shown, stored) => {
     expect(toDisplayName(sent)).toBe(shown)
     expect(png(sent)).toBe(stored)
   })
@@ -63,11 +63,11 @@ describe('names of uploaded files', () => {
     ['cafe\u0301.png', 'caf\u00e9.png'],
     ['🎉 party.png', 'party.png'],
     ['🎉.png', 'file.png'],
-  ])('F37: letters of every script stay: %s', (sent, stored) => {
+  ])('F37: keep letters of every script: %s', (sent, stored) => {
     expect(png(sent)).toBe(stored)
   })
 
-  it('F29: are cut, whatever their extension', () => {
+  it('F29: are truncated, whatever their extension', () => {
     expect(png(`aa.${'b'.repeat(250)}`)).toBe(`aa_${'b'.repeat(93)}.png`)
     expect(png(`${'n'.repeat(5000)}.png`)).toHaveLength(100)
     expect(Buffer.byteLength(png('写'.repeat(300)))).toBeLessThanOrEqual(200)
@@ -75,7 +75,7 @@ describe('names of uploaded files', () => {
     expect(toDisplayName(`${'n'.repeat(254)}🎉`)).toBe('n'.repeat(254))
   })
 
-  it('never make a key that leaves its place, whatever is sent', () => {
+  it('never create a key outside its folder', () => {
     const names = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc
@@ -120,7 +120,7 @@ describe('names of uploaded files', () => {
 })
 
 describe('toDownloadName', () => {
-  it('keeps a name whose extension is one of its type', () => {
+  it('keeps a name with an extension of its type', () => {
     expect(toDownloadName('My Photo.JPEG', 'image/jpeg', 'tmp/m0-My_Photo.jpg')).toBe(
       'My Photo.JPEG',
     )

@@ -6,7 +6,7 @@ import {
 } from '../../../src/types/path-template.ts'
 
 describe('expandPathTemplate', () => {
-  it('F32: fills in the date in UTC, whatever the zone of the process', () => {
+  it('F32: inserts the date in UTC, whatever the time zone of the process', () => {
     const lastSecond = Date.UTC(2026, 11, 31, 23, 59, 59)
     expect(expandPathTemplate('up/%Y/%m/%d/%H/', lastSecond)).toBe('up/2026/12/31/23/')
     expect(expandPathTemplate('up/%Y/%m/', lastSecond + 1000)).toBe('up/2027/01/')
@@ -25,22 +25,22 @@ describe('fixedPathPrefix', () => {
 })
 
 describe('pathTemplateProblem', () => {
-  it('has nothing against good paths', () => {
+  it('accepts valid paths', () => {
     for (const path of ['up/', 'up/%Y/%m/', 'загрузки/%Y/', 'a.b/c-d_e/%H/'])
       expect(pathTemplateProblem(path)).toBeNull()
   })
 
-  it('F17: wants a fixed segment in front', () => {
+  it('F17: requires a fixed first segment', () => {
     for (const path of ['%Y/', '%Y-up/', 'up-%Y/x/'])
       expect(pathTemplateProblem(path)).toContain('fixed segment')
   })
 
-  it('knows its codes', () => {
+  it('accepts the known codes only', () => {
     for (const path of ['up/%y/', 'up/%B/', 'up/%%/', 'up/%/'])
       expect(pathTemplateProblem(path)).toContain('date codes')
   })
 
-  it('F9: refuses what would leave the folder', () => {
+  it('F9: rejects paths outside the folder', () => {
     for (const path of [
       '../up/',
       'up/../x/',

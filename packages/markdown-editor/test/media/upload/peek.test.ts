@@ -19,14 +19,14 @@ describe('peek', () => {
     [['ab'], 'ab', true],
     [['', 'a', ''], 'a', true],
     [[], '', true],
-  ])('shows the beginning of %j and loses nothing', async (texts, head, whole) => {
+  ])('returns the beginning of %j and loses nothing', async (texts, head, whole) => {
     const peeked = await peek(pieces(...texts), 4)
     expect(Buffer.from(peeked.head).toString()).toBe(head)
     expect(peeked.whole).toBe(whole)
     expect(await read(peeked.body)).toBe(texts.join(''))
   })
 
-  it('reads no further than it must', async () => {
+  it('reads no more than necessary', async () => {
     let taken = 0
     const endless = (async function* () {
       for (;;) {
@@ -38,7 +38,7 @@ describe('peek', () => {
     expect(taken).toBe(2)
   })
 
-  it('passes errors on, from the beginning and from later', async () => {
+  it('passes on errors at the beginning and later', async () => {
     const failing = (after: readonly string[]) =>
       (async function* () {
         for (const text of after) yield Buffer.from(text)

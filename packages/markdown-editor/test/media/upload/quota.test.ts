@@ -34,7 +34,7 @@ describeDatabases((engine) => {
     node.complete(id, factsOf(size), T0, limit)
 
   describe('completing an upload within a quota', () => {
-    it('is exact when two nodes complete uploads of one owner at once', async () => {
+    it('is exact if two nodes complete uploads of one owner concurrently', async () => {
       const ids = Array.from({ length: 12 }, (_, n) => mediaId(n))
       for (const id of ids) await fixture.addFile(id, 'uploading', OWNER)
       const outcomes = await Promise.all(
@@ -45,7 +45,7 @@ describeDatabases((engine) => {
       expect(await nodes[0].usage(OWNER)).toBe(90)
     })
 
-    it('may take the last byte, and counts nobody else and nothing deleted', async () => {
+    it('accepts the last byte, and ignores other owners and deleted files', async () => {
       await fixture.addFile(mediaId(1), 'permanent', 'user:2')
       await fixture.addFile(mediaId(2), 'deleted', OWNER)
       await fixture.addFile(mediaId(3), 'orphaned', OWNER)
@@ -59,13 +59,13 @@ describeDatabases((engine) => {
       })
     })
 
-    it('is gone when the upload was given up, or done before', async () => {
+    it('reports an upload that was given up or completed before', async () => {
       await fixture.addFile(mediaId(1), 'temporary', OWNER)
       expect(await complete(nodes[0], mediaId(1), 1)).toBe('gone')
       expect(await complete(nodes[0], mediaId(2), 1)).toBe('gone')
     })
 
-    it("counts for the owner that the file has by now: an anonymous session's may have become a user's", async () => {
+    it('counts for the current owner, because an anonymous session can have become a user', async () => {
       await fixture.addFile(mediaId(1), 'uploading', 'anon:x')
       await fixture.addFile(mediaId(2), 'uploading', OWNER)
       expect(await complete(nodes[0], mediaId(2), 60)).toBe('completed')
@@ -79,16 +79,16 @@ describe('boundByQuota', () => {
   const bound = (used: number, ...sizes: readonly number[]) =>
     boundByQuota({ usage: async () => used }, 100, OWNER, bytes(...sizes))
 
-  it('stops reading at what the owner has left', async () => {
+  it('stops reading at the remaining quota', async () => {
     expect(await read(await bound(40, 30, 30))).toBe(60)
     await expect(read(await bound(40, 30, 31))).rejects.toMatchObject(exceeded)
   })
 
-  it('refuses before the first byte if nothing is left', async () => {
+  it('rejects before the first byte if no quota remains', async () => {
     await expect(bound(100, 1)).rejects.toMatchObject(exceeded)
   })
 
-  it('lets everything through without a limit', async () => {
+  it('accepts everything without a limit', async () => {
     const usage = async () => Number.MAX_SAFE_INTEGER
     expect(await read(await boundByQuota({ usage }, null, OWNER, bytes(1000)))).toBe(1000)
   })

@@ -26,14 +26,14 @@ async function send(transform: TransformUpload, type: string, bytes: Uint8Array<
 }
 
 describe('the transform of an upload handler', () => {
-  it('may give no type that can run script', async () => {
+  it('rejects a returned type that can execute script', async () => {
     const toHtml: TransformUpload = ({ body }) => ({ type: 'text/html', body })
     const { status } = await send(toHtml, 'text/plain', new Uint8Array([65]))
     expect(status).toBe(500)
     expect(await opened?.storedKeys()).toEqual([])
   })
 
-  it('decides on bytes, size and checksum', async () => {
+  it('determines bytes, size and checksum', async () => {
     let closed = 0
     const upper: TransformUpload = ({ type, body }) => ({
       type,
@@ -51,7 +51,7 @@ describe('the transform of an upload handler', () => {
     expect(closed).toBe(1)
   })
 
-  it('may give an instance of a class, whose members are not its own', async () => {
+  it('can return an instance of a class with inherited members', async () => {
     class Reversed implements TransformedFile {
       readonly #file: FileToTransform
       closed = 0
@@ -87,7 +87,7 @@ describe('the transform of an upload handler', () => {
     expect(made.map(({ closed }) => closed)).toEqual([1])
   })
 
-  it('may give a type that cannot be uploaded, with the size of the new image', async () => {
+  it('can return a type that users cannot upload, with the size of the new image', async () => {
     const toAvif: TransformUpload = ({ body }) => ({
       type: 'image/avif',
       body,

@@ -134,7 +134,7 @@ describe('receiveUpload', () => {
     await expectNothingLeft()
   })
 
-  it('leaves nothing behind when the body breaks off, and passes its error on', async () => {
+  it('leaves nothing behind when the body fails, and passes on its error', async () => {
     const body = (async function* () {
       yield PNG
       yield Buffer.alloc(10_000)
@@ -155,7 +155,7 @@ describe('receiveUpload', () => {
     await expectNothingLeft()
   })
 
-  it('begins nothing for a file that it does not accept', async () => {
+  it('records nothing for a file that it rejects', async () => {
     await expect(open().receive({ ...png(), type: 'text/html' }, ada)).rejects.toMatchObject({
       status: 415,
     })
@@ -177,7 +177,7 @@ describe('receiveUpload', () => {
     await expectNothingLeft()
   })
 
-  it('tells of bytes that it could not remove, keeps their row for the sweep, and still says why', async () => {
+  it('logs bytes that it cannot remove, keeps their row for the sweep, and still throws the reason', async () => {
     const stubborn = {
       write: storage.write.bind(storage),
       read: storage.read.bind(storage),
@@ -193,7 +193,7 @@ describe('receiveUpload', () => {
     expect(await states()).toEqual(['deleting'])
   })
 
-  it('keeps the bytes of a file that became temporary although the answer of the database was lost', async () => {
+  it('keeps the bytes of a temporary file if the response of the database was lost', async () => {
     const lossy = withMethods(ledger, {
       async complete(...args) {
         await ledger.complete(...args)
@@ -206,7 +206,7 @@ describe('receiveUpload', () => {
     expect(await storedKeys()).toHaveLength(1)
   })
 
-  it('says so when the sweep has given the upload up meanwhile', async () => {
+  it('throws if the sweep has removed the upload in the meantime', async () => {
     const upload = await open().receive(png(), ada)
     await ledger.giveUp(ids[0] ?? '', 'uploading', clock())
     await expect(upload.accept()).rejects.toMatchObject({ code: 'upload_interrupted', status: 503 })
@@ -215,7 +215,7 @@ describe('receiveUpload', () => {
 })
 
 describe('upload handlers', () => {
-  it('see the file, may refuse it, and then nothing is left', async () => {
+  it('receive the file, and can reject it so that nothing remains', async () => {
     const seen: unknown[] = []
     class Picky extends DefaultUploadHandler {
       override async validate(file: UploadedFile): Promise<void> {
@@ -250,7 +250,7 @@ describe('upload handlers', () => {
     expect(await states()).toEqual(['temporary'])
   })
 
-  it('F27: may store files elsewhere, and need no finalize', async () => {
+  it('F27: can store files elsewhere without finalize', async () => {
     const elsewhere = new Map<string, string>()
     class Elsewhere extends BaseUploadHandler {
       async save(file: UploadedFile): Promise<string> {
@@ -264,7 +264,7 @@ describe('upload handlers', () => {
     await expectNothingLeft()
   })
 
-  it('that fail in save leave nothing behind, also after keep', async () => {
+  it('that throw in save leave nothing behind, even after keep', async () => {
     class Failing extends DefaultUploadHandler {
       override async save(file: UploadedFile, context: UploadContext): Promise<string> {
         await super.save(file, context)
@@ -286,7 +286,7 @@ describe('an image', () => {
     return Buffer.from(await new Response((await storage.read(key))?.body).arrayBuffer())
   }
 
-  it('is stored without its metadata; ledger, answer and handler know its size as it is shown', async () => {
+  it('is stored without metadata, and its displayed size is in ledger, answer and handler', async () => {
     const seen: UploadedFile[] = []
     class Looking extends DefaultUploadHandler {
       override validate(given: UploadedFile): void {
@@ -305,7 +305,7 @@ describe('an image', () => {
     })
   })
 
-  it('of too many pixels is refused, and leaves nothing behind', async () => {
+  it('with too many pixels is rejected, and leaves nothing behind', async () => {
     const huge = Buffer.from(photo)
     const header = huge.indexOf(Buffer.from('ffc0', 'hex'))
     huge.writeUInt16BE(10_000, header + 5)
@@ -317,7 +317,7 @@ describe('an image', () => {
     await expectNothingLeft()
   })
 
-  it('that is damaged is refused, and leaves nothing behind', async () => {
+  it('that is damaged is rejected, and leaves nothing behind', async () => {
     const body = chunks(jpegWith(IMAGES.jpeg, Buffer.from('fff7', 'hex')))
     await expect(open().receive({ ...file(), body }, ada)).rejects.toMatchObject({
       code: 'unsupported_media_type',
@@ -325,7 +325,7 @@ describe('an image', () => {
     await expectNothingLeft()
   })
 
-  it('counts as it is stored, not as it was sent', async () => {
+  it('counts with its stored size, not its sent size', async () => {
     const uploads = open({ ownerQuota: cleaned.byteLength })
     const body = chunks(photo, Buffer.alloc(1000))
     await (await uploads.receive({ ...file(), body }, ada)).accept()
@@ -352,7 +352,7 @@ describe('ownerQuota', () => {
     expect(await storedKeys()).toHaveLength(3)
   })
 
-  it('that is used up leaves no row, as no cheap refusal does', async () => {
+  it('leaves no row when it is used up, like other early rejections', async () => {
     const begun: unknown[] = []
     const recording = withMethods(ledger, {
       begin: (medium: NewMedium) => ledger.begin(medium).then(() => void begun.push(medium)),
@@ -373,7 +373,7 @@ describe('ownerQuota', () => {
     expect(begun).toHaveLength(1)
   })
 
-  it('stops reading at what is left', async () => {
+  it('stops reading at the remaining bytes', async () => {
     let taken = 0
     const endless = (async function* () {
       for (;;) {
@@ -391,7 +391,7 @@ describe('ownerQuota', () => {
     await expectNothingLeft()
   })
 
-  it('holds for files that come in at once', async () => {
+  it('applies to concurrent uploads', async () => {
     const uploads = open({
       ownerQuota: 100,
       handler: handlerWith({ validate: async () => void (await setTimeout(5)) }),

@@ -3,7 +3,7 @@ import { type Given, rollBack } from './orm-world.ts'
 
 /** Tests writes of single records. */
 export function recordTests(given: Given): void {
-  it('a new record holds what it mentions', async () => {
+  it('references the files that a new record mentions', async () => {
     const { saves, addMedium, isReferenced } = given()
     const a = await addMedium()
     expect(await isReferenced(a)).toBe(false)
@@ -11,7 +11,7 @@ export function recordTests(given: Given): void {
     expect(await isReferenced(a)).toBe(true)
   })
 
-  it('what a new text does not mention is gone before the save returns; the rest stays', async () => {
+  it('deletes files that a new text does not mention before the save returns, and keeps the rest', async () => {
     const { saves, addMedium, stateOf, isStored } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: a.link + b.link })
@@ -20,7 +20,7 @@ export function recordTests(given: Given): void {
     expect([await isStored(a), await isStored(b)]).toEqual([false, true])
   })
 
-  it('null is a text without media', async () => {
+  it('treats null as a text without media', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link })
@@ -28,14 +28,14 @@ export function recordTests(given: Given): void {
     expect(await stateOf(a)).toBe('deleted')
   })
 
-  it('the media of a deleted record go', async () => {
+  it('deletes the media of a deleted record', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     await saves.deletePost(await saves.insertPost({ title: 't', body: a.link }))
     expect(await stateOf(a)).toBe('deleted')
   })
 
-  it('a file that two records share goes with the last one', async () => {
+  it('deletes a shared file with its last record', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const first = await saves.insertPost({ title: '1', body: a.link })
@@ -46,7 +46,7 @@ export function recordTests(given: Given): void {
     expect(await stateOf(a)).toBe('deleted')
   })
 
-  it('records whose key has several columns are told apart', async () => {
+  it('distinguishes records with composite keys', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     await saves.insertNote({ postId: 1, language: 'en', text: a.link, remark: '' })
@@ -60,7 +60,7 @@ export function recordTests(given: Given): void {
 
 /** Tests which fields are tracked. */
 export function fieldTests(given: Given): void {
-  it('a file that moves to another field stays', async () => {
+  it('keeps a file that moves to another field', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link })
@@ -70,7 +70,7 @@ export function fieldTests(given: Given): void {
     expect(await stateOf(a)).toBe('deleted')
   })
 
-  it('a file that another field still mentions stays', async () => {
+  it('keeps a file that another field still mentions', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link, summary: a.link })
@@ -78,7 +78,7 @@ export function fieldTests(given: Given): void {
     expect(await stateOf(a)).toBe('permanent')
   })
 
-  it('fields that were not written keep what they mention', async () => {
+  it('keeps the references of fields that were not written', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: a.link, summary: b.link })
@@ -87,7 +87,7 @@ export function fieldTests(given: Given): void {
     expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
   })
 
-  it('fields that are not declared hold nothing', async () => {
+  it('ignores undeclared fields', async () => {
     const { saves, addMedium, isReferenced } = given()
     const a = await addMedium()
     await saves.updatePost(await saves.insertPost({ title: 't', topic: a.link.slice(0, 40) }), {
@@ -96,7 +96,7 @@ export function fieldTests(given: Given): void {
     expect(await isReferenced(a)).toBe(false)
   })
 
-  it('every declared text field counts', async () => {
+  it('tracks every declared text field', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const key = { postId: 1, language: 'en' }
@@ -108,7 +108,7 @@ export function fieldTests(given: Given): void {
 
 /** Tests writes of many records. */
 export function bulkTests(given: Given): void {
-  it('an update of many records is seen in each', async () => {
+  it('tracks an update of many records', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b, c, d] = [
       await addMedium(),
@@ -128,7 +128,7 @@ export function bulkTests(given: Given): void {
     expect(await stateOf(c)).toBe('deleted')
   })
 
-  it('an update of no record changes nothing', async () => {
+  it('changes nothing on an update of no records', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     await saves.insertPost({ title: '1', topic: 'x', body: a.link })
@@ -136,7 +136,7 @@ export function bulkTests(given: Given): void {
     expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
   })
 
-  it('a delete of many records takes their media, and no others', async () => {
+  it('deletes only the media of the records in a bulk delete', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
     await saves.insertPost({ title: '1', topic: 'x', body: a.link + c.link })
@@ -150,7 +150,7 @@ export function bulkTests(given: Given): void {
     ])
   })
 
-  it('a bulk write in a transaction that rolls back changes nothing', async () => {
+  it('changes nothing after a bulk write is rolled back', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     await saves.insertPost({ title: '1', topic: 'x', body: a.link })

@@ -11,7 +11,7 @@ const DEEPEST = 2
 
 /** Any order of saves, bulk writes and nested transactions: afterwards the files are those that the records mention. */
 export function sequenceTests(given: Given, isBulkRefused: boolean): void {
-  it('leaves exactly the media that records mention', async () => {
+  it('keeps exactly the media that records mention', async () => {
     const world = given()
     const media: TestMedium[] = []
     for (let n = 0; n < MEDIA; n++) media.push(await world.addMedium())

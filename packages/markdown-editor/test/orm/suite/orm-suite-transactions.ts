@@ -4,7 +4,7 @@ import { type Given, rollBack } from './orm-world.ts'
 
 /** Commits and rollbacks. */
 export function transactionTests(given: Given): void {
-  it('a rollback changes nothing', async () => {
+  it('changes nothing after a rollback', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: a.link })
@@ -21,7 +21,7 @@ export function transactionTests(given: Given): void {
     expect((await saves.findPost(id))?.body).toBe(a.link)
   })
 
-  it('bytes go after the commit', async () => {
+  it('deletes bytes after the commit', async () => {
     const { saves, addMedium, stateOf, storage } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link })
@@ -32,7 +32,7 @@ export function transactionTests(given: Given): void {
     expect(await stateOf(a)).toBe('deleted')
   })
 
-  it('of several saves of one record the last one counts', async () => {
+  it('applies the last of several saves of one record', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: a.link })
@@ -44,7 +44,7 @@ export function transactionTests(given: Given): void {
     expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
   })
 
-  it('a nested save that is kept goes with the rollback around it', async () => {
+  it('undoes a released nested save with the outer rollback', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link })
@@ -57,7 +57,7 @@ export function transactionTests(given: Given): void {
 
 /** Rollbacks to a savepoint. */
 export function savepointTests(given: Given): void {
-  it('what a nested rollback takes back has not happened; the rest has', async () => {
+  it('undoes only the nested part on a nested rollback', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
     const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
     const first = await saves.insertPost({ title: '1', body: a.link })
@@ -73,7 +73,7 @@ export function savepointTests(given: Given): void {
     ])
   })
 
-  it('what a nested rollback takes back does not stop the rest', async () => {
+  it('applies the rest after a nested rollback', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const first = await saves.insertPost({ title: '1', body: a.link })
@@ -90,7 +90,7 @@ export function savepointTests(given: Given): void {
 
 /** Saves that fail. */
 export function failureTests(given: Given): void {
-  it('a save that the database refuses changes nothing', async () => {
+  it('changes nothing if the database rejects a save', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 'own', body: a.link })
@@ -100,7 +100,7 @@ export function failureTests(given: Given): void {
     expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
   })
 
-  it('a refused save takes the whole transaction back', async () => {
+  it('rolls back the whole transaction after a rejected save', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 'own', body: a.link })
@@ -113,7 +113,7 @@ export function failureTests(given: Given): void {
     expect(await stateOf(a)).toBe('permanent')
   })
 
-  it('a text whose references cannot be written is not saved', async () => {
+  it('does not save a text if its references cannot be written', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link })
@@ -124,7 +124,7 @@ export function failureTests(given: Given): void {
     expect(await stateOf(a)).toBe('permanent')
   })
 
-  it('nor is it in a transaction that ignores the error', async () => {
+  it('does not save it in a transaction that ignores the error either', async () => {
     const { saves, addMedium } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link })
@@ -139,7 +139,7 @@ export function failureTests(given: Given): void {
 
 /** Saves that run at the same time. */
 export function concurrencyTests(given: Given): void {
-  it('the last of many records that share a file takes it along', async () => {
+  it('deletes a shared file with the last of many records', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const ids: number[] = []
@@ -149,7 +149,7 @@ export function concurrencyTests(given: Given): void {
     expect(await stateOf(a)).toBe('deleted')
   })
 
-  it('a file that one save drops and another one keeps stays', async () => {
+  it('keeps a file that one save drops and another one keeps', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const first = await saves.insertPost({ title: '1', body: a.link })
@@ -161,7 +161,7 @@ export function concurrencyTests(given: Given): void {
     expect(await stateOf(a)).toBe('permanent')
   })
 
-  it('of two saves of one record the text that is kept has its media', async () => {
+  it('keeps the media of the text that remains after two saves of one record', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't' })

@@ -5,7 +5,7 @@ const THREE_MEBIBYTES = 3 * 1024 * 1024
 
 /** What a text can be. */
 export function textTests(given: Given): void {
-  it('a malformed URL in a text stops nothing', async () => {
+  it('ignores a malformed URL in a text', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: `[x](http://[::1/a) ${a.link}` })
@@ -13,7 +13,7 @@ export function textTests(given: Given): void {
     expect(await stateOf(a)).toBe('deleted')
   })
 
-  it('an empty text and null hold nothing, and lose nothing of the other field', async () => {
+  it('references nothing for an empty text and null, and keeps the other field', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: '', summary: null })
@@ -24,7 +24,7 @@ export function textTests(given: Given): void {
     expect(await stateOf(b)).toBe('deleted')
   })
 
-  it('a text of megabytes is read to its end', async () => {
+  it('reads a text of megabytes to its end', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const long = 'lorem ipsum '.repeat(THREE_MEBIBYTES / 12)
@@ -33,7 +33,7 @@ export function textTests(given: Given): void {
     expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
   })
 
-  it('what is no ASCII, and what looks like SQL, is a text', async () => {
+  it('stores non-ASCII text and text that looks like SQL', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const body = `'; DROP TABLE post; -- ? $1 :id \\ "\u{1F600}" ${a.link}`
@@ -46,7 +46,7 @@ export function textTests(given: Given): void {
 
 /** The ways in which libraries write records. */
 export function wayTests(given: Given): void {
-  it('a record that was loaded in part, and saved, keeps the media of what was not loaded (F15, F30)', async () => {
+  it('keeps the media of fields that were not loaded when a record is saved (F15, F30)', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: a.link, summary: b.link })
@@ -55,7 +55,7 @@ export function wayTests(given: Given): void {
     expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'permanent'])
   })
 
-  it('a record that is removed softly keeps its media until it is deleted', async () => {
+  it('keeps the media of a soft-deleted record until it is deleted', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', topic: 'x', body: a.link })
@@ -68,7 +68,7 @@ export function wayTests(given: Given): void {
 
 /** Writes that insert a record or update it. */
 export function upsertTests(given: Given): void {
-  it('an upsert that inserts holds what it mentions; one that updates lets go of the rest', async () => {
+  it('adds references on an inserting upsert, and removes old ones on an updating upsert', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     await saves.upsertPost({ title: 't', body: a.link })
@@ -81,7 +81,7 @@ export function upsertTests(given: Given): void {
     ])
   })
 
-  it('an upsert leaves what other records mention alone (F16)', async () => {
+  it('keeps the media of other records on an upsert (F16)', async () => {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     await saves.insertPost({ title: 'other', body: a.link })

@@ -68,7 +68,7 @@ export function ormSuite(
 }
 
 function applicationTests(given: Given): void {
-  it('users decide on their own files only', async () => {
+  it('lets users decide on their own files only', async () => {
     const world = given()
     const { saves, addMedium, stateOf, isReferenced, editor } = world
     const a = await addMedium()
@@ -83,7 +83,7 @@ function applicationTests(given: Given): void {
     expect(await editor.media.get(a.id)).toMatchObject({ actor: 'user:ada' })
   })
 
-  it('all records can be read for a rebuild, with the keys under which they are saved', async () => {
+  it('reads all records for a rebuild, with the keys under which they are saved', async () => {
     const { saves, addMedium, records, editor, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: a.link })

@@ -24,7 +24,7 @@ async function openSource(...targets: (new () => object)[]): Promise<DataSource>
 }
 
 describe('MarkdownCleanupMixin', () => {
-  it('declares null: every text field', () => {
+  it('declares null, which means every text field', () => {
     expect(declaredCleanupFields(MarkdownCleanupMixin(class {}))).toBeNull()
   })
 
@@ -36,7 +36,7 @@ describe('MarkdownCleanupMixin', () => {
     expect(declaredCleanupFields(Draft)).toEqual(['body'])
   })
 
-  it('keeps what the base has', () => {
+  it('keeps the members of the base class', () => {
     class Base {
       greet(): string {
         return 'hello'
@@ -46,14 +46,14 @@ describe('MarkdownCleanupMixin', () => {
     expect(new Post().greet()).toBe('hello')
   })
 
-  it('leaves other classes alone', () => {
+  it('does not change other classes', () => {
     expect(declaredCleanupFields(class {})).toBeUndefined()
     expect(declaredCleanupFields('post')).toBeUndefined()
   })
 })
 
 describe('typeormCleanup (configuration)', () => {
-  it('refuses a field that is no column', async () => {
+  it('rejects a field that is not a column', async () => {
     class Post extends MarkdownCleanupMixin(class {}) {
       static override markdownCleanupFields = ['bdy']
     }
@@ -64,14 +64,14 @@ describe('typeormCleanup (configuration)', () => {
     await dataSource.destroy()
   })
 
-  it('refuses a data source without an entity to care for', async () => {
+  it('rejects a data source without a tracked entity', async () => {
     class Plain {}
     const dataSource = await openSource(Plain)
     expect(() => typeormCleanup({ references }, dataSource)).toThrow('MarkdownCleanupMixin')
     await dataSource.destroy()
   })
 
-  it('refuses a data source that is not initialized, or of another kind', () => {
+  it('rejects a data source that is not initialized or of another kind', () => {
     const source = new DataSource({ type: 'better-sqlite3', database: ':memory:' })
     expect(() => typeormCleanup({ references }, source)).toThrow('initialized')
     const other = { options: { type: 'mongodb' } } as DataSource

@@ -33,7 +33,7 @@ describe('texts that typeormCleanup does not track', () => {
     }
 
     it.each([true, false])(
-      'keep their pictures through all sweeps, with cleanupMedia: %s',
+      'keep their images through all sweeps, with cleanupMedia: %s',
       async (cleanupMedia) => {
         fixture = await openTypeorm(engine, { cleanupMedia })
         const { editor, clock } = fixture
@@ -54,7 +54,7 @@ describe('texts that typeormCleanup does not track', () => {
       },
     )
 
-    it('lose their pictures where unsavedGrace says that every text is tracked', async () => {
+    it('lose their images if unsavedGrace says that every text is tracked', async () => {
       fixture = await openTypeorm(engine, { unsavedGrace: 7 * 86_400 })
       await fixture.editor.references.rebuild([])
       const { tracked, unlisted, elsewhere } = await saveThree()

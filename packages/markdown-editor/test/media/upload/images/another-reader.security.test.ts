@@ -19,7 +19,7 @@ function photo(format: 'jpeg' | 'png' | 'webp', options: object): Promise<Buffer
     .toBuffer()
 }
 
-describe('what libvips finds when the metadata is removed', () => {
+describe('what libvips finds after', () => {
   it.each([
     ['jpeg', {}],
     ['jpeg', { progressive: true }],

@@ -54,7 +54,7 @@ describe('metadata of a JPEG', () => {
     })
   })
 
-  it('loses them also between and behind the scans, and what follows the end', async () => {
+  it('is removed between and after the scans, and after the end', async () => {
     const scan = progressiveJpeg.lastIndexOf(latin1('\xff\xda'))
     const later = Buffer.concat([
       progressiveJpeg.subarray(0, scan),
@@ -70,7 +70,7 @@ describe('metadata of a JPEG', () => {
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'keeps the orientation %i and nothing else of EXIF',
+    'keeps the orientation %i but no other EXIF data',
     async (orientation) => {
       const { bytes, size } = await clean(
         'image/jpeg',
@@ -84,7 +84,7 @@ describe('metadata of a JPEG', () => {
     },
   )
 
-  it('takes the first EXIF for true, as browsers do', async () => {
+  it('uses the first EXIF block, as browsers do', async () => {
     const twice = jpegWith(jpeg, exifSegment(exif(1)), exifSegment(exif(6)))
     expect(await clean('image/jpeg', twice)).toEqual({ bytes: jpeg, size: asStored })
   })
@@ -95,14 +95,14 @@ describe('metadata of a JPEG', () => {
     ['no byte order', latin1('XX').subarray(0, 2)],
     ['an orientation that is none', exif(9)],
     ['nothing', Buffer.alloc(0)],
-  ])('takes EXIF with %s for an image as it is', async (_what, data) => {
+  ])('treats EXIF with %s like an image without orientation', async (_what, data) => {
     expect(await read('image/jpeg', jpegWith(jpeg, exifSegment(data)))).toEqual({
       bytes: jpeg,
       size: asStored,
     })
   })
 
-  it('keeps what says how colours and pixels are to be shown', async () => {
+  it('keeps colour and pixel parameters', async () => {
     const profile = segment(0xe2, 'ICC_PROFILE\0\x01\x01a profile')
     const adobe = segment(0xee, 'Adobe\0\x64\0\0\0\0\x01')
     const both = jpegWith(jpeg, profile, adobe)
@@ -111,7 +111,7 @@ describe('metadata of a JPEG', () => {
     expect(await clean('image/jpeg', longer)).toEqual({ bytes: both, size: asStored })
   })
 
-  it('keeps the pixel density of JFIF, and not its thumbnail', async () => {
+  it('keeps the JFIF pixel density, but not its thumbnail', async () => {
     const content = Buffer.concat([
       jpeg.subarray(6, 18),
       Buffer.from([3, 3]),
@@ -125,7 +125,7 @@ describe('metadata of a JPEG', () => {
     expect(await clean('image/jpeg', withThumbnail)).toEqual({ bytes: jpeg, size: asStored })
   })
 
-  it('keeps scans with restarts, fill bytes and damage that decoders go over', async () => {
+  it('keeps scans with restarts, fill bytes and damage that decoders tolerate', async () => {
     const scan = jpeg.indexOf(latin1('\xff\xda')) + 2 + 12
     for (const part of ['\xff\xd0', '\xff\xd7ab', '\xff\xff\xd3', '\xff\x05', '\xff\0\xff\0']) {
       const bytes = Buffer.concat([
@@ -142,7 +142,7 @@ describe('metadata of a JPEG', () => {
     ['a part without length', latin1('\xff\xfe\0\x01')],
     ['a second beginning', latin1('\xff\xd8')],
     ['tables for arithmetic coding, which no browser shows', segment(0xcc, SECRET)],
-  ])('is refused with %s: nobody can tell what is metadata there', async (_what, extra) => {
+  ])('is rejected with %s, because metadata cannot be found there', async (_what, extra) => {
     await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow(
       /^The image is damaged: .*send the new file\.$/,
     )
@@ -153,7 +153,7 @@ describe('metadata of a JPEG', () => {
     ['number of lines', segment(0xdc, `\0\x10${SECRET}`)],
     ['quantisation table', segment(0xdb, `\0${'\x01'.repeat(64)}\x01${SECRET}`)],
     ['Huffman table', segment(0xc4, `\0\x01${'\0'.repeat(15)}\x05\x01${SECRET}`)],
-  ])('is refused with a %s that is longer than it says', async (_what, extra) => {
+  ])('is rejected with a %s that is longer than declared', async (_what, extra) => {
     await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow(
       'a part of it has a wrong length',
     )
@@ -202,7 +202,7 @@ describe('metadata of a PNG', () => {
     )
   })
 
-  it('does not believe an orientation whose checksum is wrong, as browsers do not', async () => {
+  it('ignores an orientation with a wrong checksum, as browsers do', async () => {
     const chunk = pngChunk('eXIf', exif(6))
     chunk.writeUInt8(chunk.readUInt8(chunk.byteLength - 1) ^ 1, chunk.byteLength - 1)
     expect(await clean('image/png', png({ before: [chunk] }))).toEqual({
@@ -243,7 +243,7 @@ describe('metadata of a PNG', () => {
     )
   })
 
-  it('goes from the end chunk', async () => {
+  it('is removed from the end chunk', async () => {
     const bytes = Buffer.concat([png().subarray(0, -12), pngChunk('IEND', SECRET)])
     expect(await clean('image/png', bytes)).toEqual({ bytes: png(), size: asStored })
   })
@@ -275,7 +275,7 @@ describe('metadata of a GIF', () => {
     expect(await clean('image/gif', gifWith(extra))).toEqual({ bytes: gif, size: asStored })
   })
 
-  it('goes with what follows the end, and where there is no block any more', async () => {
+  it('is removed after the end, and where no more blocks exist', async () => {
     expect(await clean('image/gif', Buffer.concat([gif, latin1(SECRET)]))).toEqual({
       bytes: gif,
       size: asStored,
@@ -284,7 +284,7 @@ describe('metadata of a GIF', () => {
     expect(await clean('image/gif', broken)).toEqual({ bytes: gif, size: asStored })
   })
 
-  it('keeps repetitions and the colour profile', async () => {
+  it('keeps the loop count and the colour profile', async () => {
     const bytes = gifWith(
       Buffer.concat([latin1('!\xff'), block('NETSCAPE2.0'), block('\x01\x05\0'), block('')]),
       Buffer.concat([latin1('!\xff'), block('ICCRGBG1012'), block('a profile'), block('')]),
@@ -292,7 +292,7 @@ describe('metadata of a GIF', () => {
     expect(await read('image/gif', bytes)).toEqual({ bytes, size: asStored })
   })
 
-  it('goes from behind the repetitions and the control of a frame', async () => {
+  it('is removed after the loop count and the control of a frame', async () => {
     const parts = (secret: Uint8Array): Buffer =>
       gifWith(
         Buffer.concat([
@@ -332,7 +332,7 @@ describe('metadata of a WebP', () => {
     expect((await clean('image/webp', webp(pixels, secret))).size).toEqual(asStored)
   })
 
-  it('goes with what follows the end', async () => {
+  it('is removed after the end', async () => {
     expect(await clean('image/webp', Buffer.concat([alphaWebp, latin1(SECRET)]))).toEqual({
       bytes: alphaWebp,
       size: asStored,
@@ -360,7 +360,7 @@ describe('metadata of a WebP', () => {
     },
   )
 
-  it('goes from frames, too', async () => {
+  it('is removed from frames', async () => {
     const still = losslessWebp.subarray(12)
     const of = (chunk: Buffer): Buffer =>
       webp(
@@ -380,7 +380,7 @@ describe('metadata of a WebP', () => {
     expect(await read('image/webp', bytes)).toEqual({ bytes, size: asStored })
   })
 
-  it('is refused with parts that are longer than what they say', async () => {
+  it('is rejected with chunks that are longer than declared', async () => {
     const long = (type: string, length: number): Buffer =>
       riffChunk(type, Buffer.concat([header(2).subarray(8, 8 + length), latin1(SECRET)]))
     for (const bytes of [
@@ -391,7 +391,7 @@ describe('metadata of a WebP', () => {
     }
   })
 
-  it('is refused with parts that reach beyond the end', async () => {
+  it('is rejected with chunks that extend beyond the end', async () => {
     const bytes = webp(pixels, riffChunk('XMP ', SECRET))
     bytes.writeUInt32LE(bytes.byteLength - 12, 4)
     await expect(read('image/webp', bytes)).rejects.toThrow('The image is damaged')

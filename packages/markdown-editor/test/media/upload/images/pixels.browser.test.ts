@@ -185,7 +185,7 @@ interface Decoded {
   readonly frames: readonly string[]
 }
 
-describe('a browser that shows a cleaned image', () => {
+describe('a browser that displays a cleaned image', () => {
   let page: Page
 
   beforeAll(async () => {
@@ -205,13 +205,16 @@ describe('a browser that shows a cleaned image', () => {
   const decode = (type: string, bytes: Buffer, isCut: boolean): Promise<Decoded> =>
     page.evaluate(`(${DECODE})(${JSON.stringify([type, bytes.toString('base64'), isCut])})`)
 
-  it.each(FILES)('sees the pixels of %s, and the size that was read', async (what, type, bytes) => {
-    const { bytes: cleaned, size } = await read(type, bytes)
-    expect(cleaned.includes('SECRET')).toBe(false)
-    const isCut = what.endsWith('cut off')
-    const [before, after] = [await decode(type, bytes, isCut), await decode(type, cleaned, isCut)]
-    expect(after).toEqual(before)
-    expect(after.frames).toHaveLength(isCut ? 0 : what.includes('animated') ? 2 : 1)
-    expect({ width: after.width, height: after.height }).toEqual(size)
-  })
+  it.each(FILES)(
+    'decodes the pixels of %s, and the size that was read',
+    async (what, type, bytes) => {
+      const { bytes: cleaned, size } = await read(type, bytes)
+      expect(cleaned.includes('SECRET')).toBe(false)
+      const isCut = what.endsWith('cut off')
+      const [before, after] = [await decode(type, bytes, isCut), await decode(type, cleaned, isCut)]
+      expect(after).toEqual(before)
+      expect(after.frames).toHaveLength(isCut ? 0 : what.includes('animated') ? 2 : 1)
+      expect({ width: after.width, height: after.height }).toEqual(size)
+    },
+  )
 })

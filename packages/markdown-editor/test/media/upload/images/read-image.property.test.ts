@@ -132,8 +132,8 @@ async function outcome(type: string, bytes: Buffer, pieces: number | readonly nu
   }
 }
 
-describe('readImage, for whatever bytes', () => {
-  it('takes or refuses them, and never makes more of them', async () => {
+describe('readImage with any bytes', () => {
+  it('accepts or rejects them, and never increases their number', async () => {
     await fc.assert(
       fc.asyncProperty(mutated, async ([type, file]) => {
         const result = await outcome(type, file, 100_000)
@@ -149,7 +149,7 @@ describe('readImage, for whatever bytes', () => {
     )
   })
 
-  it('comes to the same whatever pieces they come in', async () => {
+  it('returns the same result for any chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(mutated, sizes, async ([type, file], pieces) => {
         expect(await outcome(type, file, pieces)).toEqual(await outcome(type, file, 100_000))
@@ -158,7 +158,7 @@ describe('readImage, for whatever bytes', () => {
     )
   })
 
-  it('leaves alone what it has cleaned', async () => {
+  it('does not change an image that it has cleaned', async () => {
     await fc.assert(
       fc.asyncProperty(mutated, async ([type, file]) => {
         const first = await outcome(type, file, 100_000)
@@ -172,7 +172,7 @@ describe('readImage, for whatever bytes', () => {
     )
   })
 
-  it('refuses or takes noise', async () => {
+  it('rejects or accepts noise', async () => {
     const types = fc.constantFrom(...FILES.map(([type]) => type))
     await fc.assert(
       fc.asyncProperty(types, fc.uint8Array({ maxLength: 300 }), async (type, bytes) => {

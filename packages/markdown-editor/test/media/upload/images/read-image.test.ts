@@ -36,7 +36,7 @@ describe('readImage', () => {
   ]
 
   it.each(files)(
-    'tells the size of %s, and leaves it as it is when there is no metadata',
+    'returns the size of %s, and does not change it without metadata',
     async (_what, type, bytes, size) => {
       for (const pieces of [1, 2, 3, 7, 100, 100_000]) {
         expect(await read(type, bytes, undefined, pieces)).toEqual({ bytes, size })
@@ -47,7 +47,7 @@ describe('readImage', () => {
   const isShownInPart = ([, type]: (typeof files)[number]): boolean => type !== 'image/webp'
 
   it.each(files.filter(isShownInPart))(
-    'takes %s that ends too early as far as it goes, as browsers do',
+    'accepts %s that ends too early, as browsers do',
     async (_what, type, bytes, size) => {
       const half = bytes.subarray(0, -9)
       const result = await read(type, half)
@@ -68,7 +68,7 @@ describe('readImage', () => {
     },
   )
 
-  it('takes images that are damaged behind their first pixels up to there', async () => {
+  it('accepts images that are damaged after their first pixels', async () => {
     const size = { width: 24, height: 16 }
     const end = png().byteLength - 12
     for (const damage of [pngChunk('CgBI'), latin1('no chunk at all')]) {
@@ -92,7 +92,7 @@ describe('readImage', () => {
     }
   })
 
-  it('makes room for the first frame of a GIF, as browsers do', async () => {
+  it('extends a GIF to its first frame, as browsers do', async () => {
     const bytes = Buffer.from(gif)
     const frame = gif.indexOf(',', gif.indexOf(latin1('NETSCAPE')))
     bytes.writeUInt16LE(6, frame + 1)
@@ -105,14 +105,14 @@ describe('readImage', () => {
     await expect(read(type, bytes.subarray(0, 9))).rejects.toMatchObject(damaged)
   })
 
-  it.each(files)('refuses %s that begins otherwise', async (_what, type, bytes) => {
+  it.each(files)('rejects %s with a wrong signature', async (_what, type, bytes) => {
     const changed = Buffer.from(bytes)
     changed.fill('x', 0, 13)
     await expect(read(type, changed)).rejects.toMatchObject(damaged)
   })
 
   it.each(files)(
-    'refuses %s of more pixels than are accepted',
+    'rejects %s with more pixels than allowed',
     async (_what, type, bytes, { width, height }) => {
       const pixels = width * height
       await expect(read(type, bytes, pixels - 1)).rejects.toMatchObject(tooLarge)
@@ -122,13 +122,13 @@ describe('readImage', () => {
     },
   )
 
-  it('reads nothing but images', () => {
+  it('reads only images', () => {
     for (const type of ['text/plain', 'video/mp4', 'constructor', '']) {
       expect(readImage(type, inPieces(jpeg, 10))).toBe(null)
     }
   })
 
-  it('knows no size before it has read the image to its end', async () => {
+  it('returns no size before it has read the whole image', async () => {
     const image = readImage('image/jpeg', inPieces(jpeg, 100))
     for await (const _ of image?.body ?? []) expect(image?.shownSize()).toBe(null)
     expect(image?.shownSize()).toEqual({ width: 24, height: 16 })
@@ -145,7 +145,7 @@ describe('readImage', () => {
     await expect(consume()).rejects.toThrow('gone')
   })
 
-  it('says what is too large, and how large it may be', async () => {
+  it('names the size and its limit in the error', async () => {
     await expect(read('image/png', png(), 100)).rejects.toThrow(
       'The image has 24 × 16 pixels. The maximum is 100 in total. Make it smaller and send it again.',
     )
@@ -153,7 +153,7 @@ describe('readImage', () => {
 })
 
 describe('a decompression bomb', () => {
-  it('is refused by its header, before its pixels are read', async () => {
+  it('is rejected by its header before its pixels are read', async () => {
     let taken = 0
     const body = (async function* () {
       yield Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), pngHeader(60_000, 60_000)])
@@ -169,7 +169,7 @@ describe('a decompression bomb', () => {
     expect(taken).toBe(0)
   })
 
-  it('may not be long and thin either', async () => {
+  it('is rejected if it is long and thin', async () => {
     await expect(read('image/png', png({ width: 65_536, height: 1 }))).rejects.toThrow(
       '65535 per side',
     )
@@ -178,7 +178,7 @@ describe('a decompression bomb', () => {
     })
   })
 
-  it('may not have more scans than the pixels of an animation, or than a hundred', async () => {
+  it('is rejected with more scans than an animation may have pixels, or more than a hundred', async () => {
     const last = progressiveJpeg.lastIndexOf(latin1('\xff\xda'))
     const scans = (count: number): Buffer => {
       const more = Array.from({ length: count - 10 }, () => progressiveJpeg.subarray(last, -2))
@@ -193,7 +193,7 @@ describe('a decompression bomb', () => {
     await expect(read('image/jpeg', scans(101))).rejects.toThrow('more than 100 scans')
   })
 
-  it('may not have too many frames', async () => {
+  it('is rejected with too many frames', async () => {
     const frames = (count: number): Buffer =>
       png({ before: Array.from({ length: count }, () => pngChunk('fcTL', Buffer.alloc(26))) })
     const limit = 24 * 16
@@ -223,7 +223,7 @@ describe('a decompression bomb', () => {
     await expect(read('image/gif', long(21), limit)).rejects.toMatchObject(tooLarge)
   })
 
-  it('may not hide its size behind a smaller one', async () => {
+  it('is rejected if it hides its size behind a smaller one', async () => {
     for (const [width, height] of [
       [1, 1],
       [24, 1],
