@@ -84,10 +84,7 @@ export function principalOf(
   return { owner: anonymousOwner(session), user }
 }
 
-/**
- * Counts requests of users by user. Anonymous requests are counted by network address, because
- * anyone can create many sessions.
- */
+/** Counts by user. Counts anonymous requests by address, because sessions are easy to create. */
 export async function consumeRate(
   deps: Pick<RouteDependencies, 'csrf' | 'limiter' | 'network'>,
   what: 'upload' | 'finalize',

@@ -35,7 +35,7 @@ const MAX_OVERHEAD = 1024 * 1024
 
 /**
  * Reads a form with the files of widgets, with the checks of the upload endpoint. The Markdown of a
- * file is added to the nearest field of the same name before the file.
+ * file is added to the last field with its name before the file.
  *
  * @throws FormError with the fields that were sent. It has no fields if the request comes from
  * another origin, because a page must not show a forged text

@@ -80,8 +80,7 @@ async function receive(
   try {
     for await (const part of parts) {
       if (part.kind === 'field') continue
-      if (upload)
-        throw editorError('multiple_files', 'The form has several files. Send one per request.')
+      if (upload) throw editorError('multiple_files', 'The form has several files. Send only one.')
       // If no file was chosen, a browser sends an empty file name.
       if (part.name !== FIELD || part.filename === '') throw missingFile()
       upload = await deps.receive(part, principal)

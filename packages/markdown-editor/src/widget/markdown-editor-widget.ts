@@ -50,7 +50,6 @@ export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 /**
  * A markdown field: a `<textarea>` inside `<markdown-editor>`, which works without JavaScript. The
  * configuration is in attributes, so the page needs neither inline scripts nor inline styles.
- *
  * @example
  * const widget = editor.widget({ height: '20rem', attrs: { required: true } })
  * const html = widget.render('body', post.body)

@@ -34,8 +34,7 @@ const minReferenceBudget = 100_000
 
 /**
  * The document-wide data that the rendering of a segment uses in addition to its own source. Each
- * call is recorded as a request. The HTML of a segment is valid as long as its requests have the
- * same results.
+ * call is recorded as a request. A segment stays valid while its requests have the same results.
  */
 export class DocumentState {
   #requests: StateRequest[] = []
@@ -130,11 +129,7 @@ export class DocumentState {
     return true
   }
 
-  #record<Result>(
-    method: StateRequest['method'],
-    argument: string | number,
-    result: Result,
-  ): Result {
+  #record<Value>(method: StateRequest['method'], argument: string | number, result: Value): Value {
     this.#requests.push({ method, argument, result })
     return result
   }

@@ -26,9 +26,8 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Returns the possible frame URLs for a page. The URL that is best for privacy comes first. Only
- * parameters that select content and captions are kept, so that nothing starts automatically and
- * nobody is tracked.
+ * Returns the possible frame URLs for a page, most private first. Only parameters that select
+ * content and captions are kept, so that nothing starts automatically and nobody is tracked.
  */
 export function findFrames(page: URL): URL[] {
   // `host` contains the port unless it is the default one.

@@ -93,7 +93,7 @@ export class MediaLedger {
     return changed(this.#update(id, [from]).set({ ...deleting, reason: 'upload_failed' }))
   }
 
-  /** `deleting → deleted`: the bytes are gone. */
+  /** `deleting → deleted`: the bytes are deleted. */
   completeDeletion(id: string, at: number): Promise<boolean> {
     const deleted = { state: 'deleted', changedAt: at, deletedAt: at } as const
     return changed(this.#update(id, ['deleting']).set(deleted))

@@ -106,10 +106,10 @@ export function isTemporaryPath(medium: Medium | undefined, path: string): boole
   return medium !== undefined && (path === medium.tempKey || path === temporaryPath(medium))
 }
 
-/** The data of a file that is known before its first byte. */
+/** The data of a file that is known before its first byte is stored. */
 export type NewMedium = Pick<Medium, 'id' | 'owner' | 'name' | 'type' | 'tempKey' | 'createdAt'>
 
-/** The data of a file that is known after its last byte. */
+/** The data of a file that is known after its last byte is stored. */
 export type UploadedFacts = Pick<Medium, 'name' | 'type'> & {
   readonly size: number
   readonly checksum: string

@@ -22,8 +22,8 @@ export interface Transition {
   /** If given, changes only files that were orphaned at or before this time. */
   readonly orphanedBy?: number
   /**
-   * A reference from this place does not protect the file, and is removed. Without a field, this
-   * applies only if the record has no second reference, in another field.
+   * A reference from this field does not protect the file, and is removed. Without a field, this
+   * applies only if a single field of the record references the file.
    */
   readonly except?:
     | (Omit<ReferencePlace, 'field'> & { readonly field?: string | undefined })

@@ -5,7 +5,7 @@ import type { UploadServices } from '../services.ts'
 import { limitSize } from './limit-size.ts'
 import { receiveUpload } from './receive-upload.ts'
 
-/** A file that server code stores: a web `File`, or any object with the same members. */
+/** A file that server code stores: a web `File`, or any object with these members. */
 export interface FileToAdd {
   /** The file name that readers see. */
   readonly name: string

@@ -75,9 +75,8 @@ export abstract class BaseUploadHandler {
   validate(_file: UploadedFile, _upload: Omit<UploadContext, 'keep'>): void | Promise<void> {}
 
   /**
-   * Stores a file and returns its URL: with `context.keep()`, or in your own storage. If `keep` is
-   * not called, the editor deletes its own copy. It neither finalizes nor deletes the file at your
-   * URL.
+   * Stores a file and returns its URL: with `context.keep()`, or in your own storage. If you do not
+   * call `keep`, the editor deletes its own copy, and neither finalizes nor deletes your copy.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }
