@@ -182,6 +182,6 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     await page.getByLabel('Your password').waitFor()
     expect(await flaws(page)).toEqual([])
     const plain = await open('/token-client', { javaScriptEnabled: false })
-    await plain.getByText('This page is about scripts, and they do not run here.').waitFor()
+    await plain.getByText('This page needs JavaScript, which is off.').waitFor()
   })
 })

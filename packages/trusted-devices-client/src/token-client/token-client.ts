@@ -188,14 +188,8 @@ function failure(
     return new TokenClientError('unreachable', detail, { status, cause: answer.cause })
   }
   const retryAt = answer.seconds === null ? null : now + answer.seconds * 1000
-  return new TokenClientError(
-    answer.code,
-    'The server does not accept further attempts now. Try again later.',
-    {
-      status,
-      retryAt,
-    },
-  )
+  const detail = 'The server does not accept further attempts now. Try again later.'
+  return new TokenClientError(answer.code, detail, { status, retryAt })
 }
 
 /**
