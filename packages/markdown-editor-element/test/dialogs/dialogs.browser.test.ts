@@ -250,6 +250,7 @@ describe('the dialogs of the editor', () => {
       await page.touchscreen.tap(10, 600)
       await dialog(page).waitFor({ state: 'detached' })
       await button('Table').tap()
+      await dialog(page).waitFor()
       const cells = page.getByRole('gridcell')
       expect(await cells.count()).toBe(36)
       const last = await cells.last().boundingBox()
