@@ -1,6 +1,6 @@
 import { type EmbedHost, knownEmbedHosts, toEmbedHosts } from '@quillgate/markdown/embeds'
 import { insertBlock } from '../commands/blocks.ts'
-import { type Edit, replacing, type TextState } from '../commands/edit.ts'
+import { applyEdit, type Edit, replacing, type TextState } from '../commands/edit.ts'
 import { URL_LIKE } from '../commands/links.ts'
 import { inlineRange, lineRange } from '../commands/selection.ts'
 import { acceptedTypes } from '../contract/file-types.ts'
@@ -106,8 +106,10 @@ function createFilesButton(
 /** Returns the edit that inserts media. Replaces the line if it contains only the address. */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
-  const alone = address !== '' && state.text.slice(line.start, line.end) === address
-  return alone ? replacing(line, markdown) : insertBlock(state, [markdown])
+  const isAlone = address !== '' && state.text.slice(line.start, line.end) === address
+  if (!isAlone) return insertBlock(state, [markdown])
+  const edit = insertBlock(applyEdit(state, replacing(line, '')), [markdown])
+  return { ...edit, end: edit.end + address.length }
 }
 
 /** Returns the selected address, or the address that fills the caret's line, or `''`. */

@@ -109,22 +109,25 @@ describe('the editor', () => {
     }
   })
 
-  it.each(['one\n\nthree', 'one\n\n\nthree', '# one\nthree'])(
-    'puts text typed after a titled embed in its own paragraph: %j',
-    async (before) => {
-      const { page, text, select, button } = await open(before)
-      await select(before.indexOf('e'), before.indexOf('e'))
-      await button('More').click()
-      await button('Embed').click()
-      await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
-      await page.getByLabel('Title for screen readers').fill('Boats')
-      await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
-      await page.keyboard.type('two')
-      expect(await text.inputValue()).toMatch(
-        /one\n\n<iframe [^\n]* title="Boats" [^\n]*<\/iframe>\n\ntwo\n\n+three$/,
-      )
-    },
-  )
+  it.each([
+    'one|\n\nthree',
+    'one|\n\n\nthree',
+    '# one|\nthree',
+    'one\nhttps://youtu.be/dQw4w9WgXcQ|\nthree',
+    'one\n\nhttps://youtu.be/dQw4w9WgXcQ|\n\nthree',
+  ])('puts text typed after a titled embed in its own paragraph: %j', async (before) => {
+    const { page, text, select, button } = await open(before.replace('|', ''))
+    await select(before.indexOf('|'), before.indexOf('|'))
+    await button('More').click()
+    await button('Embed').click()
+    await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
+    await page.getByLabel('Title for screen readers').fill('Boats')
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
+    await page.keyboard.type('two')
+    expect(await text.inputValue()).toMatch(
+      /one\n\n<iframe [^\n]* title="Boats" [^\n]*<\/iframe>\n\ntwo\n\n+three$/,
+    )
+  })
 
   it('undoes only the text, not another field', async () => {
     const opened = await open('', { before: TITLE })
