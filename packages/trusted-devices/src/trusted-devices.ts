@@ -60,14 +60,14 @@ export interface TrustedDevices {
    */
   login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**
-   * Registers a device for a user who is already signed in with a session of the application, for
-   * example one that began before this component was installed. Call it if the session has no
+   * Registers a device for a user who is already signed in with a session of the application. The
+   * session may have begun before this component was installed. Call it if the session has no
    * device uid, and save the uid in the session. All calls for one session return the same device.
    * `adopt` sends `device_created` with the reason `adopted`, and `device_compromised` if the
    * device credential is outdated. Unlike `login`, `adopt` evicts no device, causes no mail about a
    * sign-in, and does not count as an entered password. Use it only for sessions in a server-side
-   * store. A session that is stored in the browser can be replaced by an old copy without the uid,
-   * so adopting the copy would restore a session that has ended.
+   * store. If the session is stored in the browser, an old copy without the uid can replace it.
+   * Adopting this copy would restore a session that has ended.
    *
    * @returns the device, or null if the session must end because its device was revoked or the
    * account is not active

@@ -208,9 +208,9 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes the stale devices of all users, shortens or removes addresses that are older than
-   * `addressRetention` or `networkRetention`, and deletes the records of devices that were revoked
-   * more than 400 days ago.
+   * Revokes the stale devices of all users. Shortens or removes addresses that are older than
+   * `addressRetention` or `networkRetention`. Deletes the records of devices that were revoked more
+   * than 400 days ago.
    *
    * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`;
    * `dryRun`: only count the stale devices

@@ -30,7 +30,7 @@ export interface DeviceRecord {
    * Their use shows that the credential arrived. Null before that.
    */
   readonly credentialConfirmedAt: number | null
-  /** When a password was last entered. Null for an adopted device without one. */
+  /** When a password was last entered. Null for an adopted device without a password entry. */
   readonly provedAt: number | null
   /** The id of the application's own session, or null. */
   readonly sessionId: string | null
