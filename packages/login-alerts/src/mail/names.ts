@@ -15,9 +15,9 @@ const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 const PROGRAM = /^(?!(?:\D*\d){5})[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
 
 /**
- * Converts a name that others chose (a device, a browser, a city) to one short line of plain words,
- * so that a stranger cannot write a message to the account's owner in the application's name.
- * Removes control and direction characters, and everything that mail programs turn into links
+ * Converts a name that others chose (a device, a browser, a city) to one short line of plain words.
+ * Otherwise, a stranger could write to the account's owner in the application's name. Removes
+ * control and direction characters, and everything that mail programs turn into links
  * (`evil.example`, `a@b`, `//`).
  */
 export function plainName(text: string): string {

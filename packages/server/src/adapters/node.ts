@@ -10,8 +10,8 @@ export type NodeListener = (
 ) => void
 
 /**
- * Returns the listener that mounts an application object on a `node:http` server or in an
- * application of Express (4 or 5), NestJS (on Express or Fastify) or Connect. Requests for other
+ * Returns the listener that mounts an application object on a `node:http` server. It is also a
+ * middleware of Express (4 or 5), NestJS (on Express or Fastify) and Connect. Requests for other
  * paths are passed to `next`; without `next`, they are answered with 404 `not_found`.
  *
  * Mount the listener before body parsers and your own routes; in NestJS, before the application

@@ -37,10 +37,9 @@ export function toBoolean(value: unknown): boolean {
 }
 
 /**
- * Returns parameters in the form that the driver of the dialect accepts. Rejects values that
- * drivers would accept dangerously: mysql2 turns an object into `key = value` SQL and an array into
- * a list, pg formats a Date in the local time zone, and node:sqlite reads a first parameter that
- * is an object as named parameters.
+ * Returns parameters as the driver accepts them. Rejects values that drivers misinterpret. mysql2
+ * converts an object to `key = value` SQL, and an array to a list. pg formats a Date in the local
+ * time zone. node:sqlite reads an object as named parameters.
  *
  * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400)
  * for U+0000 in a text, which PostgreSQL cannot store

@@ -40,8 +40,8 @@ export interface Csrf {
   /** Returns a token, and sets its cookie. @throws QuillgateError 500 `invalid_user` */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
-   * Returns true if the headers name our own origin as the origin of the request, the cookie has
-   * our signature, and the token belongs to the cookie and the user.
+   * Returns true if the headers name our own origin, the cookie has our signature, and the token
+   * belongs to the cookie and the user.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */

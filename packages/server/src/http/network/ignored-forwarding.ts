@@ -8,8 +8,8 @@ const RAISED =
   'Until you do, all clients share the rate limits of one address, which are 20 times higher.'
 
 /**
- * Returns why the address of a client is unknown or a forwarding header is ignored, the message for
- * the log or null, and whether many clients may share the address. Otherwise, returns null.
+ * Returns why the address of a client is unknown or a forwarding header is ignored, otherwise null.
+ * `message` is for the log. `isShared` is true if many clients may share the address.
  */
 export function ignoredForwarding(
   context: IncomingRequest,
