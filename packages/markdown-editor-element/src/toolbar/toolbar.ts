@@ -121,12 +121,13 @@ export class Toolbar {
     return this.#more.ariaExpanded === 'true'
   }
 
-  /** The style sheet shows the name of the focused button below the header, near the button. */
+  /** Places the name of the focused button below the button, within the width of the header. */
   #placeName(button: HTMLButtonElement): void {
-    const { left, width } = this.element.parentElement?.getBoundingClientRect() ?? new DOMRect()
-    const box = button.getBoundingClientRect()
-    const share = (box.left + box.width / 2 - left) / width
+    const header = this.element.parentElement?.getBoundingClientRect() ?? new DOMRect()
+    const { bottom, left, width } = button.getBoundingClientRect()
+    const share = (left + width / 2 - header.left) / header.width
     this.element.style.setProperty('--_name-at', `${100 * share}%`)
+    this.element.style.setProperty('--_name-top', `${bottom - header.top}px`)
   }
 
   #expand(isExpanded: boolean): void {
