@@ -39,8 +39,8 @@ export interface DeviceRecord {
 }
 
 /**
- * Returns the list with the country of a login at its end. If the list is too long, drops the oldest
- * countries. If the country is unknown, returns the same countries.
+ * Returns the list with the country of a login at its end. If the list is too long, drops the
+ * oldest countries. If the country is unknown, returns the same countries.
  */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
