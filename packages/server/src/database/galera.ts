@@ -9,8 +9,8 @@ const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
  * because connections may belong to a pool of the application.
  */
 export class ClusterSync {
-  // Stores no promise. A caller that awaits it could use the only connection that the query can
-  // use.
+  // Stores the answer, not the promise. A caller that awaited a shared promise could hold the only
+  // connection on which the query can run.
   #isNode: boolean | undefined
 
   /** Returns the SQL that waits and then runs a statement outside of a transaction. */
