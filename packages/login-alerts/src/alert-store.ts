@@ -45,7 +45,7 @@ type AlertRows = RowsOf<typeof definitions>
 
 const mailTable = (prefix: string): JobTable => createJobTable(`${prefix}login_alert_`)
 
-/** The schema of this component. */
+/** The migrations that create the tables of login alerts. */
 export const loginAlertMigrations: MigrationSet = {
   component: 'login-alerts',
   migrations: [

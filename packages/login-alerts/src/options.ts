@@ -53,7 +53,7 @@ export interface AlertMail {
   readonly userId: string
 }
 
-/** A user's answer "this wasn't me". */
+/** A user's report of a login ("This wasn't me"). */
 export interface AlertReport {
   readonly user: User
   readonly deviceUid: string
@@ -70,10 +70,13 @@ export const OPTIONS = {
   appName: required(appName),
   /** Returns the bare email address of a user (`ada@example.com`), or null to send no mail. */
   to: required(checks.functionOf<(user: User) => Recipient | Promise<Recipient>>()),
-  /** Sends a mail. If it rejects or takes over a minute, it is called again for up to a day. */
+  /**
+   * Sends a mail. If the function rejects or takes more than a minute, it is called again for up to
+   * a day.
+   */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /**
-   * The origin of the links; by default the option `publicOrigin`. It is never taken from a
+   * The origin of the links; by default the option `publicOrigin`. The origin is never taken from a
    * request.
    */
   origin: optional(origin),
@@ -86,8 +89,8 @@ export const OPTIONS = {
   /** The path or URL of the page where users see their devices. Mails link to the page. */
   devicesUrl: optional(link),
   /**
-   * Called for each "this wasn't me" after the devices were revoked. Use it to require a new
-   * password.
+   * Called after a user has reported a login ("This wasn't me") and the devices were revoked. Use
+   * it to require a new password.
    */
   onReported: optional(checks.functionOf<(report: AlertReport) => unknown>()),
 }

@@ -121,7 +121,7 @@ describeDatabases((engine) => {
         { user: { id: '1' }, deviceUid: stranger.uid, eventId: mail.eventId, revoked: 3 },
       ])
       expect((await stranger.send('GET', '/trusted-devices')).status).toBe(401)
-      // The reported browser is not recognised at its next login.
+      // The reported browser is not recognized at its next login.
       await stranger.login()
       expect(house.signals.events.at(-1)).toMatchObject({
         signal: 'device_created',

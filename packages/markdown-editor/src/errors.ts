@@ -23,25 +23,31 @@ export const EDITOR_ERRORS = {
   },
   text_too_large: { status: 413, when: 'a text is larger than 4 MiB' },
   too_many_media: { status: 413, when: 'a text that is saved mentions more than 10,000 media' },
-  precondition_failed: { status: 412, when: 'the file is not the one that `if-match` names' },
+  precondition_failed: {
+    status: 412,
+    when: 'the file differs from the version that `if-match` names',
+  },
   range_not_satisfiable: { status: 416, when: 'the file is shorter than the range' },
   upload_interrupted: { status: 503, when: 'an upload took too long: send the file again' },
   media_in_use: {
     status: 409,
-    when: '`media.remove` was called for a file that a record references: remove the reference first',
+    when: 'a record references the file that `media.remove` should remove: remove the reference first',
   },
   deletion_suspended: {
     status: 503,
     when: 'no file can be deleted, because the storage belongs to another installation',
   },
-  not_ready: { status: 500, when: 'await `gate.ready()` before the first save in a transaction' },
+  not_ready: {
+    status: 500,
+    when: 'the editor has not started: await `gate.ready()` before the first save in a transaction',
+  },
   record_without_id: {
     status: 500,
     when: 'an ORM saved a record whose primary key is not known: call `references.set` with its key',
   },
   bulk_write_not_tracked: {
     status: 500,
-    when: 'an ORM write does not name the records that it changes: follow the advice in the message',
+    when: 'an ORM write does not name the records that it changes: make the call that the message names',
   },
 } as const satisfies ErrorTable
 

@@ -33,17 +33,18 @@ export const optionsFor = <User extends EditorUser>() => ({
   /** Storage for the bytes of media, for example `localFiles('./data/media')`. */
   storage: required(storage),
   /**
-   * Returns the signed-in user of a request, or null. By default, the user of the trusted device.
+   * Returns the signed-in user of a request, or null. By default, the user whom trusted devices
+   * authenticated.
    */
   authenticate: optional(
     checks.functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
   ),
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/md-editor'),
-  /** Turns markdown into HTML; by default a `DefaultRenderer`. */
+  /** Turns Markdown into HTML; by default a `DefaultRenderer`. */
   renderer: optional(checks.has<BaseRenderer>('render')),
   /**
-   * [Checks uploads](#uploads), and may replace them or store them elsewhere. By default a
+   * [Checks uploads](#uploads), and can replace them or store them elsewhere; by default a
    * `DefaultUploadHandler`.
    */
   uploadHandler: optional(checks.has<UploadHandler>('validate', 'save')),
@@ -55,14 +56,14 @@ export const optionsFor = <User extends EditorUser>() => ({
     checks.functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * How browsers get permanent files: with `'stream'` from the application, with `'redirect'` from
-   * [a signed URL](storage.md#redirect-to-the-storage) of the storage.
+   * The source from which browsers load permanent files: `'stream'` is the application,
+   * `'redirect'` is [a signed URL](storage.md#redirect-to-the-storage) of the storage.
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns whether a user manages a file of another owner, and so may finalize, keep, restore and
-   * delete it. It is called inside the transaction of the record, so it must not run a query that
-   * could wait for that transaction to end.
+   * Returns whether a user may manage another owner's file: finalize, keep, restore and delete it.
+   * The function is called inside the record's transaction, so its queries must not wait for that
+   * transaction.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),

@@ -10,13 +10,13 @@ import type { RateStore } from './http/rate-limit/memory-rate-store.ts'
 /** Every option of `createQuillgate`. */
 export const GATE_OPTIONS = {
   /**
-   * The secret, at least 32 bytes, or `[new, old]` [while you replace
+   * The secret of at least 32 bytes, or `[new, old]` [while you replace
    * it](trusted-devices-nodes.md#replace-the-secret).
    */
   secret: required(anything<string | readonly string[]>()),
   /**
-   * `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance, `pg.Pool` or
-   * `mysql2` pool of the application.
+   * The database: `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or the application's
+   * Kysely instance, `pg.Pool` or `mysql2` pool.
    */
   database: required(anything<DatabaseSource>()),
   ...NETWORK_OPTIONS,
@@ -31,7 +31,7 @@ export const GATE_OPTIONS = {
    */
   csrf: optional(hasMethods<CsrfVerifier>('verify', ['session'])),
   /**
-   * A limiter of the package `rate-limiter-flexible` that several nodes share, for example with
+   * A shared limiter of the package `rate-limiter-flexible` for several nodes, for example with
    * Redis. By default, each process counts requests in its memory.
    */
   rateLimiter: optional(has<RateStore>('penalty', 'reward')),

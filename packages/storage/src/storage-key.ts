@@ -29,7 +29,7 @@ export function isStorageKey(key: string): boolean {
 }
 
 /**
- * Returns a key if it is valid.
+ * Returns a key, or throws if it is invalid.
  *
  * @throws QuillgateError `invalid_storage_key` (400), for example if the key is empty or absolute,
  * or contains `..`, a backslash, a control character or an empty segment

@@ -10,7 +10,7 @@ export const DEVICE_ERRORS = {
   invalid_credentials: { status: 401, when: 'the user name or the password is wrong' },
   inactive_account: {
     status: 403,
-    when: 'the account is blocked: 403 if the password is right, 401 for a token of the account',
+    when: 'the account is blocked; `token/refresh` and `token/verify` send the status 401 instead',
   },
   token_invalid: {
     status: 401,
@@ -22,7 +22,7 @@ export const DEVICE_ERRORS = {
   },
   token_reused: {
     status: 401,
-    when: 'a refresh token was used twice, so the device was revoked: sign in',
+    when: 'a refresh token was reused, so the device was revoked: sign in',
   },
   device_not_recognized: { status: 401, when: 'the device of the token was revoked: sign in' },
   invalid_uid: {
@@ -47,7 +47,7 @@ export const DEVICE_ERRORS = {
   },
   device_permission_escalation: {
     status: 403,
-    when: 'a device cannot give a permission that it does not have',
+    when: 'the acting device does not have the permission that it should give',
   },
   step_up_required: {
     status: 403,
@@ -58,7 +58,7 @@ export const DEVICE_ERRORS = {
   },
   device_busy: {
     status: 503,
-    when: 'too many refreshes of one device at once; wait as long as `retry-after` says',
+    when: 'too many refreshes of one device at once: wait for the seconds in `retry-after`',
   },
 } as const satisfies ErrorTable
 

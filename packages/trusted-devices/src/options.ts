@@ -31,7 +31,10 @@ export const optionsFor = <Id = string>() => ({
   users: required(checks.hasMethods<Users<Id>>('findById', OPTIONAL_USER_METHODS)),
   /** Finds [the place of a login](trusted-devices-location.md): `fromHeaders(…)` or a function. */
   locate: optional(locate),
-  /** Imports the module that connects receivers. Called by `ready()`, before the first signal. */
+  /**
+   * A function that imports the module with the receivers. It is called by `ready()`, before the
+   * first signal.
+   */
   receivers: optional(checks.functionOf<() => unknown>()),
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/trusted-devices'),

@@ -22,13 +22,13 @@ const secondsOrNull = checks.orNull(checks.positiveSeconds())
 /** Every setting of trusted devices. Durations are seconds. */
 export const SETTINGS = {
   /**
-   * The maximum number of devices of one user; null: no limit. A login over the limit evicts the
-   * least recently seen devices.
+   * The maximum number of devices of one user. A login over the limit revokes the least recently
+   * seen devices. Null: no limit.
    */
   maxDevices: field(checks.orNull(checks.whole(1)), null),
   /**
    * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes
-   * it. At least 120; null: never.
+   * it. At least 120. Null: never.
    */
   staleAfter: field(secondsOrNull, 90 * DAY),
   /** The lifetime of an access token in seconds. */
@@ -49,9 +49,9 @@ export const SETTINGS = {
    * other devices, it must also be older than `deleteDelay`.
    */
   editDelay: field(checks.seconds(), 0),
-  /** False: users cannot revoke other devices over HTTP. Logging out is always possible. */
+  /** Whether users can revoke other devices over HTTP. Signing out is always possible. */
   allowGlobalDelete: field(checks.boolean, true),
-  /** False: users cannot edit devices over HTTP. */
+  /** Whether users can edit devices over HTTP. */
   allowGlobalEdit: field(checks.boolean, true),
   /** Whether a new device may revoke the user's other devices. */
   defaultCanDeleteOthers: field(checks.boolean, true),
@@ -69,21 +69,23 @@ export const SETTINGS = {
   loginRateLimit: field(checks.orNull(rate), '5/minute'),
   /**
    * Seconds after which an [address](trusted-devices-privacy.md) is shortened to its network. 0: it
-   * is shortened before it is stored. Null: never, so `networkRetention` removes the full address.
+   * is shortened before it is stored. Null: never; the full address is kept until
+   * `networkRetention` removes it.
    */
   addressRetention: field(checks.orNull(checks.seconds()), 30 * DAY),
   /**
-   * Seconds after which the network and the city are removed. 0: they are never stored; null: they
+   * Seconds after which the network and the city are removed. 0: they are never stored. Null: they
    * are never removed.
    */
   networkRetention: field(checks.orNull(checks.seconds()), 180 * DAY),
   /**
-   * A session ends this many seconds after the last password entry, even if it is in use; null:
+   * Seconds after the last password entry at which a session ends, even if it is in use. Null:
    * never.
    */
   maxSessionAge: field(secondsOrNull, null),
   /**
-   * True: signals are kept in the database [until they are delivered](trusted-devices-outbox.md).
+   * Whether signals are stored in the database [until they are
+   * delivered](trusted-devices-outbox.md).
    */
   outbox: field(checks.boolean, false),
 }

@@ -84,7 +84,7 @@ export interface TrustedDevices {
    * browser that has signed in to the account before has its own limits. Check the CSRF token of
    * the form first. Otherwise other sites can use up a visitor's attempts.
    *
-   * @param username the name as entered. A browser is recognised if `users.usernameOf` returns the
+   * @param username the name as entered. A browser is recognized if `users.usernameOf` returns the
    * same name for the owner of its device.
    * @param verify returns the user with this name and password, or null
    * @param options `deviceCredential`: the device credential of a bearer client. Browsers send it

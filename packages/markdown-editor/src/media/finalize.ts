@@ -38,10 +38,10 @@ export async function finalize(
 ): Promise<Finalized> {
   checkText(text)
   const { urls } = media
-  const places = placesIn(text, urls)
-  const known = await media.ledger.find([...places.values()].map(({ id }) => id))
+  const occurrences = occurrencesIn(text, urls)
+  const known = await media.ledger.find([...occurrences.values()].map(({ id }) => id))
   // If `tempUploadPath` was changed, only the ledger shows that a URL is temporary.
-  const temporary = [...places].filter(
+  const temporary = [...occurrences].filter(
     ([, { id, path, folder }]) => folder === 'temporary' || isTemporaryPath(known.get(id), path),
   )
   const finalized = new Map<string, string | null>()
@@ -86,16 +86,16 @@ async function finalizeOne(
   return handler.finalize(urls.build(temporaryPath(medium)), { owner, user, promote: promoteToUrl })
 }
 
-type Place = MediaUrl & { readonly url: string }
+type Occurrence = MediaUrl & { readonly url: string }
 
 /** Returns the media URLs that may belong to temporary files, by their spelling in the text. */
-function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Place> {
-  const places = new Map<string, Place>()
+function occurrencesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Occurrence> {
+  const occurrences = new Map<string, Occurrence>()
   for (const { url, raw } of findMediaUrls(text)) {
-    const found = places.has(raw) ? null : urls.parse(url)
-    if (found && found.folder !== 'permanent') places.set(raw, { ...found, url })
+    const found = occurrences.has(raw) ? null : urls.parse(url)
+    if (found && found.folder !== 'permanent') occurrences.set(raw, { ...found, url })
   }
-  return places
+  return occurrences
 }
 
 function checkText(text: unknown): void {

@@ -44,7 +44,10 @@ const WIDGET_OPTIONS = {
   attrs: field(checks.orNull(attributes), null),
 }
 
-/** Options of `MarkdownEditorWidget`. If one is null or undefined, the editor's setting applies. */
+/**
+ * Options of `MarkdownEditorWidget`. If an option is null or undefined, the editor's setting
+ * applies.
+ */
 export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 
 /**

@@ -28,9 +28,9 @@ const CANDIDATE = /([^ \t\n\f\r,](?:[^ \t\n\f\r]*[^ \t\n\f\r,])?)(?:,|(?:[^,(]|\
 let parser: MarkdownIt | null | undefined
 
 /**
- * Returns all media URLs of a Markdown text: destinations of images and links, also by reference;
- * autolinks and bare addresses; `src`, `srcset` and `poster` of HTML tags. The URLs are decoded,
- * but not checked: a malformed URL is in the set unchanged.
+ * Returns all media URLs of a Markdown text. It reads the destinations of images and links, also by
+ * reference. It also reads autolinks, bare addresses, and `src`, `srcset` and `poster` of HTML
+ * tags. The URLs are decoded, but not checked: a malformed URL is in the set unchanged.
  *
  * The text is parsed as the renderer parses it. If the optional peer `markdown-it` is not
  * installed, or if the text is longer than the renderer's default `maxLength` (262,144 UTF-16

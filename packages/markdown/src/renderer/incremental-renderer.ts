@@ -22,8 +22,8 @@ export interface RenderPatch {
 }
 
 /**
- * Renders a text that changes, such as that of an editor. An update takes about as long as
- * rendering the changed blocks. The result is the same as that of a full render.
+ * Renders a text that changes, such as the text of an editor. An update takes about as long as
+ * rendering the changed blocks. The result equals that of a full render.
  *
  * @example
  * const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })

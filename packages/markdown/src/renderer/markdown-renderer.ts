@@ -14,9 +14,9 @@ export interface PreviewOptions
 
 /**
  * Turns Markdown of authors who are not trusted into HTML that is safe in any page, on servers and
- * in browsers: CommonMark with tables, strikethrough, task lists, autolinks, footnotes, alerts,
- * `==mark==`, `^sup^`, `~sub~`, heading ids, players of known sites, highlighted code and a subset
- * of HTML. It has no state between calls and can be shared.
+ * in browsers. The syntax is CommonMark with tables, strikethrough, task lists, autolinks,
+ * footnotes, alerts, `==mark==`, `^sup^`, `~sub~`, heading ids, players of known sites, highlighted
+ * code and a subset of HTML. It has no state between calls and can be shared.
  *
  * @example
  * import MarkdownIt from 'markdown-it'

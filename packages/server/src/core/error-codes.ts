@@ -44,8 +44,8 @@ export const SERVER_ERRORS = {
   unsupported_media_type: {
     status: 415,
     when:
-      'another content type is needed; or an uploaded file has a type that is not allowed, has ' +
-      'content that does not match its type, or is a damaged image',
+      'the request needs another content type; or an uploaded file has a type that is not ' +
+      'allowed, does not match its content, or is a damaged image',
   },
   body_too_large: { status: 413, when: 'the body exceeds the limit of the endpoint' },
   field_too_large: { status: 413, when: 'a field of a form exceeds its limit' },
@@ -62,12 +62,12 @@ export const SERVER_ERRORS = {
   client_not_built: { status: 500, when: "the browser files are missing: run the package's build" },
   configuration_error: {
     status: 500,
-    when: 'a setting or option is wrong: correct the one that the message names',
+    when: 'a setting or option is wrong: correct the option that the message names',
   },
   driver_missing: {
     status: 500,
     title: 'Package missing',
-    when: 'an optional package is not installed: install the one that the message names',
+    when: 'an optional package is not installed: install the package that the message names',
   },
   invalid_user: {
     status: 500,
@@ -85,8 +85,8 @@ export const SERVER_ERRORS = {
   database_unavailable: {
     status: 503,
     when:
-      'the database cannot be reached (wait for the seconds in `retry-after`), or refused the ' +
-      'connection (see the server log)',
+      'the database cannot be reached: wait for the seconds in `retry-after`; or it refused the ' +
+      'connection: see the server log',
   },
   database_busy: {
     status: 503,

@@ -117,7 +117,7 @@ export class UnknownSettingError extends QuillgateError {
   }
 }
 
-/** Returns a setting. @throws UnknownSettingError, also for inherited names */
+/** Returns the value of a setting. @throws UnknownSettingError, also for inherited names */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]
   throw new UnknownSettingError(String(key), Object.keys(settings))

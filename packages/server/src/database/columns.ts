@@ -25,7 +25,10 @@ export interface Index<Name extends string = string> {
   readonly where?: string
 }
 
-/** A table. Its columns determine the row type, the SQL schema, and how values are converted. */
+/**
+ * The description of a table. Its columns determine the row type, the SQL schema, and how values
+ * are converted.
+ */
 export interface Table<C extends Columns = Columns> {
   readonly columns: C
   /** The columns of the primary key. Empty if a growing column is the primary key. */
@@ -60,7 +63,10 @@ export function table<const C extends Columns>(
 const UNICODE = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin'
 const ASCII = 'CHARACTER SET ascii COLLATE ascii_nopad_bin'
 
-/** The types of columns. They behave the same on every engine, but SQLite checks no lengths. */
+/**
+ * Functions that create a column of each type. The types behave the same on every engine, but
+ * SQLite checks no lengths.
+ */
 export const column = {
   /** ASCII text such as an id. It is compared byte by byte. */
   id: (length = 64): Column<string> =>

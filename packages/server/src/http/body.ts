@@ -75,7 +75,10 @@ function requireJson(contentType: string | null): void {
 
 /** Creates the error 413 `body_too_large`. */
 export function bodyTooLarge(maxBytes: number): QuillgateError {
-  return serverError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
+  return serverError(
+    'body_too_large',
+    `The body is larger than ${maxBytes} bytes. Send a smaller body.`,
+  )
 }
 
 /**

@@ -24,7 +24,10 @@ export function parseCookies(header: string | null): Map<string, string> {
   return cookies
 }
 
-/** Returns the name of a cookie. Browsers accept `__Host-` only over https and from this host. */
+/**
+ * Returns the full name of a cookie, with its prefix. Browsers accept `__Host-` only over https and
+ * from this host.
+ */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base
 }

@@ -3,7 +3,7 @@ import { column, table } from '../database/columns.ts'
 import { defineTables, type RowsOf } from '../database/tables.ts'
 import type { Dialect, SqlExecutor } from '../database/types.ts'
 
-/** `pending`: not done yet; `delivered`: done; `dead`: given up. */
+/** `pending`: not done yet; `delivered`: done; `dead`: failed, with no further attempt. */
 export type JobState = 'pending' | 'delivered' | 'dead'
 
 /**

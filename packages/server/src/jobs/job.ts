@@ -2,7 +2,10 @@ import type { SqlExecutor } from '../database/types.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobTable } from './job-table.ts'
 
-/** One piece of work. Jobs of the same key run in the order of their commits. */
+/**
+ * Work for one key, which is attempted until it succeeds or is dead. Jobs of the same key run in
+ * the order of their commits.
+ */
 export interface Job<Payload> {
   /** Unique, at most 64 ASCII characters. */
   readonly id: string

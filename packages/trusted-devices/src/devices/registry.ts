@@ -133,7 +133,7 @@ export class DeviceRegistry {
 
   /**
    * Revokes one device of a user, without checking permissions. If the device is already revoked,
-   * only ensures that its browser is no longer recognised.
+   * only ensures that its browser is no longer recognized.
    *
    * @returns false if the user has no such device
    */
@@ -159,7 +159,7 @@ export class DeviceRegistry {
 
   /**
    * Revokes a user's devices, without checking permissions. Call it when the password changes.
-   * Browsers of devices that were already revoked are no longer recognised.
+   * Browsers of devices that were already revoked are no longer recognized.
    *
    * @param options `keep`: the uid of a device that is not revoked
    * @returns the number of revoked devices

@@ -45,7 +45,7 @@ export interface OutboxEntry {
   readonly attempts: number
   /**
    * If the entry is pending, the earliest time of the next attempt. Otherwise the time when it was
-   * delivered or given up.
+   * delivered or became dead.
    */
   readonly nextAttemptAt: Date
   readonly lastError: string | null

@@ -20,8 +20,8 @@ import {
  */
 export interface OutboxOperations {
   /**
-   * Returns events in the outbox, oldest first. Events in the state `dead` failed too often and are
-   * no longer tried.
+   * Returns events in the outbox, oldest first. An event is `dead` if all its attempts failed; it
+   * is no longer tried.
    *
    * @throws ConfigurationError if an option is invalid or unknown
    */

@@ -190,7 +190,7 @@ async function filesAfterSweep(): Promise<string[]> {
   return server.files()
 }
 
-/** Holds an answer against the contract; a file that was taken is whole, and is taken away again. */
+/** Checks a response against the contract. An accepted file must be complete, and is removed. */
 async function expectDocumented(status: number, body: Buffer): Promise<void> {
   const answer = JSON.parse(body.toString()) as { readonly code: string; readonly url: string }
   if (status === 201) {

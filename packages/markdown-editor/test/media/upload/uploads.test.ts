@@ -177,7 +177,7 @@ describe('receiveUpload', () => {
     await expectNothingLeft()
   })
 
-  it('logs bytes that it cannot remove, keeps their row for the sweep, and still throws the reason', async () => {
+  it('logs bytes that cannot be removed, keeps their row for the sweep, and throws the original error', async () => {
     const stubborn = {
       write: storage.write.bind(storage),
       read: storage.read.bind(storage),

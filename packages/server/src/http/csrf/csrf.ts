@@ -10,7 +10,7 @@ import { cookieName, parseCookies } from '../cookies.ts'
 import type { Network } from '../network/network.ts'
 import { createRefusalLog, type RefusalCause } from './refusal-log.ts'
 
-/** A signed-in user. Ids 1 and '1' are the same user. */
+/** The signed-in user to whom a CSRF token is bound. Ids 1 and '1' are the same user. */
 export interface CsrfUser {
   readonly id: UserId
 }
@@ -138,7 +138,7 @@ export async function isProtected(
   return csrf.verify(context, await readToken(), identity?.user ?? null)
 }
 
-/** Throws 403 `csrf_failed` unless {@link isProtected} returns true. */
+/** Throws 403 `csrf_failed` unless a valid CSRF token or a bearer token protects the request. */
 export async function requireCsrf(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
@@ -148,7 +148,10 @@ export async function requireCsrf(
   if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
 }
 
-/** Compares `Origin`. If it is missing or `null`, `Sec-Fetch-Site` must be `same-origin`. */
+/**
+ * Returns true if a page of the origin sent the request. If the header `Origin` is missing or
+ * `null`, `Sec-Fetch-Site` must be `same-origin`.
+ */
 export function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin

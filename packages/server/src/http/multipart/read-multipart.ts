@@ -219,7 +219,7 @@ interface MultipartField {
   readonly value: string
 }
 
-/** A file. */
+/** A file in a multipart form. */
 export interface MultipartFile {
   readonly kind: 'file'
   readonly name: string

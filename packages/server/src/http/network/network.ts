@@ -12,11 +12,11 @@ import { ignoredForwarding } from './ignored-forwarding.ts'
 export const NETWORK_OPTIONS = {
   /**
    * The origin under which browsers reach the application, for example `https://example.com`. By
-   * default, it is taken from each request.
+   * default, the origin of each request is used.
    */
   publicOrigin: optional(origin),
   /**
-   * Addresses and CIDR ranges of [the reverse proxies in front](behind-a-proxy.md), for example
+   * The addresses and CIDR ranges of the [trusted reverse proxies](behind-a-proxy.md), for example
    * `['10.0.0.0/8', '::1']`. The default is the framework's own configuration (`trust proxy` of
    * Express), or no proxy.
    */

@@ -6,10 +6,13 @@ export interface SqlStatement {
   readonly params: readonly unknown[]
 }
 
-/** A template tag. Each `${value}` becomes a placeholder. */
+/** A template tag for SQL statements. Each `${value}` becomes a placeholder. */
 export type SqlTag = (strings: TemplateStringsArray, ...values: readonly unknown[]) => SqlStatement
 
-/** Returns the template tag of a dialect: `?` for SQLite and MariaDB, `$1` for PostgreSQL. */
+/**
+ * Returns a template tag that writes placeholders as the dialect does: `?` for SQLite and MariaDB,
+ * `$1` for PostgreSQL.
+ */
 export function sqlTag(dialect: Dialect): SqlTag {
   return (strings, ...params) => ({
     sql: strings.reduce(

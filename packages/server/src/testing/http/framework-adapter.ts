@@ -46,7 +46,7 @@ export interface FrameworkAdapter {
   }
 }
 
-/** The answer of the application around the handler. */
+/** The response of the application's own route in the suite. */
 export const ELSEWHERE = 'elsewhere'
 
 /** Serves a handler for one test, and returns the URL of its endpoint. */

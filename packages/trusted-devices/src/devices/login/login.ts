@@ -3,7 +3,7 @@ import type { Change, Changes, Outcome } from '../changes.ts'
 import type { CreatedEvent } from '../device-event.ts'
 import { type DeviceRecord, loginColumns } from '../tables/device-record.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
-import { type LoginAttempt, type Recognition, recognise } from './recognise.ts'
+import { type LoginAttempt, type Recognition, recognize } from './recognize.ts'
 import { newRecord, signedInAgain } from './records.ts'
 
 interface LoginResult {
@@ -13,7 +13,7 @@ interface LoginResult {
 }
 
 /**
- * Registers a login in one transaction: recognises the browser, revokes stale devices, applies
+ * Registers a login in one transaction: recognizes the browser, revokes stale devices, applies
  * `maxDevices` and saves the device. The events are, in this order: revoked (stale), revoked
  * (limit), created, suspicious, compromised.
  *
@@ -28,7 +28,7 @@ export function login(
   const { userId, country } = attempt
   const register = async (change: Change): Promise<LoginResult> => {
     const { devices, now } = change
-    const recognition = await recogniseAttempt(change, attempt)
+    const recognition = await recognizeAttempt(change, attempt)
     const record = recordOf(change, recognition, attempt)
     const { uid } = record.device
     // Read before stale devices are removed, because their countries are compared, too.
@@ -65,7 +65,7 @@ export function adoptSession(
     const adopted = await change.devices.findBySession(userId, sessionId)
     if (adopted) return adopted
     if (await change.revoked.hadSession(userId, sessionId)) return null
-    const recognition = await recogniseAttempt(change, session)
+    const recognition = await recognizeAttempt(change, session)
     const provedAt = recognition.kind === 'known' ? recognition.device.provedAt : null
     const record = { ...recordOf(change, recognition, session), provedAt }
     await saveLogin(change, recognition, record)
@@ -77,17 +77,17 @@ export function adoptSession(
 }
 
 /**
- * Recognises the browser of a login. If it sent an outdated credential, forgets the second factor
+ * Recognizes the browser of a login. If it sent an outdated credential, forgets the second factor
  * on the device, because another party may have the current credential.
  */
-async function recogniseAttempt(
+async function recognizeAttempt(
   { devices, revoked, now, settings }: Change,
   { userId, credential }: LoginAttempt,
 ): Promise<Recognition> {
   await revoked.forgetOf(userId, now - REVOKED_DEVICE_AGE)
   const live = credential && (await devices.find(credential.uid))
   const ended = credential && !live ? await revoked.find(credential.uid) : null
-  const recognition = recognise(live, ended, credential, now - settings.refreshGrace * 1000)
+  const recognition = recognize(live, ended, credential, now - settings.refreshGrace * 1000)
   const isOld = recognition.kind === 'known' ? !recognition.isCurrent : isReuse(recognition)
   if (live && isOld) await devices.clearSecondFactor(userId, live.device.uid)
   return recognition

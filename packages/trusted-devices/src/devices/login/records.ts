@@ -3,7 +3,7 @@ import { createUuid } from '../../uuid.ts'
 import type { Change } from '../changes.ts'
 import { type DeviceRecord, withCountry } from '../tables/device-record.ts'
 import { TrustedDevice } from '../trusted-device.ts'
-import type { LoginAttempt, Recognition } from './recognise.ts'
+import type { LoginAttempt, Recognition } from './recognize.ts'
 
 /**
  * Returns the record of a new device. A returning browser keeps the permissions of its previous

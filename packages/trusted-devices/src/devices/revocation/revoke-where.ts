@@ -17,7 +17,7 @@ export interface ManyRevoked {
  * condition again, so a device that no longer matches is kept. After an interruption, call it again.
  * Does not wait for receivers between users, so that all sessions end soon. The returned promise
  * waits for them. Unless the reason is `stale`, browsers of matching revoked devices are no longer
- * recognised.
+ * recognized.
  *
  * @param which a condition on columns that revoked devices have, too
  */

@@ -8,7 +8,7 @@ import type { User } from '../users.ts'
 
 /**
  * Revokes all devices of a user on behalf of the application, except `keep`. Browsers of devices
- * that were already revoked are no longer recognised.
+ * that were already revoked are no longer recognized.
  */
 export function revokeDevices(
   changes: Changes,
@@ -47,7 +47,7 @@ export function revokeAs(
 
 /**
  * Revokes all devices of a user on behalf of one of them, which is kept if `keepCurrent` is true.
- * Browsers of devices that were already revoked are no longer recognised.
+ * Browsers of devices that were already revoked are no longer recognized.
  */
 export function revokeAllAs(
   changes: Changes,

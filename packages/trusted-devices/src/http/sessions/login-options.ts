@@ -36,7 +36,7 @@ export const LOGIN_OPTIONS = {
   transport: optional(checks.oneOf(['cookie', 'bearer', 'session'])),
   /**
    * Only for `bearer`: the device credential that the client received at its latest login, so that
-   * it is recognised as the same device.
+   * it is recognized as the same device.
    */
   deviceCredential: optional(checks.anything<string>()),
   /**
@@ -72,7 +72,7 @@ export interface BearerTokens {
 /** The result of a login. */
 export interface Login {
   readonly device: TrustedDevice
-  /** True if the browser or client was recognised. */
+  /** True if the browser or client was recognized. */
   readonly returning: boolean
   /** Only with `transport: 'bearer'`. */
   readonly tokens?: BearerTokens

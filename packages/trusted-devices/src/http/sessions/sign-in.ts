@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { adoptSession, login } from '../../devices/login/login.ts'
-import type { Credential, LoginAttempt } from '../../devices/login/recognise.ts'
+import type { Credential, LoginAttempt } from '../../devices/login/recognize.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
 import type { User } from '../../devices/users.ts'

@@ -16,7 +16,7 @@ export async function signOut(parts: SessionParts, context: RequestContext): Pro
 
 /**
  * Removes the session cookie, if there is one, and ends the CSRF session of a browser. Keeps the
- * device credential, so that the browser is recognised at its next login.
+ * device credential, so that the browser is recognized at its next login.
  */
 export function clearSession(
   parts: SessionParts,

@@ -1,5 +1,5 @@
 import { type RequestContext, timesRate } from '@quillgate/server/http'
-import { recognise } from '../../devices/login/recognise.ts'
+import { recognize } from '../../devices/login/recognize.ts'
 import type { UserDirectory } from '../../devices/users.ts'
 import type { HttpParts } from '../http-parts.ts'
 import {
@@ -88,7 +88,7 @@ async function findDeviceOf(
     if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * OTHERS))))) continue
     const live = await devices.find(credential.uid)
     const ended = live ? null : await revoked.find(credential.uid)
-    const { kind } = recognise(live, ended, credential, registry.clock() - policy.grace)
+    const { kind } = recognize(live, ended, credential, registry.clock() - policy.grace)
     const owner = (live ?? ended)?.device.userId ?? ''
     if (kind !== 'new' && (await isNamed(users, owner, username))) return credential.uid
   }

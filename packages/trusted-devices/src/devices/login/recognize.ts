@@ -22,7 +22,7 @@ export interface Credential {
 type Former = DeviceRecord | RevokedDevice
 
 /**
- * The result of recognising a browser.
+ * The result of recognizing a browser.
  *
  * - `known`: a live device. The browser sent its current credential, or the previous one, which is
  *   accepted until `refreshGrace` after the first use of the current one.
@@ -43,7 +43,7 @@ export type Recognition =
  * @param confirmedBefore the time `refreshGrace` ago, in milliseconds since the epoch. If the
  * current credential was confirmed earlier, the previous one is no longer accepted.
  */
-export function recognise(
+export function recognize(
   live: DeviceRecord | null,
   revoked: RevokedDevice | null,
   credential: Credential | null,
