@@ -71,8 +71,8 @@ export const OPTIONS = {
   /** Returns the bare email address of a user (`ada@example.com`), or null to send no mail. */
   to: required(checks.functionOf<(user: User) => Recipient | Promise<Recipient>>()),
   /**
-   * Sends a mail. If the function rejects or takes more than a minute, it is called again for up to
-   * a day.
+   * Sends a mail. If `send` rejects, or if `to` and `send` together take longer than 60 s, both are
+   * called again for up to a day.
    */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /**

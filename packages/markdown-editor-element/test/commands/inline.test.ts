@@ -93,7 +93,7 @@ describe('inline commands', () => {
     expect(runOn('a |`b`| c', 'code')).toBe('a |b| c')
   })
 
-  it('recognise the other spelling of a mark', () => {
+  it('recognize the other spelling of a mark', () => {
     expect(runOn('a *|b|* c', 'italic')).toBe('a |b| c')
     expect(runOn('a __|b|__ c', 'bold')).toBe('a |b| c')
   })
