@@ -55,9 +55,9 @@ export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknow
     // biome-ignore lint/suspicious/noConsole: it helps the developer of the page; users get a message
     console.warn(`markdown-editor: ${request.responseURL} answered ${status}. ${detail}`)
   }
-  const byStatus = isMissing ? strings.notSetUp : strings.status(status)
-  const message = reasonOf(problem, strings) || (status === 413 ? strings.tooLarge : byStatus)
-  throw new RequestError(message, { status, code })
+  const reason = isMissing ? strings.notSetUp : reasonOf(problem, strings)
+  const byStatus = status === 413 ? strings.tooLarge : strings.status(status)
+  throw new RequestError(reason || byStatus, { status, code })
 }
 
 /** Returns whether a JSON value is an object or an array. */

@@ -109,6 +109,12 @@ describe('the CSRF token of <markdown-editor>', () => {
     await expect.poll(() => warned.length).toBe(2)
     expect(warned[1]).toContain('upload answered 404.')
     await page.getByText(message).first().waitFor()
+    const detail = 'There is nothing at this address.'
+    site.server.onUpload = () => problem(404, 'not_found', detail)
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => page.locator('li', { hasText: message }).count()).toBe(2)
+    expect(warned[2]).toContain(`upload answered 404. ${detail}`)
+    expect(await page.getByText(detail).count()).toBe(0)
   })
 
   it('is not sent to another site, but headers that the page adds are', async () => {
