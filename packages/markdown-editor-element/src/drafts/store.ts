@@ -5,6 +5,9 @@ const PREFIX = 'md-editor:draft:'
 // The key of the time at which all drafts were last cleared. For one user, `:` and the user follow.
 const CLEARED = 'md-editor:drafts-cleared'
 
+// Browsers send `storage` events only to other tabs. This target is for the editors of this tab.
+const tab = new EventTarget()
+
 /** Returns the drafts of a field, newest first. */
 export function listDrafts({ key, user }: DraftField): Draft[] {
   return readAll()
@@ -49,6 +52,7 @@ export function sweepDrafts(user: string): void {
 export function clearDrafts(user: string | null): void {
   attempt(() => localStorage.setItem(clearedKey(user), String(Date.now())), undefined)
   removeDrafts((draft) => user === null || draft.user === user)
+  tab.dispatchEvent(new Event('cleared'))
 }
 
 /** True if drafts were cleared since a time. Ignores future times of a wrong clock. */
@@ -60,15 +64,19 @@ export function wereCleared(user: string, since: number): boolean {
   return attempt(() => wasCleared(user) || wasCleared(null), false)
 }
 
-/** Calls a listener when another tab clears the drafts of a user. */
+/** Calls a listener when this tab or another tab clears the drafts of a user. */
 export function onCleared(
   user: string,
   since: number,
   listener: () => void,
   signal: AbortSignal,
 ): void {
+  const check = (): void => {
+    if (wereCleared(user, since)) listener()
+  }
+  tab.addEventListener('cleared', check, { signal })
   const changed = ({ key }: StorageEvent): void => {
-    if (key?.startsWith(CLEARED) && wereCleared(user, since)) listener()
+    if (key?.startsWith(CLEARED)) check()
   }
   window.addEventListener('storage', changed, { signal })
 }

@@ -73,6 +73,28 @@ describe('drafts of several tabs and users', () => {
     expect(await countKept(first.page)).toBe(0)
   })
 
+  it('are no longer offered or saved by an open editor when a script of its page clears them', async () => {
+    const opened = await drafts.open('')
+    const { page, text } = opened
+    const clear = (user?: string): Promise<void> =>
+      page.evaluate(async (name) => {
+        const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
+        await element.clearDrafts(name)
+      }, user)
+    await typeAndLeave(opened, 'a secret')
+    await page.goto(drafts.formUrl)
+    await offered(page, 'There is a draft')
+    await text.pressSequentially('more')
+    await kept(page).waitFor()
+    await clear('eve')
+    expect(await bar(page).count()).toBe(1)
+    expect(await countKept(page)).toBe(2)
+    await clear()
+    expect(await bar(page).count()).toBe(0)
+    expect(await kept(page).count()).toBe(0)
+    expect(await countKept(page)).toBe(0)
+  })
+
   it('are kept if the page prevents the sign-out, and removed when its script clears them', async () => {
     const signOut = '</form><form id="out" data-md-editor-clear-drafts><button>Sign out</button>'
     const { page, text } = await drafts.open('', { before: '' })
