@@ -143,27 +143,37 @@ describe('the toolbar', () => {
     expect(await page.getByRole('button', { name: 'More' }).count()).toBe(0)
   })
 
-  it.each([320, 360])('is one row at %i px, with touch targets', async (width) => {
-    const options = { viewport: { width, height: 700 }, hasTouch: true, isMobile: true }
-    const { page } = await site.open({}, options)
-    const more = page.getByRole('button', { name: 'More' })
-    await more.waitFor()
-    const first = await shownButtons(page)
-    expect(first.length).toBeGreaterThan(3)
-    expect(first.length).toBeLessThan(10)
-    const sizes = await page
-      .locator('.md-editor-button:visible, .md-editor-tab:visible')
-      .evaluateAll((all) =>
-        all
-          .map((item) => item.getBoundingClientRect())
-          .map(({ width, height }) => Math.min(width, height)),
-      )
-    expect(Math.min(...sizes)).toBeGreaterThan(43.99) // 44, except for rounding.
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    await more.tap()
-    expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-  })
+  it.each([
+    [320, 16],
+    [360, 16],
+    [360, 10],
+  ])(
+    'is one row at %i px, with touch targets, in a page with a font of %i px',
+    async (width, font) => {
+      const options = { viewport: { width, height: 700 }, hasTouch: true, isMobile: true }
+      const { page } = await site.open({}, options)
+      await page.evaluate((size) => {
+        document.documentElement.style.fontSize = `${size}px`
+      }, font)
+      const more = page.getByRole('button', { name: 'More' })
+      await more.waitFor()
+      const first = await shownButtons(page)
+      expect(first.length).toBeGreaterThan(3)
+      expect(first.length).toBeLessThan(10)
+      const sizes = await page
+        .locator('.md-editor-button:visible, .md-editor-tab:visible')
+        .evaluateAll((all) =>
+          all
+            .map((item) => item.getBoundingClientRect())
+            .map(({ width, height }) => Math.min(width, height)),
+        )
+      expect(Math.min(...sizes)).toBeGreaterThan(43.99) // 44, except for rounding.
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      await more.tap()
+      expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    },
+  )
 
   it('offers heading levels in a menu inside the editor', async () => {
     const { page, text, button, select } = await site.open({ fields: { body: 'one\n\n## two' } })
