@@ -140,8 +140,7 @@ export class DraftBar {
     }
     context.uploads.adopt()
     const left = fields.restore(draft.fields).map(({ value }) => value)
-    const dismiss = { label: context.strings.dismiss, run: () => {} }
-    if (left.length > 0) context.notice.fail(this.#words.draftLeftOut(left.join(', ')), dismiss)
+    if (left.length > 0) context.notice.fail(this.#words.draftLeftOut(left.join(', ')))
     session.take(draft, base)
     this.#settle()
   }

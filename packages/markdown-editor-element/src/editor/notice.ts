@@ -16,14 +16,20 @@ export class Notice {
     class: 'md-editor-voice',
     role: 'status',
   })
+  readonly #dismissLabel: string
+
+  constructor(dismissLabel: string) {
+    this.#dismissLabel = dismissLabel
+  }
 
   show(message: string, ...actions: readonly NoticeAction[]): void {
     this.#fill('md-editor-notice', message, actions)
   }
 
-  /** Shows an error with buttons. Null stands for no button. */
+  /** Shows an error with the given buttons, or with a "Dismiss" button. Null is no button. */
   fail(message: string, ...actions: readonly (NoticeAction | null)[]): void {
     const given = actions.filter((action) => action !== null)
+    if (given.length === 0) given.push({ label: this.#dismissLabel, run: () => {} })
     this.#fill('md-editor-notice md-editor-error', message, given)
   }
 

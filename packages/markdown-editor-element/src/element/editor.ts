@@ -28,7 +28,7 @@ export class Editor implements UploadingEditor, FileTarget {
   readonly textarea: HTMLTextAreaElement
   readonly strings: EditorStrings
   readonly events: EditorEvents
-  readonly notice: Notice = new Notice()
+  readonly notice: Notice
   readonly status: StatusLine = new StatusLine()
   readonly completions: Completions = new Completions(this)
   readonly uploads: Uploads
@@ -45,6 +45,7 @@ export class Editor implements UploadingEditor, FileTarget {
     this.host = host
     this.textarea = textarea
     this.strings = strings
+    this.notice = new Notice(strings.dismiss)
     this.events = new EditorEvents(host, this.signal)
     this.#writing = new Writing(this, () => this.#showPressed())
     textarea.id ||= `md-editor-${++count}`

@@ -173,7 +173,10 @@ describe('pasting into <markdown-editor>', () => {
     await pasteReally(page, { 'text/html': '<b>a</b>', 'text/plain': '*a*' })
     await expect.poll(() => text.inputValue()).toBe('*a*')
     await pasteReally(page, { 'text/html': '<b>a</b>', 'text/plain': '*abc*' })
-    await page.getByText('The text would be too long for this field.').first().waitFor()
+    const notice = page.locator('.md-editor-notice')
+    await notice.getByText('The text would be too long for this field.').waitFor()
+    await notice.getByRole('button', { name: 'Dismiss' }).click()
+    expect(await notice.isVisible()).toBe(false)
     expect(await text.inputValue()).toBe('*a*')
   })
 
