@@ -60,13 +60,16 @@ const LONGEST_ADDRESS = 4000
 
 /** Returns whether a range begins or ends in the address of a link or image. */
 export function isInAddress(text: string, { start, end }: Range): boolean {
-  return [start, end].some((offset) => {
-    const from = Math.max(lineStart(text, offset), offset - LONGEST_ADDRESS)
-    return (
-      BEFORE_ADDRESS.test(text.slice(from, offset)) &&
-      text.slice(offset, lineEnd(text, offset)).includes(')')
-    )
-  })
+  return [start, end].some(
+    (offset) =>
+      isAfterOpenAddress(text, offset) && text.slice(offset, lineEnd(text, offset)).includes(')'),
+  )
+}
+
+/** Returns whether the text before an offset ends in an address, which may still lack its `)`. */
+export function isAfterOpenAddress(text: string, offset: number): boolean {
+  const from = Math.max(lineStart(text, offset), offset - LONGEST_ADDRESS)
+  return BEFORE_ADDRESS.test(text.slice(from, offset))
 }
 
 /** Returns the range of the text around the selection, from one empty line to the next. */

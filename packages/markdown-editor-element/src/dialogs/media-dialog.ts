@@ -103,12 +103,16 @@ function createFilesButton(
   ]
 }
 
-/** Returns the edit that inserts media. Replaces the line if it contains only the address. */
+/**
+ * Returns the edit that inserts media. Replaces the line if it contains only the address, except in
+ * code, where media go after the block.
+ */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const isAlone = address !== '' && state.text.slice(line.start, line.end) === address
   if (!isAlone) return insertBlock(state, [markdown])
   const edit = insertBlock(applyEdit(state, replacing(line, '')), [markdown])
+  if (edit.start !== line.start) return insertBlock(state, [markdown])
   return { ...edit, end: edit.end + address.length }
 }
 

@@ -2,7 +2,7 @@ import { isBlankLine } from '../commands/blocks.ts'
 import { codeSpanAround } from '../commands/code.ts'
 import { type Edit, replacing, type TextState } from '../commands/edit.ts'
 import { fencedBlocks, innerPrefix, listMarkOf, readLine } from '../commands/line-grammar.ts'
-import { isInAddress, paragraphRange } from '../commands/link-spans.ts'
+import { isAfterOpenAddress, isInAddress, paragraphRange } from '../commands/link-spans.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 
 /**
@@ -19,6 +19,7 @@ export function isLiteral(state: TextState): boolean {
   return (
     isInFence ||
     codeSpanAround(text, range, paragraphRange(state)) !== null ||
+    isAfterOpenAddress(text, start) ||
     isInAddress(text, range)
   )
 }

@@ -59,7 +59,8 @@ export class ScrollSync {
     if (this.#isNew) this.#schedule()
     else if (changed !== null && !this.#paneLeads && this.#context.surface.focused) {
       const { text, selectionEnd } = this.#context.surface.read()
-      const isInLastLine = !/\n\s*\S/.test(text.slice(selectionEnd))
+      const end = text.indexOf('\n', selectionEnd)
+      const isInLastLine = end === -1 || !/\S/.test(text.slice(end))
       if (isInLastLine) this.#pane.scrollTo({ top: this.#pane.scrollHeight, behavior: 'instant' })
       else this.#scrollTo(changed)
     }

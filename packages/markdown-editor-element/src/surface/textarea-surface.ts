@@ -8,8 +8,14 @@ const STEPS = new Map<string | undefined, HistoryStep>([
   ['historyRedo', 'redo'],
 ])
 
-// The number of edits whose selection undo restores.
-const MAX_STATES = 100
+// About how many code units of texts are kept, to restore selections on undo and redo.
+const MAX_STORED = 2_000_000
+
+/** An edit by the editor. Undo and redo compare its texts with the value to recognize it. */
+interface Step {
+  readonly before: TextState
+  readonly after: TextState
+}
 
 /** The textarea itself, with the browser's undo history, spell checker and input methods. */
 export class TextareaSurface implements Surface {
@@ -18,8 +24,9 @@ export class TextareaSurface implements Surface {
   readonly rectAt: null = null
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
-  /** The states before the last edits, oldest first. */
-  readonly #states: TextState[] = []
+  /** The last edits, oldest first. */
+  readonly #done: Step[] = []
+  readonly #undone: Step[] = []
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
@@ -28,7 +35,7 @@ export class TextareaSurface implements Surface {
     const selected = (): void => listener.selected()
     const typed = ({ inputType }: Event & { readonly inputType?: string }): void => {
       const step = STEPS.get(inputType)
-      if (step === 'undo') this.#restoreSelection()
+      if (step !== undefined) this.#restoreSelection(step)
       listener.changed(step)
       selected()
     }
@@ -73,7 +80,9 @@ export class TextareaSurface implements Surface {
         writeValue(textarea, after)
         textarea.dispatchEvent(new Event('input', { bubbles: true }))
       }
-      if (this.#states.push(before) > MAX_STATES) this.#states.shift()
+      this.#undone.length = 0
+      this.#done.push({ before, after: { text: after, selectionStart, selectionEnd } })
+      if (this.#done.length > MAX_STORED / (before.text.length + after.length)) this.#done.shift()
     }
     this.select(selectionStart, selectionEnd)
     return true
@@ -115,11 +124,15 @@ export class TextareaSurface implements Surface {
     this.#life.abort()
   }
 
-  /** Restores the selection from before the undone edit. Browsers select the replaced text. */
-  #restoreSelection(): void {
-    const state = this.#states.at(-1)
-    if (state?.text !== this.element.value) return
-    this.#states.pop()
+  /** Restores the selection around an edit. Browsers select or leave the replaced text. */
+  #restoreSelection(step: HistoryStep): void {
+    const isUndo = step === 'undo'
+    const [from, to] = isUndo ? [this.#done, this.#undone] : [this.#undone, this.#done]
+    const edit = from.at(-1)
+    const state = isUndo ? edit?.before : edit?.after
+    if (edit === undefined || state?.text !== this.element.value) return
+    from.pop()
+    to.push(edit)
     this.select(state.selectionStart, state.selectionEnd)
   }
 

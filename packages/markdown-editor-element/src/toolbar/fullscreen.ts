@@ -32,20 +32,23 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   })
 }
 
-/** Adds a copy of the form's first submit button, which full screen covers. Returns the undo function. */
+/**
+ * Adds a button that presses the form's first visible submit button, which full screen covers.
+ * Returns the undo function.
+ */
 function addSubmitButton({ textarea }: EditorContext, button: HTMLButtonElement): () => void {
   const { form } = textarea
   if (form === null) return () => {}
   const original = [...formMember(form, 'elements')].find(
     (control): control is HTMLButtonElement | HTMLInputElement =>
       (control instanceof HTMLButtonElement || control instanceof HTMLInputElement) &&
-      control.type === 'submit',
+      control.type === 'submit' &&
+      control.checkVisibility(),
   )
-  if (original === undefined) return () => {}
-  const label = original.textContent.trim() || original.value
-  const submit = createButton(label, 'md-editor-action md-editor-main', () =>
-    formMember(form, 'requestSubmit').call(form, original),
-  )
+  const label = original?.ariaLabel || original?.textContent.trim() || original?.value
+  if (original === undefined || !label) return () => {}
+  const submit = createButton(label, 'md-editor-action md-editor-main', () => original.click())
+  submit.disabled = original.matches(':disabled')
   button.parentElement?.prepend(submit)
   return () => submit.remove()
 }

@@ -102,6 +102,8 @@ function announceToggle(event: KeyboardEvent, context: EditorContext): void {
   const { notice, strings, surface } = context
   const name = event.target === surface.target ? shortcutOf(event) : null
   if (name === null || !isTextCommand(name) || TEXT_COMMANDS[name].isActive === undefined) return
+  // The key had no effect in a read-only text, and where the command does nothing.
+  if (!surface.editable || TEXT_COMMANDS[name].run(surface.read()) === null) return
   const words = lazyStrings(strings)
   const level = /^heading-(\d)$/.exec(name)?.[1]
   const label = level ? words.keyHeading(Number(level)) : words.buttons[name as ToolbarButton]

@@ -101,11 +101,16 @@ export class Insertion {
     this.#remaining--
     const restoring = this.#remaining > 0 ? null : editBetween(state, this.#before)
     if (restoring === null) return removal
-    const { selectionStart, selectionEnd } = removal
-    // A caret that the user has moved to an earlier position stays.
-    return selectionEnd < restoring.start
-      ? { ...restoring, selectionStart, selectionEnd }
-      : restoring
+    // A caret that the user has moved out of the restored range stays in its place.
+    const { selectionStart, selectionEnd } = state
+    const isBefore = selectionEnd < restoring.start
+    if (!isBefore && selectionStart <= restoring.end) return restoring
+    const shift = isBefore ? 0 : restoring.insert.length - (restoring.end - restoring.start)
+    return {
+      ...restoring,
+      selectionStart: selectionStart + shift,
+      selectionEnd: selectionEnd + shift,
+    }
   }
 }
 

@@ -82,16 +82,23 @@ describe('the editor', () => {
     ['Bold', 4, 7],
     ['Bulleted list', 6, 6],
     ['Code block', 2, 9],
-  ])('restores the selection when it undoes %s: %i to %i', async (name, start, end) => {
+  ])('restores the selection when it undoes and redoes %s: %i to %i', async (name, start, end) => {
     const { page, text, select, button } = await open('one two\nthree')
     const selection = (): Promise<readonly number[]> =>
       text.evaluate((field: HTMLTextAreaElement) => [field.selectionStart, field.selectionEnd])
     await select(start, end)
     await button(name).click()
-    expect(await text.inputValue()).not.toBe('one two\nthree')
-    await page.keyboard.press('Control+z')
-    expect(await text.inputValue()).toBe('one two\nthree')
-    expect(await selection()).toEqual([start, end])
+    const after = await text.inputValue()
+    const selected = await selection()
+    expect(after).not.toBe('one two\nthree')
+    for (let round = 0; round < 2; round++) {
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe('one two\nthree')
+      expect(await selection()).toEqual([start, end])
+      await page.keyboard.press('Control+y')
+      expect(await text.inputValue()).toBe(after)
+      expect(await selection()).toEqual(selected)
+    }
   })
 
   it('does not format the address of a link', async () => {
@@ -127,6 +134,16 @@ describe('the editor', () => {
     expect(await text.inputValue()).toMatch(
       /one\n\n<iframe [^\n]* title="Boats" [^\n]*<\/iframe>\n\ntwo\n\n+three$/,
     )
+  })
+
+  it('inserts an embed after a code block, not instead of an address in it', async () => {
+    const code = '```\nhttps://youtu.be/dQw4w9WgXcQ\nlast\n```'
+    const { page, text, select, button } = await open(`${code}\n\nafter`)
+    await select(6, 6)
+    await button('More').click()
+    await button('Embed').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
+    expect(await text.inputValue()).toBe(`${code}\n\nhttps://youtu.be/dQw4w9WgXcQ\n\n\n\nafter`)
   })
 
   it('undoes only the text, not another field', async () => {
@@ -249,6 +266,20 @@ describe('the editor', () => {
     expect(await spoken(opened)).toBe('Heading 2 on')
     await opened.button('Italic').click()
     expect(await spoken(opened)).toBe('Heading 2 on')
+  })
+
+  it('does not announce a key without an effect', async () => {
+    const address = await open('[a](/b)')
+    await address.select(5, 5)
+    await address.page.keyboard.press('Control+b')
+    expect(await spoken(address)).not.toContain('Bold')
+    const readOnly = await open('a word')
+    await readOnly.text.evaluate((element: HTMLTextAreaElement) => {
+      element.readOnly = true
+    })
+    await readOnly.select(2, 6)
+    await readOnly.page.keyboard.press('Control+b')
+    expect(await spoken(readOnly)).not.toContain('Bold')
   })
 
   it('shows the name of a button that has the keyboard focus, inside the editor', async () => {

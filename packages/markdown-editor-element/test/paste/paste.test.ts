@@ -39,6 +39,7 @@ describe('an address pasted on a selection', () => {
     ['several lines selected', '¦a\nb¦', 'https://a.example'],
     ['white space selected', 'a¦ ¦b', 'https://a.example'],
     ['in a destination', '[a](¦old¦)', 'https://a.example'],
+    ['in a destination that is not finished', 'c [a](¦¦', 'https://a.example'],
     ['in the label of a link', '[a ¦b¦](https://b.example)', 'https://a.example'],
     ['a link selected', '¦[a](https://b.example)¦', 'https://a.example'],
     ['in a code span', 'a `b ¦c¦` d', 'https://a.example'],

@@ -66,6 +66,18 @@ describe('the editor in full screen', () => {
     expect(site.server.saved.length).toBe(1)
   })
 
+  it('has no enabled submit button if that of the form is disabled', async () => {
+    const opened = await open()
+    const submit = opened.page.locator('button[name=action]').first()
+    await submit.evaluate((element: HTMLButtonElement) => {
+      element.disabled = true
+      element.ariaLabel = 'Send it'
+    })
+    await enter(opened)
+    const copy = opened.page.locator('.md-editor-tools').getByRole('button', { name: 'Send it' })
+    expect(await copy.isDisabled()).toBe(true)
+  })
+
   it('covers the page, wherever it is placed, and leaves the page unchanged', async () => {
     const opened = await open()
     const { page } = opened

@@ -50,6 +50,33 @@ describe('uploads of <markdown-editor> with errors', () => {
     expect(await opened.text.inputValue()).toBe(body)
   })
 
+  it.each([
+    [0, 3],
+    [15, 19],
+  ])('keep the selection of the user after a failure: %i to %i', async (start, end) => {
+    const held = gate()
+    site.server.onUpload = async () => {
+      await held.opened
+      return problem(415, 'unsupported_media_type', 'Not allowed.')
+    }
+    const body = 'one line\n\nand a long'
+    const opened = await site.open({ fields: { body } })
+    await opened.select(8, 8)
+    await choose(opened, 'Paste, drop, or click to add files', [PHOTO])
+    await row(opened.page, 'photo.png').waitFor()
+    const added = start > 8 ? (await opened.text.inputValue()).length - body.length : 0
+    await opened.select(start + added, end + added)
+    held.open()
+    await row(opened.page, 'photo.png was not uploaded').waitFor()
+    expect(await opened.text.inputValue()).toBe(body)
+    expect(
+      await opened.text.evaluate((element: HTMLTextAreaElement) => [
+        element.selectionStart,
+        element.selectionEnd,
+      ]),
+    ).toEqual([start, end])
+  })
+
   it('continue automatically when the browser is online again', async () => {
     const opened = await site.open({}, {})
     const { page, text } = opened

@@ -238,6 +238,8 @@ describe('uploads of <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('')
     await page.keyboard.press('Control+y')
     expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n$/)
+    await page.keyboard.type('next')
+    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\nnext$/)
   })
 
   it.each(['native', 'codemirror'] as const)(
