@@ -94,9 +94,9 @@ export function has<T extends object>(...methods: readonly (keyof T & string)[])
 }
 
 /**
- * Accepts an object with the method `required`, and perhaps the methods `optional`. The object can
- * be an instance of a class, so other properties are allowed. A name that looks like a misspelling
- * of a missing method is rejected.
+ * Accepts an object with the method `required`, and perhaps the methods `optional`. Null counts as
+ * absent. The object can be an instance of a class, so other properties are allowed. A method whose
+ * name looks like a misspelling of a missing method is rejected.
  */
 export function hasMethods<T extends object>(
   required: keyof T & string,
@@ -105,15 +105,17 @@ export function hasMethods<T extends object>(
   return (value) => {
     const object = has<T>(required)(value)
     if (object instanceof Problem) return object
-    const missing = optional.filter((name) => object[name] === undefined)
+    const missing = optional.filter((name) => (object[name] ?? null) === null)
     const wrong = optional.find(
       (name) => !missing.includes(name) && typeof object[name] !== 'function',
     )
     if (wrong) return new Problem('must be a function', object[wrong], `.${wrong}`)
     const known: readonly string[] = [required, ...optional]
-    for (const name of Object.keys(object)) {
+    const sources = [object, Object.getPrototypeOf(object) ?? {}] // Methods of its class, too.
+    for (const name of sources.flatMap((source) => Object.getOwnPropertyNames(source))) {
       const [meant] = known.includes(name) ? [] : nearNames(name, missing)
-      if (meant === undefined) continue
+      // Checked last, because reading a property can call a getter.
+      if (meant === undefined || typeof Reflect.get(object, name) !== 'function') continue
       return new Problem(`is not a known method. Perhaps ${meant} is meant`, undefined, `.${name}`)
     }
     return object

@@ -20,6 +20,16 @@ const OPTIONS = {
   cors: optional(objectOf({ origins: required(checks.listOf(checks.text)) })),
 }
 
+class MisspelledVerifier {
+  verify(): boolean {
+    return true
+  }
+
+  sesion(): null {
+    return null
+  }
+}
+
 const read = (options: unknown, path?: string) => parse(OPTIONS, options, path)
 
 describe('parse', () => {
@@ -36,6 +46,15 @@ describe('parse', () => {
     const given: Input<typeof OPTIONS> = { secret: 'a', csrf, migrate: false, names: null }
     expect(read(given)).toMatchObject({ secret: 'a', migrate: false, names: null })
     expect(read(given).csrf).toBe(csrf)
+  })
+
+  it.each([
+    { verify: () => true, sessions: new Map() },
+    { verify: () => true, session: null },
+    { verify: () => true, session: undefined },
+    Object.assign(Object.create(null), { verify: () => true }),
+  ])('accepts other properties and an absent optional method: %o', (csrf) => {
+    expect(read({ secret: 'a', csrf }).csrf).toBe(csrf)
   })
 
   it('returns frozen values', () => {
@@ -62,6 +81,10 @@ describe('parse', () => {
     [{ secret: 'a', csrf: null }, 'csrf must have verify().'],
     [
       { secret: 'a', csrf: { verify: () => true, sesion: () => null } },
+      'csrf.sesion is not a known method. Perhaps session is meant.',
+    ],
+    [
+      { secret: 'a', csrf: new MisspelledVerifier() },
       'csrf.sesion is not a known method. Perhaps session is meant.',
     ],
     [

@@ -61,7 +61,7 @@ export class UserDirectory {
 
   constructor(users: Users<unknown>) {
     this.#users = users
-    this.checksPasswords = users.verifyCredentials !== undefined
+    this.checksPasswords = typeof users.verifyCredentials === 'function'
   }
 
   async verifyCredentials(username: string, password: string): Promise<User | null> {
