@@ -108,10 +108,12 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
   remove(record: RecordKey, options?: Saving<User>): Promise<ReferenceChange>
   /**
    * Orphans the files that no record references any more. Call it after the commit of a save. If
-   * `orphanGrace` is 0, their bytes are deleted before this resolves. It never rejects, because the
-   * record is already saved. Failures are logged, and the next sweep completes the work.
+   * `orphanGrace` is 0, their bytes are deleted before this resolves. The record is already saved,
+   * so failures are logged, and the next sweep completes the work.
    *
    * @returns the storage keys whose bytes were deleted
+   * @throws only for wrong options, for example QuillgateError `invalid_user` (500) for a wrong
+   * actor
    */
   settle(ids: Iterable<string>, options?: By<User>): Promise<string[]>
   /**

@@ -25,12 +25,11 @@ export async function settle(
   options: Input<typeof ACTOR_OPTIONS> = {},
 ): Promise<string[]> {
   const { ledger, installation, settings, clock, logger } = media
-  const { actor } = parse(ACTOR_OPTIONS, options, 'references.settle')
+  const actor = toActor(parse(ACTOR_OPTIONS, options, 'references.settle').actor)
   const ids = [...new Set(given)].sort()
   if (!settings.cleanupMedia || ids.length === 0) return []
   try {
-    const by = toActor(actor)
-    const why = { from: ['permanent'], reason: 'orphaned', actor: by, wasReferenced: true } as const
+    const why = { from: ['permanent'], reason: 'orphaned', actor, wasReferenced: true } as const
     const isGuarded = (await installation.deletionGuard()) !== null
     if (isGuarded) warnOf(media, ids)
     else if (settings.orphanGrace === 0) return await deleteNow(media, ids, why)

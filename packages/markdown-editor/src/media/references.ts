@@ -3,7 +3,7 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../errors.ts'
 import { ACTOR_OPTIONS, settle } from './cleanup.ts'
 import { findMedia, type LedgerConnection, type LedgerDatabase } from './ledger/ledger-database.ts'
-import { type Actor, type Manages, managementOf } from './ledger/principal.ts'
+import { type Actor, type Manages, managementOf, toActor } from './ledger/principal.ts'
 import {
   type Mentions,
   parseRecordKey,
@@ -78,6 +78,7 @@ export async function saveReferences(
 ): Promise<ReferenceChange> {
   const { tx, actor } = parse(SAVE_OPTIONS, options, call)
   const { database, canManage, clock } = media
+  toActor(actor) // `settle` must not throw for a wrong label after the references are saved.
   const manages = managementOf(actor, canManage)
   const write = (own: LedgerConnection) => writeReferences(own, record, texts, clock(), manages)
   if (tx) return write(database.on(tx))

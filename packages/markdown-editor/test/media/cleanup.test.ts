@@ -203,6 +203,20 @@ describe('editor.references', () => {
     expect(await storedKeys()).toEqual([keyOf(a)])
   })
 
+  it('rejects a wrong actor before it changes a file', async () => {
+    const { editor, addPermanent, storedKeys } = await open()
+    const a = await addPermanent()
+    const record = { type: 'post', id: 1 }
+    await editor.references.set(record, { body: image(a) })
+    const invalid = { code: 'invalid_user', status: 500 }
+    for (const actor of [{ label: '' }, 'ada'] as never[]) {
+      await expect(editor.references.settle([a.id], { actor })).rejects.toMatchObject(invalid)
+      await expect(editor.references.set(record, '', { actor })).rejects.toMatchObject(invalid)
+    }
+    expect(await editor.references.set(record, '')).toMatchObject({ removed: [a.id] })
+    expect(await storedKeys()).toEqual([])
+  })
+
   it("writes in the record's own transaction, and settles after its commit", async () => {
     const database = openDatabase('sqlite::memory:')
     const { editor, addPermanent, storedKeys } = await open({}, { database: database.kysely })
