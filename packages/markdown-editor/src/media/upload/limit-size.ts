@@ -1,6 +1,9 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 
-/** Yields a file. If it has more than `most` bytes, throws 413 `file_too_large` by default. */
+/**
+ * Yields a file. If it has more than `most` bytes, throws 413 `file_too_large` by default. The
+ * upload endpoint does not need it, because its form parser has the same limit.
+ */
 export async function* limitSize(
   body: AsyncIterable<Uint8Array>,
   most: number,
