@@ -8,22 +8,13 @@ import {
   optional,
   parse,
   type Ready,
-  serverError,
-  toUserId,
 } from '@quillgate/server/core'
-import { createEndpoints, type Endpoints, type RequestContext } from '@quillgate/server/http'
+import type { Endpoints, RequestContext } from '@quillgate/server/http'
 import { editorError } from './errors.ts'
-import type { RouteDependencies } from './http/access.ts'
-import { finalizeEndpoint } from './http/finalize.ts'
+import { type RouteDependencies, userOf } from './http/access.ts'
+import { createEditorEndpoints, endpointUrl } from './http/endpoints.ts'
 import { readForm } from './http/read-form.ts'
-import { mediaEndpoint } from './http/serve-media.ts'
-import { uploadEndpoint } from './http/upload.ts'
-import type {
-  EditorMedia,
-  EndpointName,
-  MarkdownEditor,
-  MediaReferences,
-} from './markdown-editor.ts'
+import type { EditorMedia, MarkdownEditor, MediaReferences } from './markdown-editor.ts'
 import { check } from './media/check.ts'
 import { deleteOrphanedMedia, removeFile, settle } from './media/cleanup.ts'
 import { finalize } from './media/finalize.ts'
@@ -113,7 +104,7 @@ export function createMarkdownEditor<User extends EditorUser>(
       remove: (id, by) => removeFile(media, id, by),
       restore: (id) => media.ledger.restore(id, media.clock()),
     }),
-    url: (name) => urlOf(name, basePath),
+    url: (name) => endpointUrl(name, basePath),
     getSetting: (key) => getSetting(settings, key),
   }
 }
@@ -151,18 +142,6 @@ async function startUp(
   background.start(settings.sweepInterval)
 }
 
-/** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
-export async function userOf(
-  { authenticate }: Pick<EditorConfiguration, 'authenticate'>,
-  identify: GateParts['components']['identify'],
-  context: RequestContext,
-): Promise<EditorUser | null> {
-  if (!authenticate) return (await identify(context))?.user ?? null
-  const user = (await authenticate(context)) ?? null
-  if (user !== null) toUserId(user.id)
-  return user
-}
-
 function register(
   options: EditorConfiguration,
   gate: GateParts,
@@ -189,21 +168,6 @@ function register(
         await options.storage.close?.()
       }
     },
-  })
-}
-
-/** Creates the endpoints of the markdown editor. */
-export function createEditorEndpoints(deps: RouteDependencies): Endpoints {
-  const { assets, basePath, settings, ready, cors, onUnexpected } = deps
-  return createEndpoints({
-    endpoints: [
-      uploadEndpoint(deps),
-      finalizeEndpoint(deps),
-      mediaEndpoint(deps),
-      assets.route(`${basePath}/assets/`),
-    ],
-    paths: [`${basePath}/`, settings.mediaUrl],
-    ...{ cors, ready, onUnexpected },
   })
 }
 
@@ -258,11 +222,4 @@ async function claim(
 function ownerIn(call: string, options: unknown = {}): Principal {
   const { owner } = parse({ owner: optional(checks.anything<Owner>()) }, options, call)
   return parseOwner(owner as Owner) // Throws if the owner is undefined.
-}
-
-function urlOf(name: EndpointName, basePath: string): string {
-  const plain = name.replace(/^web_markdown_widget:/, '')
-  if (plain === 'upload' || plain === 'finalize') return `${basePath}/${plain}`
-  const detail = `There is no endpoint ${JSON.stringify(name)}. The known names are upload and finalize.`
-  throw serverError('unknown_endpoint', detail)
 }

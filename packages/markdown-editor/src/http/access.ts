@@ -1,5 +1,5 @@
 import type { GateParts } from '@quillgate/server'
-import { serverError } from '@quillgate/server/core'
+import { serverError, toUserId } from '@quillgate/server/core'
 import {
   type Access,
   type ClientAssets,
@@ -47,6 +47,18 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
   'markdown-editor',
   { ...STORAGE_ERRORS, ...EDITOR_ERRORS },
 )
+
+/** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
+export async function userOf(
+  { authenticate }: Pick<EditorConfiguration, 'authenticate'>,
+  identify: RouteDependencies['identify'],
+  context: RequestContext,
+): Promise<EditorUser | null> {
+  if (!authenticate) return (await identify(context))?.user ?? null
+  const user = (await authenticate(context)) ?? null
+  if (user !== null) toUserId(user.id)
+  return user
+}
 
 /** Allows signed-in users and, if the settings allow it, anonymous sessions. */
 export function userOrSession(
