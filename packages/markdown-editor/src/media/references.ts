@@ -147,8 +147,7 @@ export async function writeReferences(
     const isMentioned = fields.get(field)?.has(id) && !missing.has(id)
     if (isWritten && !isMentioned) await dropReference(tx, id, { ...key, field })
     else after.add(id)
-    if (isMentioned && byOwner !== 1 && owned.has(id))
-      await claimReference(tx, id, { ...key, field })
+    if (isMentioned && !byOwner && owned.has(id)) await claimReference(tx, id, { ...key, field })
   }
   const removed = [...before].filter((id) => !after.has(id))
   return { added: [...after].filter((id) => !before.has(id)), removed, missing: [...missing] }
@@ -211,7 +210,7 @@ async function addMentions(
 function placesOf(
   { db, dialect }: LedgerConnection,
   key: Key,
-): Promise<{ mediaId: string; field: string; byOwner: number }[]> {
+): Promise<{ mediaId: string; field: string; byOwner: boolean }[]> {
   const places = db
     .selectFrom('mediaReference')
     .select(['mediaId', 'field', 'byOwner'])

@@ -56,7 +56,7 @@ export async function addReference(
   if (!isLocked) return 'missing'
   const { numInsertedOrUpdatedRows } = await tx.db
     .insertInto('mediaReference')
-    .values({ ...keyOf(mediaId, place), byOwner: role === 'owner' ? 1 : 0 })
+    .values({ ...keyOf(mediaId, place), byOwner: role === 'owner' })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return (numInsertedOrUpdatedRows ?? 0n) > 0n ? 'added' : 'kept'
@@ -125,7 +125,7 @@ export async function claimReference(
   mediaId: string,
   place: ReferencePlace,
 ): Promise<void> {
-  const update = db.updateTable('mediaReference').set({ byOwner: 1 })
+  const update = db.updateTable('mediaReference').set({ byOwner: true })
   await update.where((eb) => eb.and(keyOf(mediaId, place))).execute()
 }
 
@@ -197,7 +197,7 @@ export async function isReferenced(
     .select('mediaId')
     .where('mediaId', '=', mediaId)
     .limit(1)
-  const find = byOwner ? all.where('byOwner', '=', 1) : all
+  const find = byOwner ? all.where('byOwner', '=', true) : all
   // The first query takes no lock, so a reference that another transaction is removing still
   // counts. Waiting for that transaction while the row of the file is locked could be a deadlock.
   // That transaction settles the file itself after its commit.

@@ -68,14 +68,14 @@ const media = table(
   ],
 )
 
-/** `byOwner` is 1 if the owner of the file or the application saved the mention, else 0. */
+/** `byOwner` is true if the owner of the file or the application saved the mention. */
 const mediaReference = table(
   {
     mediaId: column.text(64),
     recordType: column.text(REFERENCE_LIMITS.type),
     recordId: column.text(REFERENCE_LIMITS.id),
     field: column.text(REFERENCE_LIMITS.field),
-    byOwner: column.integer(),
+    byOwner: column.boolean(),
   },
   ['mediaId', 'recordType', 'recordId', 'field'],
   [{ name: 'record', columns: ['recordType', 'recordId', 'field'] }],

@@ -38,7 +38,7 @@ describe('candidatesOf', () => {
       for (const n of [1, 2, 3]) await fixture.addFile(mediaId(n), 'permanent')
       const saved = db.updateTable('media').set({ referencedAt: T0 })
       await saved.where('id', '<>', mediaId(3)).execute()
-      const place = { recordType: 'post', recordId: '1', field: 'body', byOwner: 1 }
+      const place = { recordType: 'post', recordId: '1', field: 'body', byOwner: true }
       await db
         .insertInto('mediaReference')
         .values({ mediaId: mediaId(2), ...place })
