@@ -12,10 +12,13 @@ export function mediaMarkdown({ url, name, type }: UploadResponse, label = ''): 
   if (type.startsWith('image/')) {
     return `![${escapeLabel(label || withoutExtension(name))}](${toDestination(url)})`
   }
-  if (type.startsWith('video/')) {
-    return `<video src="${escapeAttribute(url)}" controls width="100%">${escapeLabel(label || name)}</video>`
-  }
+  if (type.startsWith('video/')) return videoMarkdown(url, label || name)
   return `[${escapeLabel(label || name)}](${toDestination(url)})`
+}
+
+/** Returns the Markdown of a video player. */
+export function videoMarkdown(url: string, label: string): string {
+  return `<video src="${escapeAttribute(url)}" controls width="100%">${escapeLabel(label)}</video>`
 }
 
 /** Escapes a text for the label of a link or image. Control characters become spaces. */

@@ -1,7 +1,7 @@
 import { type EmbedHost, toEmbed, toFrame } from '@quillgate/markdown/embeds'
 import { writeAddress, writeFrame } from '../commands/links.ts'
 import type { FileKind } from '../contract/file-types.ts'
-import { escapeLabel, mediaMarkdown } from '../contract/media-markdown.ts'
+import { escapeLabel, videoMarkdown } from '../contract/media-markdown.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { checkAddress, LINK_SCHEMES } from './address.ts'
 import { linkMarkdown } from './link-text.ts'
@@ -41,10 +41,8 @@ export function readMedia(
   if (player !== null) return { markdown: player, note: words.playerInserted }
   if (kind === 'image')
     return { markdown: `![${escapeLabel(label)}](${writeAddress(address)})`, note: '' }
-  if (isFramed && VIDEO_FILE.test(address)) {
-    const video = { url: address, name: label, type: 'video/mp4' }
-    return { markdown: mediaMarkdown(video), note: '' }
-  }
+  if (isFramed && VIDEO_FILE.test(address))
+    return { markdown: videoMarkdown(address, label), note: '' }
   // The user is still typing a host without a dot, so it needs no note.
   const note = url?.host.includes('.') ? words.linkInstead(url.host) : ''
   return { markdown: linkMarkdown({ label, address, title: '' }), note }

@@ -36,11 +36,11 @@ export async function prepareFields(
   again: () => void,
 ): Promise<readonly UploadingEditor[] | null> {
   const editors = counted.map(({ editor }) => editor)
-  const cleared = (): void => {
+  const clearNotices = (): void => {
     for (const { notice } of editors) notice.clear()
   }
   const settled = await Promise.all(counted.map(settle))
-  cleared()
+  clearNotices()
   const complete = settled.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
   const cancelling = new AbortController()
@@ -56,10 +56,10 @@ export async function prepareFields(
     const open = new Set<UploadingEditor>()
     // Finalizes the editors in sequence, so that the first one renews the token for the others.
     for (const editor of temporary) if (await finalize(editor, cancelling.signal)) open.add(editor)
-    cleared()
+    clearNotices()
     return editors.filter((editor) => !open.has(editor))
   } catch (error) {
-    cleared()
+    clearNotices()
     const [first] = editors
     if (first === undefined || first.signal.aborted || cancelling.signal.aborted) return null
     const { finalizeFailed, retry } = lazyStrings(first.strings)

@@ -61,7 +61,7 @@ export class UploadRow {
     this.#list = list
   }
 
-  busy(cancel: () => void): void {
+  showBusy(cancel: () => void): void {
     const { strings } = this.#list
     const action = { label: strings.cancel, name: strings.cancelUpload(this.#name), run: cancel }
     const label = strings.uploading(this.#name)
@@ -79,7 +79,7 @@ export class UploadRow {
     if (text !== null) text.textContent = this.#list.percent.format(share)
   }
 
-  ended(message: string, actions: readonly RowAction[]): void {
+  showResult(message: string, actions: readonly RowAction[]): void {
     this.#bar = null
     this.#fill(true, this.#label(message), ...actions.map((action) => this.#button(action)))
   }
@@ -99,7 +99,7 @@ export class UploadRow {
         run()
       },
     }))
-    this.ended(message, leaving)
+    this.showResult(message, leaving)
     if (reveals) this.#element.scrollIntoView({ block: 'nearest' })
   }
 

@@ -176,7 +176,7 @@ export class UploadQueue {
     const row = this.#list.add(added.name)
     const upload: Upload = { ...added, row, state: { kind: 'queued' } }
     this.#uploads.add(upload)
-    row.busy(() => this.#remove(upload))
+    row.showBusy(() => this.#remove(upload))
     this.#sendNext()
   }
 
@@ -186,7 +186,7 @@ export class UploadQueue {
 
   #enqueue(upload: Upload): void {
     if (upload.state.kind === 'failed' && this.#change(upload, { kind: 'queued' }))
-      upload.row.busy(() => this.#remove(upload))
+      upload.row.showBusy(() => this.#remove(upload))
     this.#sendNext()
   }
 
@@ -265,7 +265,7 @@ export class UploadQueue {
     if (!this.#change(upload, { kind: 'failed', error })) return
     const { name, row } = upload
     const { chooseAgain, remove, removeUpload, retry } = this.#strings
-    row.ended(message, [
+    row.showResult(message, [
       upload.file === null
         ? { label: chooseAgain, run: () => this.#chooseAgain(upload) }
         : { label: retry, run: () => this.#enqueue(upload) },
