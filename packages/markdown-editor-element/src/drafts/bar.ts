@@ -120,11 +120,11 @@ export class DraftBar {
     const { strings } = this.#parts.context
     this.#show(this.#words.draftDiscarded, [
       { label: strings.buttons.undo, run: undo },
-      { label: strings.dismiss, run: () => this.#settle() },
+      { label: strings.dismiss, run: () => this.#dropFirst() },
     ])
   }
 
-  #settle(): void {
+  #dropFirst(): void {
     this.#left.shift()
     this.next()
   }
@@ -142,6 +142,6 @@ export class DraftBar {
     const left = fields.restore(draft.fields).map(({ value }) => value)
     if (left.length > 0) context.notice.fail(this.#words.draftLeftOut(left.join(', ')))
     session.take(draft, base)
-    this.#settle()
+    this.#dropFirst()
   }
 }

@@ -49,5 +49,5 @@ export function startDrafts(context: UploadingEditor): void {
 
 /** Removes the draft of an editor after the application has saved a text. */
 export function clearDraft(host: HTMLElement, text: string): void {
-  sessions.get(host)?.settle(text)
+  sessions.get(host)?.markSaved(text)
 }

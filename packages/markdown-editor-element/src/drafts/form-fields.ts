@@ -31,7 +31,7 @@ export class FormFields {
   }
 
   /** Records that the server has saved the values in the form. */
-  settle(): void {
+  markSaved(): void {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 

@@ -89,9 +89,9 @@ export class DraftSession {
   }
 
   /** Records that the server has saved a text, and removes the draft. */
-  settle(text: string): void {
+  markSaved(text: string): void {
     this.#base = text
-    this.#fields.settle()
+    this.#fields.markSaved()
     this.#forget()
   }
 

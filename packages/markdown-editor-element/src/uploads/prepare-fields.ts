@@ -19,7 +19,7 @@ interface CountedEditor {
   readonly refusals: number
 }
 
-interface Settled {
+interface IdleEditor {
   readonly context: EditorContext
   readonly queue: UploadQueue
   /** True if the server has rejected a file since the submit. A retry cannot help. */
@@ -39,9 +39,9 @@ export async function prepareFields(
   const clearNotices = (): void => {
     for (const { notice } of editors) notice.clear()
   }
-  const settled = await Promise.all(counted.map(settle))
+  const idle = await Promise.all(counted.map(waitForUploads))
   clearNotices()
-  const complete = settled.map((each) => completeText(each, again))
+  const complete = idle.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
   const cancelling = new AbortController()
   // Editors with a `draft-user` come first, because only they can renew an expired CSRF token.
@@ -88,7 +88,7 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
 }
 
 /** If an upload has failed, asks the user what to do and returns false. */
-function completeText({ context, queue, isRefused }: Settled, again: () => void): boolean {
+function completeText({ context, queue, isRefused }: IdleEditor, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
   if (signal.aborted) return false
   const { text } = surface.read()
@@ -115,12 +115,12 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
 }
 
 /** Waits for the uploads of an editor. A notice offers to continue without the uploads. */
-async function settle({ editor, refusals }: CountedEditor): Promise<Settled> {
+async function waitForUploads({ editor, refusals }: CountedEditor): Promise<IdleEditor> {
   const queue = await editor.uploads.load()
   if (queue.busy) {
     const { sendWithout, waiting } = lazyStrings(editor.strings)
     editor.notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
-    await queue.settled()
+    await queue.whenIdle()
   }
   return { context: editor, queue, isRefused: queue.refusals > refusals }
 }

@@ -101,7 +101,7 @@ export class UploadQueue {
   }
 
   /** Waits until no upload is queued or sending, or until the editor stops. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.busy && !this.#context.signal.aborted)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
