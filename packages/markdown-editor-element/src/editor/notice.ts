@@ -12,8 +12,8 @@ export class Notice {
     class: 'md-editor-notice',
     hidden: true,
   })
-  readonly voice: HTMLDivElement = createElement('div', {
-    class: 'md-editor-voice',
+  readonly liveRegion: HTMLDivElement = createElement('div', {
+    class: 'md-editor-live',
     role: 'status',
   })
   readonly #dismissLabel: string
@@ -40,7 +40,7 @@ export class Notice {
 
   /** Announces a message to screen readers. */
   say(message: string): void {
-    this.voice.textContent = message
+    this.liveRegion.textContent = message
   }
 
   #fill(className: string, message: string, actions: readonly NoticeAction[]): void {

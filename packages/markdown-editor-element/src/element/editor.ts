@@ -59,11 +59,11 @@ export class Editor implements UploadingEditor, FileTarget {
     const isTouched = matchMedia('(pointer: coarse)').matches
     const label = isTouched ? strings.tapToAddFiles : strings.addFiles
     this.#add = createButton(label, 'md-editor-add', () => this.#choose(null))
-    const { element, voice } = this.notice
+    const { element, liveRegion } = this.notice
     const header = createElement('div', { class: 'md-editor-header' })
     header.append(tabs.element, this.#toolbar.element, tools)
     const footer = createElement('div', { class: 'md-editor-footer' })
-    footer.append(element, this.#add, this.status.element, voice)
+    footer.append(element, this.#add, this.status.element, liveRegion)
     this.#parts = [header, pane, footer]
     for (const part of this.#parts) part.setAttribute(PART, '')
     host.prepend(header)

@@ -18,7 +18,7 @@ describe('the editor', () => {
   const caretOf = ({ text }: OpenPage): Promise<number> =>
     text.evaluate(({ selectionStart }: HTMLTextAreaElement) => selectionStart)
   const spoken = ({ page }: OpenPage): Promise<string | null> =>
-    page.locator('.md-editor-voice').textContent()
+    page.locator('.md-editor-live').textContent()
 
   it('redoes a block and the text after it at their positions', async () => {
     const { page, text, button } = await open('')

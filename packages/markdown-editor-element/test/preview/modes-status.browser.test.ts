@@ -9,8 +9,8 @@ describe('the status line', () => {
     page
       .locator('.md-editor-status span')
       .evaluateAll((all) => all.map((e) => e.textContent ?? '').filter(Boolean))
-  const voice = ({ page }: OpenPage): Promise<string | null> =>
-    page.locator('.md-editor-voice').textContent()
+  const liveRegion = ({ page }: OpenPage): Promise<string | null> =>
+    page.locator('.md-editor-live').textContent()
 
   it('counts words and characters as readers do, during typing', async () => {
     const opened = await site.open({ fields: { body: 'three small words' } })
@@ -23,7 +23,7 @@ describe('the status line', () => {
     await expect.poll(() => status(opened)).toEqual(['0 words', '0 characters'])
     await opened.text.fill('one')
     await expect.poll(() => status(opened)).toEqual(['1 word', '3 characters'])
-    expect(await voice(opened)).toBe('')
+    expect(await liveRegion(opened)).toBe('')
   })
 
   it('excludes markup and addresses from the words', async () => {
@@ -69,17 +69,17 @@ describe('the status line', () => {
     })
     await opened.text.press('Control+End')
     await expect.poll(() => status(opened)).toEqual(['1 word', '15 characters left'])
-    expect(await voice(opened)).toBe('')
+    expect(await liveRegion(opened)).toBe('')
     await opened.page.keyboard.insertText('67890 👍👍👍') // Browsers count an emoji as two characters.
     await expect.poll(() => status(opened)).toEqual(['1 word', '3 characters left'])
-    expect(await voice(opened)).toBe('')
+    expect(await liveRegion(opened)).toBe('')
     await opened.page.keyboard.type('ab')
     await expect.poll(() => status(opened)).toEqual(['2 words', '1 character left'])
-    expect(await voice(opened)).toBe('1 character left')
+    expect(await liveRegion(opened)).toBe('1 character left')
     expect(await opened.page.locator('.md-editor-status .md-editor-error').textContent()).toBe(
       '1 character left',
     )
     await opened.page.keyboard.type('cdef')
-    await expect.poll(() => voice(opened)).toBe('0 characters left')
+    await expect.poll(() => liveRegion(opened)).toBe('0 characters left')
   })
 })
