@@ -44,7 +44,7 @@ export class SizeGrid {
   }
 
   #createCell(column: number, row: number, onChoose: () => void): HTMLElement {
-    const label = this.#words.tableSizeSaid(column, row)
+    const label = this.#words.tableSize(column, row)
     const cell = createElement('button', { type: 'button', role: 'gridcell', 'aria-label': label })
     cell.addEventListener('click', onChoose)
     for (const type of ['pointerenter', 'focus'])
@@ -66,7 +66,7 @@ export class SizeGrid {
       cell.toggleAttribute('data-inside', column <= columns && row <= rows)
       cell.tabIndex = column === columns && row === rows ? 0 : -1
     }
-    this.caption.textContent = this.#words.tableSizeSaid(columns, rows)
+    this.caption.textContent = this.#words.tableSize(columns, rows)
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -20,7 +20,7 @@ interface RequestTarget {
 }
 
 /** Sends the `request` event. Throws a RequestError if a listener cancels it. */
-export function announceRequest(
+export function dispatchRequest(
   context: Pick<EditorContext, 'host' | 'strings'>,
   kind: RequestDetail['kind'],
   url: string,

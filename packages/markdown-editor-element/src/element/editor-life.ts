@@ -128,11 +128,11 @@ export class EditorLife {
     startDraftsLater(editor)
     if (hadFocus) editor.surface.focus({ preventScroll: true })
     this.#watch(textarea)
-    queueMicrotask(() => this.#tellReady(editor))
+    queueMicrotask(() => this.#dispatchReady(editor))
   }
 
   /** Sends `ready` after the current script, so that the script can add a listener first. */
-  #tellReady(editor: Editor): void {
+  #dispatchReady(editor: Editor): void {
     if (this.#editor !== editor) return
     this.#isReady = true
     this.#host.dispatchEvent(new CustomEvent('ready', { bubbles: true, composed: true }))

@@ -92,7 +92,7 @@ export const DE: AllStrings = {
 
   tableNew: 'Tabelle einfügen',
   tableEdit: 'Tabelle bearbeiten',
-  tableSizeSaid: (columns, rows) =>
+  tableSize: (columns, rows) =>
     `${plural(columns, 'Spalte', 'Spalten')}, ${plural(rows, 'Zeile', 'Zeilen')}`,
   tableHeaderCounts: 'Die erste Zeile ist der Kopf.',
   tableHeader: 'Spalte',

@@ -44,7 +44,7 @@ export const EN_LAZY = {
 
   tableNew: 'Insert table',
   tableEdit: 'Edit table',
-  tableSizeSaid: (columns: number, rows: number): string =>
+  tableSize: (columns: number, rows: number): string =>
     `${plural(columns, 'column', 'columns')}, ${plural(rows, 'row', 'rows')}`,
   tableHeaderCounts: 'The first row is the header.',
   tableHeader: 'Header',

@@ -93,7 +93,7 @@ export const FR: AllStrings = {
 
   tableNew: 'Insérer un tableau',
   tableEdit: 'Modifier le tableau',
-  tableSizeSaid: (columns, rows) =>
+  tableSize: (columns, rows) =>
     `${plural(columns, 'colonne', 'colonnes')}, ${plural(rows, 'ligne', 'lignes')}`,
   tableHeaderCounts: 'La première ligne est l’en-tête.',
   tableHeader: 'En-tête',

@@ -4,7 +4,7 @@ import { writeValue } from '../dom/elements.ts'
 import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry } from '../editor/request-error.ts'
-import { announceRequest, postText } from '../editor/requests.ts'
+import { dispatchRequest, postText } from '../editor/requests.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from './upload-queue.ts'
@@ -80,7 +80,7 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
   const url = context.attribute('finalize-url')
   const text = context.textarea.value
   const replacements = await withCsrfToken(context, url, signal, (token) =>
-    postText(announceRequest(context, 'finalize', url, token, signal), text),
+    postText(dispatchRequest(context, 'finalize', url, token, signal), text),
   )
   const isChanged = context.surface.read().text !== text
   rewriteText(context, replacements)

@@ -3,7 +3,7 @@ import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { UploadEvents } from '../editor/element-events.ts'
 import { RequestError } from '../editor/request-error.ts'
-import { announceRequest, postFile } from '../editor/requests.ts'
+import { dispatchRequest, postFile } from '../editor/requests.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { Insertion } from './placeholder.ts'
 import type { UploadRow } from './upload-list.ts'
@@ -65,7 +65,7 @@ export async function sendFile(
     })
   const url = context.attribute('upload-url')
   return await withCsrfToken(context, url, signal, (token) => {
-    const target = announceRequest(context, 'upload', url, token, signal)
+    const target = dispatchRequest(context, 'upload', url, token, signal)
     return postFile(target, file, token, onProgress)
   })
 }

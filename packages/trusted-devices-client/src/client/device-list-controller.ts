@@ -64,7 +64,7 @@ export class DeviceListController {
       return this.#rows.put(...pageOf(answer), true)
     }
     if (!isQuiet)
-      this.#complain(
+      this.#showProblem(
         answer,
         '',
         this.#button(strings.retry, () => void this.load()),
@@ -75,7 +75,7 @@ export class DeviceListController {
     const cursor = encodeURIComponent(button.dataset['cursor'] ?? '')
     const answer = await this.#api.send('GET', `?limit=${this.#pageSize()}&cursor=${cursor}`)
     if (!answer) return
-    if (answer.status !== 200) return this.#complain(answer)
+    if (answer.status !== 200) return this.#showProblem(answer)
     const count = this.#rows.all.length
     this.#rows.put(...pageOf(answer), false)
     const first = this.#rows.all[count]
@@ -108,7 +108,7 @@ export class DeviceListController {
     const wanted = String(new FormData(form).get('name') ?? '')
     const answer = await this.#api.change('PATCH', path, { name: wanted })
     if (!answer) return
-    if (answer.status !== 200) return this.#complain(answer, this.#rows.nameOf(row))
+    if (answer.status !== 200) return this.#showProblem(answer, this.#rows.nameOf(row))
     const name = this.#rows.nameOf(this.#rows.rename(row, answer.body))
     this.#rows.say(fill(this.#options.context().strings.renamed, { name }))
   }
@@ -122,7 +122,7 @@ export class DeviceListController {
     const answer = await this.#api.change('DELETE', path)
     if (!answer) return
     const isGone = answer.code === 'device_not_found'
-    if (answer.status !== 204 && !isGone) return this.#complain(answer, name)
+    if (answer.status !== 204 && !isGone) return this.#showProblem(answer, name)
     this.#rows.remove(row)
     this.#rows.say(fill(isGone ? strings.device_not_found : strings.revoked, { name }))
     if (!isGone) this.#dispatch('device-revoked', { uid: row.dataset['uid'] })
@@ -137,7 +137,7 @@ export class DeviceListController {
     if (!(await this.#confirms(text, yes))) return
     const answer = await this.#api.change('POST', '/revoke-all', { keep_current: keepsCurrent })
     if (!answer) return
-    if (answer.status !== 200) return this.#complain(answer)
+    if (answer.status !== 200) return this.#showProblem(answer)
     for (const row of this.#rows.all) {
       if (keepsCurrent && row.hasAttribute('data-current')) continue
       this.#rows.remove(row)
@@ -171,7 +171,7 @@ export class DeviceListController {
     )
   }
 
-  #complain(answer: DeviceAnswer, name = '', button: HTMLElement | null = null): void {
+  #showProblem(answer: DeviceAnswer, name = '', button: HTMLElement | null = null): void {
     const { strings } = this.#options.context()
     const isOutdated = answer.code === 'csrf_failed'
     const reload = isOutdated ? this.#button(strings.reload, () => location.reload()) : button

@@ -43,7 +43,7 @@ export class TokenSession {
     this.#pause = new Pause(platform)
     this.store = createTokenStore(platform.storage, key)
     this.#lock = createTabLock(platform, `${key}.tokens`)
-    this.#channel = openTabChannel(platform, `${key}.tokens`, (message) => this.#hear(message))
+    this.#channel = openTabChannel(platform, `${key}.tokens`, (message) => this.#onMessage(message))
     this.#login = this.store.read()?.login ?? null
   }
 
@@ -111,7 +111,7 @@ export class TokenSession {
 
   async #renew(refused: string | null): Promise<string | null> {
     const before = this.store.read()
-    const rest = before ? this.#doubtful(before) - this.#now() : 0
+    const rest = before ? this.#pendingUntil(before) - this.#now() : 0
     if (rest > 0) await this.#options.platform.wait(rest)
     return this.#lock(async (isHeld) => {
       // After a suspension, the messages of other tabs arrive late. So this waits for them.
@@ -154,21 +154,21 @@ export class TokenSession {
     if (!stored) return null
     const alive = this.#alive(stored, refused)
     if (alive && !isDue(alive, this.#now())) return alive.token
-    const doubtful = this.#doubtful(stored)
-    if (doubtful > this.#now()) throw unavailable('busy', 0, doubtful)
+    const pendingUntil = this.#pendingUntil(stored)
+    if (pendingUntil > this.#now()) throw unavailable('busy', 0, pendingUntil)
     if (this.#pause.end !== null) throw unavailable('busy', 0, this.#pause.end)
     const asked = this.#now()
     // Without the lock, other tabs may send the same token now. Until all these requests have
     // arrived, the next token must not be exchanged. Otherwise the server would report a reused
     // token.
-    if (!isHeld) this.store.doubt(stored, asked + SETTLED)
+    if (!isHeld) this.store.markPending(stored, asked + SETTLED)
     const answer = await postToken(platform, refreshUrl, timeout, {
       body: { refresh: stored.refresh },
     })
     if (answer.kind === 'ok') return this.#take(stored, answer.body, asked, tries)
     if (answer.kind === 'refused') return this.#refusedBy(answer, stored, tries)
     if (answer.kind === 'unreachable' && answer.pending)
-      this.store.doubt(stored, this.#now() + SETTLED)
+      this.store.markPending(stored, this.#now() + SETTLED)
     await this.#waitOrThrow(answer, tries)
     return undefined
   }
@@ -241,7 +241,7 @@ export class TokenSession {
     this.#channel.post({ kind: 'access', access })
   }
 
-  #hear(message: TabMessage): void {
+  #onMessage(message: TabMessage): void {
     if (message.kind === 'pause') {
       this.#pause.set(message.until)
     } else if (message.kind === 'access') {
@@ -266,7 +266,7 @@ export class TokenSession {
    * If a request with the previous token can still arrive, returns the time until which no token
    * must be exchanged, in milliseconds since the epoch. Otherwise returns 0.
    */
-  #doubtful({ pending, step }: StoredTokens): number {
+  #pendingUntil({ pending, step }: StoredTokens): number {
     const now = this.#now()
     return pending && pending.step < step && pending.until - now <= SETTLED ? pending.until : 0
   }

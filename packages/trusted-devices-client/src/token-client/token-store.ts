@@ -43,7 +43,7 @@ export interface TokenStore {
    * @param sent the tokens that were sent
    * @param until milliseconds since the epoch
    */
-  doubt(sent: StoredTokens, until: number): void
+  markPending(sent: StoredTokens, until: number): void
   /** Removes the tokens, unless newer ones have replaced them. */
   end(tokens: StoredTokens): void
   /** Returns the device credential for the next login, or null. It is kept after a logout. */
@@ -67,7 +67,7 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
       write(next)
       return next
     },
-    doubt(sent, until) {
+    markPending(sent, until) {
       const stored = read()
       if (stored?.login !== sent.login) return
       try {
