@@ -4,6 +4,7 @@ import { itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { keysOf } from '../toolbar/shortcuts.ts'
+import { placeAt } from './place.ts'
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const
 
@@ -25,7 +26,9 @@ export function openHeadingMenu(context: EditorContext): void {
   })
   host.append(menu)
   menu.showPopover()
-  place(menu, (button ?? host).getBoundingClientRect(), host.getBoundingClientRect())
+  const { left, top } = placeAt((button ?? host).getBoundingClientRect(), menu, host)
+  // The position is relative to the page, so that the menu scrolls with it.
+  menu.style.setProperty('inset', `${top + scrollY}px auto auto ${left + scrollX}px`)
   const current = items.find((item) => item.ariaChecked === 'true') ?? items[0]
   current?.focus()
 }
@@ -44,11 +47,4 @@ function createItem(context: EditorContext, level: number, close: () => void): H
   item.tabIndex = -1
   item.append(createElement('kbd', {}, keysOf(name as `heading-${1}`) ?? ''))
   return item
-}
-
-/** Places the menu below its button, within the width of the editor. It scrolls with the page. */
-function place(menu: HTMLElement, button: DOMRect, editor: DOMRect): void {
-  const most = Math.max(editor.left, editor.right - menu.offsetWidth)
-  const x = Math.max(editor.left, Math.min(button.left, most))
-  menu.style.setProperty('inset', `${button.bottom + scrollY}px auto auto ${x + scrollX}px`)
 }

@@ -10,6 +10,7 @@ import { createButton, createElement } from '../dom/elements.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import { placeAt } from './place.ts'
 import { SizeGrid } from './size-grid.ts'
 
 /** Opens a dialog to change the table at the caret, or to choose the size of a new one. */
@@ -78,20 +79,11 @@ function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {
   )
 }
 
-/** Places a dialog below its button, or above it, and within the editor's width if possible. */
+/** Places a dialog at its button. */
 function place(dialog: HTMLDialogElement, host: HTMLElement): void {
   const button = host.querySelector('[data-command="table"]')?.getBoundingClientRect()
   if (button === undefined || button.width === 0) return
-  const [width, height] = [Math.ceil(dialog.getBoundingClientRect().width), dialog.offsetHeight]
-  const room = document.documentElement
-  const clamp = (at: number, most: number): number => Math.max(8, Math.min(at, most - 8))
-  const rtl = getComputedStyle(host).direction === 'rtl'
-  const editor = host.getBoundingClientRect()
-  const wanted = rtl ? button.right - width : button.left
-  const inside = Math.max(editor.left, Math.min(wanted, editor.right - width))
-  const left = clamp(inside, room.clientWidth - width)
-  const below = button.bottom + 4 + height <= room.clientHeight
-  const top = below ? button.bottom + 4 : clamp(button.top - height - 4, room.clientHeight - height)
+  const { left, top } = placeAt(button, dialog, host)
   dialog.style.setProperty('margin', '0')
   dialog.style.setProperty('inset', `${top}px auto auto ${left}px`)
 }

@@ -200,6 +200,20 @@ describe('the toolbar', () => {
     expect(await text.inputValue()).toBe('one\n\n### two')
   })
 
+  it('opens the menu of headings above its button if there is no space below', async () => {
+    const { page, button } = await site.open()
+    await button('Heading').evaluate((element) => {
+      document.body.style.paddingBlockStart = '900px'
+      element.scrollIntoView({ block: 'end' })
+    })
+    await button('Heading').click()
+    const menu = page.getByRole('menu', { name: 'Heading' })
+    const [inner, outer] = await Promise.all([menu.boundingBox(), button('Heading').boundingBox()])
+    if (inner === null || outer === null) throw new Error('The menu or its button is not shown.')
+    expect(inner.y).toBeGreaterThanOrEqual(0)
+    expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y)
+  })
+
   it('uses the language of the editor, including one that the page adds', async () => {
     const { page } = await site.open({ widget: { locale: 'de' } })
     await page
