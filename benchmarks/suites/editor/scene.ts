@@ -19,7 +19,8 @@ export interface Scene {
   readonly surface?: 'auto' | 'native'
 }
 
-// Where `surface="auto"` changes to CodeMirror, in characters: below and above any sensible threshold.
+// The length in characters from which `surface="auto"` is assumed to use CodeMirror. It need not be
+// exact, because the texts of the scenes are much shorter or much longer.
 const native = 20_000
 
 /** Publishes the page of a scene on the site. */

@@ -73,7 +73,8 @@ async function measure(rounds: number): Promise<Samples> {
 }
 
 /**
- * Returns how many times as long as a contender our finalize takes, from the pairs of each round.
+ * Compares our finalize with a contender. Divides the time of finalize by the contender's time in
+ * each round, and returns the spread of these ratios.
  */
 function ratioOf(samples: Samples, name: Name, of: keyof Taken): Spread {
   return spreadOf(

@@ -48,7 +48,8 @@ export function measure(
   return best
 }
 
-// Of the whole process, because the time of one thread has a resolution of some ms.
+// Measures the CPU time of the whole process, because that of one thread has a resolution of only a
+// few milliseconds.
 function once(text: string): number {
   return cpuTime(() => {
     render(text)

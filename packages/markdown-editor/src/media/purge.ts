@@ -25,7 +25,10 @@ export async function purge(
   try {
     await onDeleted?.(medium)
   } catch (error) {
-    logger.error(`onDeleted failed for medium ${id}. It is not called again for it.`, error)
+    logger.error(
+      `onDeleted failed for medium ${id}. The function is not called again for this medium.`,
+      error,
+    )
   }
   await ledger.completeDeletion(id, clock())
   return key ?? tempKey

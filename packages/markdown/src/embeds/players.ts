@@ -30,8 +30,8 @@ const players: readonly Player[] = [
  * content and captions are kept, so that nothing starts automatically and nobody is tracked.
  */
 export function findFrames(page: URL): URL[] {
-  // `host` contains the port unless it is the default one.
   if (!/^https?:$/.test(page.protocol) || page.username !== '' || page.password !== '') return []
+  // `host` contains the port unless it is the default one.
   const player = players.find(({ hosts }) => hosts.includes(page.host))
   const frame = player?.toFrame(page) ?? null
   if (player === undefined || frame === null) return []

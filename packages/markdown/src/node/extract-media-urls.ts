@@ -44,7 +44,7 @@ export function extractMediaUrls(text: string | null | undefined): Set<string> {
   if (text === null || text === undefined) return new Set()
   if (typeof text !== 'string') throw new TypeError(`text must be a string, not ${typeof text}`)
   if (parser === undefined) parser = createMediaParser()
-  // Parsing a long hostile text takes seconds, and pages show such texts escaped.
+  // Parsing a long hostile text takes seconds, and pages show long texts escaped.
   if (parser === null || text.length > defaultMaxLength) return matchMediaUrls(text)
   const urls = new Set<string>()
   addTokens(parser.parse(text, createBlockEnvironment(0)), false, urls)

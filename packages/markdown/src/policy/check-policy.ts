@@ -51,7 +51,8 @@ export function checkPolicy(policy: RenderPolicy): void {
 }
 
 function checkElement(element: string, rule: ElementRule): void {
-  // The two layers and the browser could disagree about where elements with text content end.
+  // Refuses elements such as `style` or `textarea`, whose content browsers read as text. The
+  // writer, the verifier and the browser could disagree about where they end.
   const isRefused =
     refusedElements.has(element) || (textHolders.has(element) && element !== 'iframe')
   if (!/^[a-z][a-z0-9]*$/.test(element) || isRefused) refuse(`the element "${element}"`)

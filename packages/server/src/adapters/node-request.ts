@@ -27,8 +27,9 @@ export function requestUrl(req: HostRequest): URL {
 
 /**
  * Returns true if a component answers the path. Returns false if URL parsing changes the path, as
- * for `/./media`, because the rules of proxies compare the path that was sent. @throws
- * QuillgateError 400 `malformed_request`
+ * for `/./media`, because the rules of proxies compare the path that was sent.
+ *
+ * @throws QuillgateError 400 `malformed_request`
  */
 export function isHandled(gate: Quillgate, req: HostRequest): boolean {
   const url = requestUrl(req)

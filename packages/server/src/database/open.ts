@@ -94,7 +94,8 @@ function hasMethods<Source>(
   return names.every((name) => typeof (source as Source | null)?.[name] === 'function')
 }
 
-// Returns the pool with callbacks that a pool of `mysql2/promise` wraps.
+// A pool of `mysql2/promise` wraps a pool whose API uses callbacks. Returns the inner pool, or the
+// argument if it is already one.
 function coreOf(pool: MysqlPool): MysqlPool {
   return 'pool' in pool ? (pool.pool as MysqlPool) : pool
 }

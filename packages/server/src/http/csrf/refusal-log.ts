@@ -6,7 +6,9 @@ export type RefusalCause = keyof typeof ADVICE
 const MOST = 10 // Per hour. Otherwise, a client with a valid token could fill the log.
 const HOUR_MS = 3_600_000
 
-/** Creates a log of configuration mistakes that make the server refuse its own pages. */
+/**
+ * Creates a log of configuration mistakes that make the server refuse requests from its own pages.
+ */
 export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
   const warnOnce = logOnce(logger)
   const pairs = new Set<string>()

@@ -50,7 +50,8 @@ export function recognize(
   confirmedBefore: number,
 ): Recognition {
   const named = live ?? revoked
-  // If `behind` is negative, the database was restored from a backup older than the credential.
+  // -1 without a credential or its device. A credential that is newer than the database also gives
+  // a negative number: the database was restored from an older backup.
   const behind = named && credential ? named.credentialCounter - credential.counter : -1
   if (!named || behind < 0) return { kind: 'new', before: null, reused: false }
   const { credentialConfirmedAt } = named
