@@ -24,19 +24,19 @@ export type CheckedAddress = { readonly address: string } | { readonly problem: 
 export function checkAddress(
   value: string,
   schemes: readonly string[],
-  words: AllStrings,
+  strings: AllStrings,
 ): CheckedAddress {
   const address = completeAddress(value.trim())
-  if (address === '') return { problem: words.addressMissing }
+  if (address === '') return { problem: strings.addressMissing }
   // A relative address has no scheme, so it is checked as https.
   if (!schemes.includes(schemeOf(address) ?? 'https')) {
     const allowed = schemes.map((scheme) => `${scheme}:`).join(', ')
-    return { problem: words.schemeRefused(schemeOf(address) ?? '', allowed) }
+    return { problem: strings.schemeRefused(schemeOf(address) ?? '', allowed) }
   }
   const written = schemeOf(address)
   const broken = /\s/.test(address) && !/^[/.#?]/.test(address)
   if (broken || (written !== null && !isWhole(address, written)))
-    return { problem: words.addressBroken }
+    return { problem: strings.addressBroken }
   return { address }
 }
 

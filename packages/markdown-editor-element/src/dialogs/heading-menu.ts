@@ -36,8 +36,8 @@ export function openHeadingMenu(context: EditorContext): void {
 function createItem(context: EditorContext, level: number, close: () => void): HTMLButtonElement {
   const name = `heading-${level}` as TextCommandName
   const { run, isActive } = TEXT_COMMANDS[name]
-  const words = lazyStrings(context.strings)
-  const item = createButton(words.keyHeading(level), 'md-editor-menu-item', () => {
+  const strings = lazyStrings(context.strings)
+  const item = createButton(strings.keyHeading(level), 'md-editor-menu-item', () => {
     close()
     const edit = run(context.surface.read())
     if (edit !== null) context.edit(edit, true)

@@ -8,51 +8,56 @@ import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 
 /** Opens the help on shortcuts and Markdown, with a search field. */
 export function openHelp(context: EditorContext): void {
-  const words = lazyStrings(context.strings)
-  const keys = keyRows(words).map(([name, written]) =>
+  const strings = lazyStrings(context.strings)
+  const keys = keyRows(strings).map(([name, written]) =>
     row(name, createElement('kbd', { dir: 'auto' }, written)),
   )
-  const syntax = syntaxRows(words).map(([name, source, look]) =>
+  const syntax = syntaxRows(strings).map(([name, source, look]) =>
     row(name, createElement('code', { dir: 'ltr' }, source), build(look)),
   )
-  const search = new Field(`${context.textarea.id}-search`, words.helpSearch, '', '', () => {
+  const search = new Field(`${context.textarea.id}-search`, strings.helpSearch, '', '', () => {
     const wanted = search.value.trim().toLowerCase()
     const rows = [...keys, ...syntax]
     for (const each of rows) each.hidden = !each.textContent?.toLowerCase().includes(wanted)
-    found.textContent = words.helpFound(rows.filter(({ hidden }) => !hidden).length)
+    found.textContent = strings.helpFound(rows.filter(({ hidden }) => !hidden).length)
   })
   const found = createElement('p', { class: 'md-editor-hint', role: 'status' })
-  const sections = [section(words.helpKeys, keys), section(words.helpMarkdown, syntax)]
+  const sections = [section(strings.helpKeys, keys), section(strings.helpMarkdown, syntax)]
   const content = [
     search.element,
     found,
     createElement('div', { class: 'md-editor-help' }, ...sections),
   ]
-  openDialog(context, { name: 'help', title: words.helpTitle, content })
+  openDialog(context, { name: 'help', title: strings.helpTitle, content })
   if (matchMedia('(pointer: fine)').matches) search.input.focus()
 }
 
-function keyRows(words: AllStrings): (readonly [name: string, keys: string])[] {
+function keyRows(strings: AllStrings): (readonly [name: string, keys: string])[] {
   // One row shows the keys of all heading levels.
   const shortcuts = SHORTCUTS.filter(([name]) => !/^heading-[2-6]$/.test(name)).map(
-    ([name]) => [wordFor(name, words), keysOf(name)?.replace(/(?<!F)1$/, '1 … 6') ?? ''] as const,
+    ([name]) =>
+      [labelFor(name, strings), keysOf(name)?.replace(/(?<!F)1$/, '1 … 6') ?? ''] as const,
   )
-  const named = (keys: string): string => keys.replace(/[A-Z][a-z]+/g, words.keyName)
-  const rows = [...shortcuts, [words.keyEnter, 'Enter'], [words.keyTab, 'Tab, Shift+Tab']] as const
+  const named = (keys: string): string => keys.replace(/[A-Z][a-z]+/g, strings.keyName)
+  const rows = [
+    ...shortcuts,
+    [strings.keyEnter, 'Enter'],
+    [strings.keyTab, 'Tab, Shift+Tab'],
+  ] as const
   return [
     ...rows.map(([name, keys]) => [name, named(keys)] as const),
-    [words.keyLeave, words.keyThen(named('Esc'), named('Tab'))],
-    [words.keyToolbar, words.keyArrows],
+    [strings.keyLeave, strings.keyThen(named('Esc'), named('Tab'))],
+    [strings.keyToolbar, strings.keyArrows],
   ]
 }
 
-function wordFor(name: ShortcutName, words: AllStrings): string {
+function labelFor(name: ShortcutName, strings: AllStrings): string {
   const own: Readonly<Record<string, string>> = {
-    ...words.buttons,
-    'heading-1': words.helpHeading,
-    modes: words.keyModes,
-    submit: words.keySubmit,
-    help: words.keyHelp,
+    ...strings.buttons,
+    'heading-1': strings.helpHeading,
+    modes: strings.keyModes,
+    submit: strings.keySubmit,
+    help: strings.keyHelp,
   }
   return own[name] ?? name
 }
@@ -89,9 +94,9 @@ function build(sample: Sample): Node | string {
 
 /** Returns the name, an example and its look for each syntax. A test renders each example. */
 export function syntaxRows(
-  words: AllStrings,
+  strings: AllStrings,
 ): readonly (readonly [name: string, source: string, look: Sample])[] {
-  const { buttons, sampleText: text, sampleAddress: address } = words
+  const { buttons, sampleText: text, sampleAddress: address } = strings
   const table: Sample = [
     'table',
     ['thead', ['tr', ['th', text], ['th', text]]],
@@ -106,13 +111,13 @@ export function syntaxRows(
     [buttons.subscript, `~${text}~`, ['sub', text]],
     [buttons.code, `\`${text}\``, ['code', text]],
     [buttons.link, `[${text}](${address})`, ['u', text]],
-    [buttons.image, `![${text}](${words.samplePicture})`, ['img']],
-    [words.helpHeading, `# ${text}`, ['b', text]],
+    [buttons.image, `![${text}](${strings.samplePicture})`, ['img']],
+    [strings.helpHeading, `# ${text}`, ['b', text]],
     [buttons.quote, `> ${text}`, ['blockquote', text]],
     [
-      words.helpAlert,
-      `> [!NOTE]\n> ${words.sampleNote}`,
-      ['div', ['strong', 'Note'], ['br'], words.sampleNote],
+      strings.helpAlert,
+      `> [!NOTE]\n> ${strings.sampleNote}`,
+      ['div', ['strong', 'Note'], ['br'], strings.sampleNote],
     ],
     [
       buttons['unordered-list'],
@@ -133,8 +138,8 @@ export function syntaxRows(
       ['details', ['summary', text], text],
     ],
     [buttons['horizontal-rule'], '---', ['hr']],
-    [words.helpFootnote, `${text}[^1]\n\n[^1]: ${text}`, ['span', text, ['sup', '1']]],
-    [words.helpPlayer, 'https://youtu.be/dQw4w9WgXcQ', '▶ YouTube'],
-    [words.helpEscape, '\\*', '*'],
+    [strings.helpFootnote, `${text}[^1]\n\n[^1]: ${text}`, ['span', text, ['sup', '1']]],
+    [strings.helpPlayer, 'https://youtu.be/dQw4w9WgXcQ', '▶ YouTube'],
+    [strings.helpEscape, '\\*', '*'],
   ]
 }

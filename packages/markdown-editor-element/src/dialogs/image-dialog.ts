@@ -29,10 +29,10 @@ export function readImage(state: TextState): ImageTexts | null {
 
 /** Opens a dialog to change or remove the image at the caret. */
 export function openImageDialog(context: EditorContext, before: ImageTexts): void {
-  const words = lazyStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   const id = `${context.textarea.id}-media`
-  const address = new Field(`${id}-address`, words.address, before.address).forAddress()
-  const label = new Field(`${id}-label`, words.imageText, before.label)
+  const address = new Field(`${id}-address`, strings.address, before.address).forAddress()
+  const label = new Field(`${id}-label`, strings.imageText, before.label)
   const finish = (write: (image: LinkSpan, text: string) => string): void => {
     dialog.close()
     // The text may have changed meanwhile, for example because an upload has finished.
@@ -42,7 +42,7 @@ export function openImageDialog(context: EditorContext, before: ImageTexts): voi
     else context.edit(replacing(image, write(image, state.text)), true)
   }
   const change = (): void => {
-    const checked = checkAddress(address.value, MEDIA_SCHEMES, words)
+    const checked = checkAddress(address.value, MEDIA_SCHEMES, strings)
     const isKept = address.value === before.address
     if (!isKept && 'problem' in checked) {
       address.fail(checked.problem)
@@ -53,13 +53,13 @@ export function openImageDialog(context: EditorContext, before: ImageTexts): voi
     const newAddress = isKept || 'problem' in checked ? null : writeAddress(checked.address)
     finish((image, current) => changeImage(image, current, newLabel, newAddress))
   }
-  const remove = createButton(words.remove, 'md-editor-action', () => finish(() => ''))
+  const remove = createButton(strings.remove, 'md-editor-action', () => finish(() => ''))
   const dialog = openDialog(context, {
     name: 'media',
-    title: words.imageEdit,
+    title: strings.imageEdit,
     content: [address.element, label.element],
     actions: [remove],
-    confirm: { label: words.apply, run: change },
+    confirm: { label: strings.apply, run: change },
   })
   label.input.focus()
 }

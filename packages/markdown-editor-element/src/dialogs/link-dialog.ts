@@ -9,15 +9,15 @@ import { type LinkTarget, linkEdit, linkTarget, oneLine, unlinkEdit } from './li
 
 /** Opens a dialog to edit the link at the caret, or to create one from the selection. */
 export function openLinkDialog(context: EditorContext): void {
-  const words = lazyStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   const state = context.surface.read()
   const target = linkTarget(state)
   const id = `${context.textarea.id}-link`
-  const address = new Field(`${id}-address`, words.address, target.address, words.addressHint)
-  const label = new Field(`${id}-text`, words.linkText, oneLine(target.label))
-  const title = new Field(`${id}-title`, words.linkTitle, oneLine(target.title))
+  const address = new Field(`${id}-address`, strings.address, target.address, strings.addressHint)
+  const label = new Field(`${id}-text`, strings.linkText, oneLine(target.label))
+  const title = new Field(`${id}-title`, strings.linkTitle, oneLine(target.title))
   const schemes = linkSchemes(context.host)
-  const check = (): CheckedAddress => checkAddress(address.value, schemes, words)
+  const check = (): CheckedAddress => checkAddress(address.value, schemes, strings)
   const { input } = address.forAddress()
   input.addEventListener('blur', () => {
     const checked = check()
@@ -40,15 +40,15 @@ export function openLinkDialog(context: EditorContext): void {
     const hasSelection = state.selectionStart < state.selectionEnd
     finish((current) => linkEdit(current, { ...checked, ...texts }, hasSelection))
   }
-  const remove = createButton(words.linkRemove, 'md-editor-action', () =>
+  const remove = createButton(strings.linkRemove, 'md-editor-action', () =>
     finish((current) => unlinkEdit(current, current)),
   )
   const dialog = openDialog(context, {
     name: 'link',
-    title: target.exists ? words.linkEdit : words.linkNew,
+    title: target.exists ? strings.linkEdit : strings.linkNew,
     content: [address, label, title].map(({ element }) => element),
     actions: target.exists ? [remove] : [],
-    confirm: { label: target.exists ? words.apply : words.insert, run: confirm },
+    confirm: { label: target.exists ? strings.apply : strings.insert, run: confirm },
   })
   input.select()
   input.focus()

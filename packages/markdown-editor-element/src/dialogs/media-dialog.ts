@@ -25,12 +25,12 @@ export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTa
 }
 
 function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
-  const words = lazyStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   const hosts = embedHosts(context.host)
   const selected = selectedAddress(context.surface.read())
   const note = createElement('p', { class: 'md-editor-hint', role: 'status' })
   const read = (): MediaText | { problem: string } =>
-    readMedia(kind, address.value, label.value.trim(), hosts, words)
+    readMedia(kind, address.value, label.value.trim(), hosts, strings)
   const update = (): void => {
     const media = read()
     note.textContent = 'markdown' in media ? media.note : ''
@@ -47,10 +47,10 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   })
   const dialog = openDialog(context, {
     name: 'media',
-    title: words.buttons[kind],
+    title: strings.buttons[kind],
     content: [...files, address.element, label.element, note],
     confirm: {
-      label: words.insert,
+      label: strings.insert,
       run: () => {
         const media = read()
         if ('problem' in media) return address.fail(media.problem)
@@ -73,13 +73,13 @@ function createFields(
   selected: string,
   update: () => void,
 ): { address: Field; label: Field } {
-  const words = lazyStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   const id = `${context.textarea.id}-media`
   const isFramed = kind === 'video' || kind === 'embed'
-  const title = isFramed ? words.embedAddress : words.address
-  const hint = isFramed ? words.embedHint(siteNames(hosts).join(', ')) : ''
-  const labels = { image: words.imageText, document: words.linkText }
-  const name = kind === 'image' || kind === 'document' ? labels[kind] : words.embedTitle
+  const title = isFramed ? strings.embedAddress : strings.address
+  const hint = isFramed ? strings.embedHint(siteNames(hosts).join(', ')) : ''
+  const labels = { image: strings.imageText, document: strings.linkText }
+  const name = kind === 'image' || kind === 'document' ? labels[kind] : strings.embedTitle
   return {
     address: new Field(`${id}-address`, title, selected, hint, update).forAddress(),
     label: new Field(`${id}-label`, name, ''),

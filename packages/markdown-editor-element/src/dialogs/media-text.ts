@@ -29,22 +29,22 @@ export function readMedia(
   entered: string,
   label: string,
   hosts: readonly EmbedHost[],
-  words: AllStrings,
+  strings: AllStrings,
 ): MediaText | { readonly problem: string } {
   const isFramed = kind === 'video' || kind === 'embed'
   const schemes = kind === 'document' ? LINK_SCHEMES : MEDIA_SCHEMES
-  const checked = checkAddress(isFramed ? embedAddress(entered) : entered, schemes, words)
+  const checked = checkAddress(isFramed ? embedAddress(entered) : entered, schemes, strings)
   if ('problem' in checked) return checked
   const { address } = checked
   const url = isFramed ? URL.parse(address) : null
   const player = url && readPlayer(url, label, hosts)
-  if (player !== null) return { markdown: player, note: words.playerInserted }
+  if (player !== null) return { markdown: player, note: strings.playerInserted }
   if (kind === 'image')
     return { markdown: `![${escapeLabel(label)}](${writeAddress(address)})`, note: '' }
   if (isFramed && VIDEO_FILE.test(address))
     return { markdown: videoMarkdown(address, label), note: '' }
   // The user is still typing a host without a dot, so it needs no note.
-  const note = url?.host.includes('.') ? words.linkInstead(url.host) : ''
+  const note = url?.host.includes('.') ? strings.linkInstead(url.host) : ''
   return { markdown: linkMarkdown({ label, address, title: '' }), note }
 }
 

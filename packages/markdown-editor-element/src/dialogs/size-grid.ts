@@ -14,20 +14,20 @@ export class SizeGrid {
     'aria-hidden': 'true',
   })
   readonly #cells: HTMLButtonElement[] = []
-  readonly #words: AllStrings
+  readonly #strings: AllStrings
   readonly #most: number
   #columns = 0
   #rows = 0
 
   /** @param onChoose is called with the number of rows including the header */
-  constructor(words: AllStrings, onChoose: (columns: number, rows: number) => void) {
-    this.#words = words
+  constructor(strings: AllStrings, onChoose: (columns: number, rows: number) => void) {
+    this.#strings = strings
     const isNarrow = matchMedia('(pointer: coarse) and (width < 26rem)').matches
     this.#most = isNarrow ? MOST_NARROW : MOST
     this.element = createElement('div', {
       class: 'md-editor-grid',
       role: 'grid',
-      'aria-label': words.tableNew,
+      'aria-label': strings.tableNew,
     })
     for (let row = 1; row <= this.#most; row++) {
       const line = createElement('div', { role: 'row' })
@@ -44,7 +44,7 @@ export class SizeGrid {
   }
 
   #createCell(column: number, row: number, onChoose: () => void): HTMLElement {
-    const label = this.#words.tableSize(column, row)
+    const label = this.#strings.tableSize(column, row)
     const cell = createElement('button', { type: 'button', role: 'gridcell', 'aria-label': label })
     cell.addEventListener('click', onChoose)
     for (const type of ['pointerenter', 'focus'])
@@ -66,7 +66,7 @@ export class SizeGrid {
       cell.toggleAttribute('data-inside', column <= columns && row <= rows)
       cell.tabIndex = column === columns && row === rows ? 0 : -1
     }
-    this.caption.textContent = this.#words.tableSize(columns, rows)
+    this.caption.textContent = this.#strings.tableSize(columns, rows)
   }
 
   #onKey(event: KeyboardEvent): void {

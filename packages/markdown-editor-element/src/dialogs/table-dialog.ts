@@ -21,25 +21,25 @@ export function openTableDialog(context: EditorContext): void {
 }
 
 function openSizeDialog(context: EditorContext): void {
-  const words = lazyStrings(context.strings)
-  const grid = new SizeGrid(words, (columns, rows) => {
+  const strings = lazyStrings(context.strings)
+  const grid = new SizeGrid(strings, (columns, rows) => {
     dialog.close()
-    context.edit(newTable(context.surface.read(), columns, rows, words.tableHeader), true)
+    context.edit(newTable(context.surface.read(), columns, rows, strings.tableHeader), true)
     void context.surface.reveal()
   })
   const note = createElement(
     'p',
     { class: 'md-editor-size md-editor-hint' },
-    words.tableHeaderCounts,
+    strings.tableHeaderCounts,
   )
   const content = [grid.element, grid.caption, note]
-  const dialog = openDialog(context, { name: 'table', title: words.tableNew, content })
+  const dialog = openDialog(context, { name: 'table', title: strings.tableNew, content })
   place(dialog, context.host)
   grid.focus()
 }
 
 function openChangeDialog(context: EditorContext, table: Table): void {
-  const words = lazyStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   const button = (name: TableChangeName, label: string): HTMLButtonElement => {
     const element = createButton(label, 'md-editor-action', () => {
       dialog.close()
@@ -49,13 +49,13 @@ function openChangeDialog(context: EditorContext, table: Table): void {
     element.disabled = TABLE_CHANGES[name](table) === null
     return element
   }
-  const rows = [button('row-below', words.rowBelow), button('row-delete', words.rowDelete)]
+  const rows = [button('row-below', strings.rowBelow), button('row-delete', strings.rowDelete)]
   const columns = [
-    button('column-after', words.columnAfter),
-    button('column-delete', words.columnDelete),
+    button('column-after', strings.columnAfter),
+    button('column-delete', strings.columnDelete),
   ]
-  const content = [group(words.tableRow, rows), group(words.tableColumn, columns)]
-  const dialog = openDialog(context, { name: 'table', title: words.tableEdit, content })
+  const content = [group(strings.tableRow, rows), group(strings.tableColumn, columns)]
+  const dialog = openDialog(context, { name: 'table', title: strings.tableEdit, content })
   place(dialog, context.host)
   rows[0]?.focus()
 }

@@ -21,13 +21,13 @@ interface BarParts {
 /** The row in the header that offers drafts, one after another. */
 export class DraftBar {
   readonly #parts: BarParts
-  readonly #words: ReturnType<typeof lazyStrings>
+  readonly #strings: ReturnType<typeof lazyStrings>
   readonly #element = createElement('div', { class: 'md-editor-drafts', role: 'group' })
   readonly #left: Draft[] = []
 
   constructor(parts: BarParts) {
     this.#parts = parts
-    this.#words = lazyStrings(parts.context.strings)
+    this.#strings = lazyStrings(parts.context.strings)
     parts.context.signal.addEventListener('abort', () => this.#element.remove())
   }
 
@@ -50,15 +50,15 @@ export class DraftBar {
 
   #offer(draft: Draft): void {
     const { context } = this.#parts
-    const words = this.#words
-    const message = words.draftFound(formatTime(draft.time, context.host))
-    const restore = { label: words.draftRestore, run: () => this.#restore(draft) }
-    const compare = { label: words.draftCompare, run: () => void this.#compare(draft) }
-    const discard = { label: words.draftDiscard, run: () => this.#discard(draft) }
+    const strings = this.#strings
+    const message = strings.draftFound(formatTime(draft.time, context.host))
+    const restore = { label: strings.draftRestore, run: () => this.#restore(draft) }
+    const compare = { label: strings.draftCompare, run: () => void this.#compare(draft) }
+    const discard = { label: strings.draftDiscard, run: () => this.#discard(draft) }
     const { text } = context.surface.read()
     const isComparable = !isSame(text, '') && !isSame(text, draft.text)
     if (this.#isInConflict(draft))
-      this.#show(`${message} ${words.draftConflict}`, [compare, discard])
+      this.#show(`${message} ${strings.draftConflict}`, [compare, discard])
     else this.#show(message, isComparable ? [restore, compare, discard] : [restore, discard])
   }
 
@@ -118,7 +118,7 @@ export class DraftBar {
       this.next()
     }
     const { strings } = this.#parts.context
-    this.#show(this.#words.draftDiscarded, [
+    this.#show(this.#strings.draftDiscarded, [
       { label: strings.buttons.undo, run: undo },
       { label: strings.dismiss, run: () => this.#dropFirst() },
     ])
@@ -140,7 +140,7 @@ export class DraftBar {
     }
     context.uploads.adopt()
     const left = fields.restore(draft.fields).map(({ value }) => value)
-    if (left.length > 0) context.notice.fail(this.#words.draftLeftOut(left.join(', ')))
+    if (left.length > 0) context.notice.fail(this.#strings.draftLeftOut(left.join(', ')))
     session.take(draft, base)
     this.#dropFirst()
   }

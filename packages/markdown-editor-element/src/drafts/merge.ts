@@ -65,25 +65,25 @@ export async function openMergeDialog(
   texts: MergeTexts,
   use: (text: string) => void,
 ): Promise<void> {
-  const { host, strings } = context
+  const { host } = context
   await Promise.all([loadStyles(host, 'dialogs'), loadStyles(host, 'drafts')])
-  const words = lazyStrings(strings)
+  const strings = lazyStrings(context.strings)
   const { text, conflicts } = merge(texts)
   const result = createElement('textarea', { form: '', rows: '10', dir: 'auto' })
   result.value = text
-  const message = conflicts === 0 ? words.mergeFits : words.mergeClashes(conflicts)
+  const message = conflicts === 0 ? strings.mergeFits : strings.mergeClashes(conflicts)
   const versions = createElement(
     'div',
     { class: 'md-editor-merge-versions' },
-    createVersion(words.mergeMine, texts.mine),
-    createVersion(words.mergeTheirs, texts.theirs),
+    createVersion(strings.mergeMine, texts.mine),
+    createVersion(strings.mergeTheirs, texts.theirs),
   )
   const dialog = openDialog(context, {
     name: 'merge',
-    title: words.mergeTitle,
-    content: [createElement('p', {}, message), versions, labelled(words.mergeResult, result)],
+    title: strings.mergeTitle,
+    content: [createElement('p', {}, message), versions, labelled(strings.mergeResult, result)],
     confirm: {
-      label: words.mergeUse,
+      label: strings.mergeUse,
       run() {
         dialog.close()
         use(result.value)

@@ -77,7 +77,7 @@ export class DraftSession {
     this.#failed = false
     if (draft === null) this.#forget()
     else this.#saved = draft
-    const { draftSaved } = this.#words
+    const { draftSaved } = this.#strings
     this.#show(draft === null ? '' : draftSaved(formatTime(draft.time, this.#context.host)))
   }
 
@@ -181,7 +181,7 @@ export class DraftSession {
   }
 
   #fail(): void {
-    const message = this.#words.draftNotSaved
+    const message = this.#strings.draftNotSaved
     if (!this.#failed) this.#context.notice.say(message)
     this.#failed = true
     this.#show(message, true)
@@ -191,7 +191,7 @@ export class DraftSession {
     if (!this.#context.signal.aborted) this.#context.status.set('draft', message, isWarning)
   }
 
-  get #words(): ReturnType<typeof lazyStrings> {
+  get #strings(): ReturnType<typeof lazyStrings> {
     return lazyStrings(this.#context.strings)
   }
 }

@@ -22,7 +22,7 @@ const OWN_EVENTS = [
 /** Opens a modal dialog in the editor, so that the theme applies. Its fields are in no form. */
 export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
   const { host, signal } = context
-  const words = lazyStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   const id = `${context.textarea.id}-${parts.name}`
   const dialog = createElement('dialog', {
     class: `md-editor-dialog md-editor-dialog-${parts.name}`,
@@ -31,7 +31,7 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
     [PART]: '',
   })
   const close = createButton('', 'md-editor-button md-editor-close', () => dialog.close())
-  close.setAttribute('aria-label', words.close)
+  close.setAttribute('aria-label', strings.close)
   close.append(drawIcon('M6 6l12 12M18 6L6 18'))
   const head = createElement('h2', { id: `${id}-name` }, parts.title)
   dialog.append(
@@ -43,7 +43,7 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
     const buttons = createElement(
       'div',
       { class: 'md-editor-buttons' },
-      createButton(words.cancel, 'md-editor-action', () => dialog.close()),
+      createButton(strings.cancel, 'md-editor-action', () => dialog.close()),
       createButton(label, 'md-editor-action md-editor-main', run),
     )
     const foot = createElement('div', { class: 'md-editor-dialog-foot' })

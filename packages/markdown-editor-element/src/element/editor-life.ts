@@ -18,7 +18,7 @@ export class EditorLife {
   #isReady = false
   #tag = ''
   /** The translations that are being loaded. */
-  #words: Promise<EditorStrings> | null = null
+  #loading: Promise<EditorStrings> | null = null
   #started: Promise<void> | null = null
   #isDue = false
 
@@ -51,10 +51,10 @@ export class EditorLife {
       this.#watch(null)
       return
     }
-    const words =
+    const strings =
       this.#editor !== null && tag === this.#tag ? this.#editor.strings : stringsFor(tag)
-    if (words instanceof Promise) this.#startLater(words)
-    else this.#startWith(words, textarea)
+    if (strings instanceof Promise) this.#startLater(strings)
+    else this.#startWith(strings, textarea)
   }
 
   /** Restarts after the current script, which may change several attributes and the text. */
@@ -78,7 +78,7 @@ export class EditorLife {
   #check(): void {
     const { textarea } = this.#host
     // When the translations are loaded, the textarea is checked again.
-    if (this.#editor === null && this.#words !== null) return
+    if (this.#editor === null && this.#loading !== null) return
     if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea))
       this.#watch(textarea)
     else this.start()
@@ -100,16 +100,16 @@ export class EditorLife {
     }
   }
 
-  #startLater(words: Promise<EditorStrings>): void {
+  #startLater(loading: Promise<EditorStrings>): void {
     const start = async (): Promise<void> => {
-      const strings = await words.catch(() => EN)
+      const strings = await loading.catch(() => EN)
       const { textarea } = this.#host
       // Another start may have begun in the meantime.
-      if (this.#words !== words) await this.#started
+      if (this.#loading !== loading) await this.#started
       else if (textarea !== null) this.#startWith(strings, textarea)
       else this.start()
     }
-    this.#words = words
+    this.#loading = loading
     this.#started = start()
     if (this.#editor === null)
       holdForm(this.#host.getRootNode(), () => this.#host.textarea, this.#started)
@@ -140,7 +140,7 @@ export class EditorLife {
 
   /** Ends the editor. The element still watches for a textarea. */
   #endEditor(): void {
-    this.#words = null
+    this.#loading = null
     this.#started = null
     this.#isReady = false
     this.#editor?.end()

@@ -62,8 +62,8 @@ export const DE: AllStrings = {
 
   previewTooLong: 'Dieser Text ist zu lang für eine Vorschau. Seiten zeigen ihn als reinen Text.',
   previewDiffers: 'Die veröffentlichte Seite kann anders aussehen.',
-  words: (count) => plural(count, 'Wort', 'Wörter'),
-  characters: (count) => `${count.toLocaleString('de')} Zeichen`,
+  wordCount: (count) => plural(count, 'Wort', 'Wörter'),
+  characterCount: (count) => `${count.toLocaleString('de')} Zeichen`,
   charactersLeft: (count) => `Noch ${count.toLocaleString('de')} Zeichen`,
   selected: (what) => `Ausgewählt: ${what}`,
 

@@ -14,8 +14,8 @@ export const EN_LAZY = {
 
   previewTooLong: 'This text is too long for a preview. Pages show it as plain text.',
   previewDiffers: 'The published page may look different.',
-  words: (count: number): string => plural(count, 'word', 'words'),
-  characters: (count: number): string => plural(count, 'character', 'characters'),
+  wordCount: (count: number): string => plural(count, 'word', 'words'),
+  characterCount: (count: number): string => plural(count, 'character', 'characters'),
   charactersLeft: (count: number): string => plural(count, 'character left', 'characters left'),
   selected: (what: string): string => `Selected: ${what}`,
 

@@ -63,8 +63,8 @@ export const FR: AllStrings = {
 
   previewTooLong: 'Ce texte est trop long pour un aperçu. Les pages l’affichent en texte brut.',
   previewDiffers: 'La page publiée peut avoir un autre aspect.',
-  words: (count) => plural(count, 'mot', 'mots'),
-  characters: (count) => plural(count, 'caractère', 'caractères'),
+  wordCount: (count) => plural(count, 'mot', 'mots'),
+  characterCount: (count) => plural(count, 'caractère', 'caractères'),
   charactersLeft: (count) => plural(count, 'caractère restant', 'caractères restants'),
   selected: (what) => `Sélection : ${what}`,
 

@@ -13,7 +13,7 @@ const LITTLE = 0.1
 /** Counts the text and its selection. Loaded when an editor gets the focus. */
 export class Counts {
   readonly #context: EditorContext
-  readonly #words: AllStrings
+  readonly #strings: AllStrings
   /** Incremented when the text or the selection changes, which cancels the current count. */
   #version = 0
   /** The counts of the lines of the text, so that only new lines are counted. */
@@ -22,7 +22,7 @@ export class Counts {
 
   constructor(context: EditorContext) {
     this.#context = context
-    this.#words = lazyStrings(context.strings)
+    this.#strings = lazyStrings(context.strings)
     const outdate = (): void => {
       this.#version++
     }
@@ -69,14 +69,14 @@ export class Counts {
   // The line has no space for both, so the counts of a selection replace those of the text.
   #show(all: TextCount, selected: TextCount, length: number): void {
     const { status, textarea } = this.#context
-    const words = this.#words
+    const strings = this.#strings
     const isSelected = selected.characters > 0
     const say = (count: TextCount): [string, string] => [
-      words.words(count.words),
-      words.characters(count.characters),
+      strings.wordCount(count.words),
+      strings.characterCount(count.characters),
     ]
     const [inText, characters] = say(all)
-    status.set('selection', isSelected ? words.selected(say(selected).join(', ')) : '')
+    status.set('selection', isSelected ? strings.selected(say(selected).join(', ')) : '')
     status.set('words', isSelected ? '' : inText)
     if (textarea.maxLength >= 0) this.#showLeft(textarea.maxLength - length, textarea.maxLength)
     else status.set('characters', isSelected ? '' : characters)
@@ -86,7 +86,7 @@ export class Counts {
   #showLeft(left: number, most: number): void {
     const { notice, status } = this.#context
     const little = most * LITTLE
-    const text = this.#words.charactersLeft(left)
+    const text = this.#strings.charactersLeft(left)
     status.set('characters', text, left <= little)
     const isNew = [little, 0].some((limit) => left <= limit && this.#left > limit)
     if (isNew) notice.say(text)
