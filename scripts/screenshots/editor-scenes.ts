@@ -144,14 +144,6 @@ export const EDITOR_SCENES: readonly EditorScene[] = [
   {
     name: 'completion',
     async show(page) {
-      await page.locator('markdown-editor').evaluate((element) => {
-        const people = ['Grace Hopper', 'Grace Murray', 'Radia Perlman']
-        const search = (query: string) =>
-          people
-            .filter((label) => label.toLowerCase().startsWith(query))
-            .map((label) => ({ label }))
-        Object.assign(element, { completions: [{ trigger: '@', search }] })
-      })
       await field(page).press('ControlOrMeta+End')
       await page.keyboard.type('@gra')
       await page.getByRole('listbox').waitFor()

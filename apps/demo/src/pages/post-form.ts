@@ -62,7 +62,11 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
     response.render('post-form', {
       ...form,
       assets: widget.assets,
-      field: widget.render('body', form.draft.body, { id: 'body', 'aria-label': 'Text' }),
+      field: widget.render('body', form.draft.body, {
+        id: 'body',
+        'aria-label': 'Text',
+        required: true,
+      }),
     })
   }
 
