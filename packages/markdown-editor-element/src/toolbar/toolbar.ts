@@ -26,9 +26,16 @@ const ARRANGED = parseToolbar(
 /** The maximum number of buttons in the first row. */
 const MOST = 12
 
+/** The class of the buttons of the other rows while they are shown. */
+const NAMED = 'md-editor-named'
+
+// Buttons that are often pressed several times in a row.
+const REPEATED: readonly ToolbarItem[] = ['undo', 'redo']
+
 /**
  * The Tab key stops at one of the buttons, and the arrow keys move between them. The button "…"
- * shows the other rows. They are also shown when one of their buttons gets the focus.
+ * shows the other rows. They are also shown when one of their buttons gets the focus. Pressing one
+ * of their buttons or Escape hides them.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -109,7 +116,9 @@ export class Toolbar {
     }
     const button = createToolbarButton(item, this.#context.strings.buttons[item])
     button.addEventListener('click', () => {
-      if (!button.hasAttribute('aria-disabled')) this.#onPress(item)
+      if (button.hasAttribute('aria-disabled')) return
+      this.#onPress(item)
+      if (button.classList.contains(NAMED) && !REPEATED.includes(item)) this.#collapse()
     })
     if (this.#buttons.size === MOST)
       this.#rows.append(createElement('span', { class: 'md-editor-break' }))
@@ -135,10 +144,17 @@ export class Toolbar {
     const bottom = (buttons[0]?.offsetTop ?? 0) + (buttons[0]?.offsetHeight ?? 0)
     // The buttons that were hidden get names. Those of the first row keep their positions.
     for (const button of buttons)
-      button.classList.toggle('md-editor-named', isExpanded && button.offsetTop >= bottom)
+      button.classList.toggle(NAMED, isExpanded && button.offsetTop >= bottom)
     this.#more.ariaExpanded = String(isExpanded)
     this.#rows.classList.toggle('md-editor-expanded', isExpanded)
     this.#showMore()
+  }
+
+  /** Hides the other rows. Moves the focus, if it is in the toolbar, to the button "…". */
+  #collapse(): void {
+    const isFocused = this.element.matches(':focus-within')
+    this.#expand(false)
+    this.#moveTo(this.#more, isFocused)
   }
 
   #showMore(): void {
@@ -158,6 +174,11 @@ export class Toolbar {
   }
 
   #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && this.#isExpanded()) {
+      event.preventDefault()
+      this.#collapse()
+      return
+    }
     const current = event.target as HTMLButtonElement
     this.#moveTo(itemByKey(event, this.#list(), current, arrowsAlong(this.element)), true)
   }

@@ -78,6 +78,15 @@ describe('the editor in full screen', () => {
     expect(await copy.isDisabled()).toBe(true)
   })
 
+  it('leaves room for the text while all buttons are shown', async () => {
+    const opened = await site.open({}, { viewport: { width: 360, height: 430 }, hasTouch: true })
+    await enter(opened)
+    await opened.button('More').tap()
+    const { y = 0, height = 0 } = (await opened.text.boundingBox()) ?? {}
+    expect(y).toBeLessThan(300)
+    expect(height).toBeGreaterThan(60)
+  })
+
   it('covers the page, wherever it is placed, and leaves the page unchanged', async () => {
     const opened = await open()
     const { page } = opened

@@ -137,6 +137,23 @@ describe('the toolbar', () => {
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
   })
 
+  it('hides the rows behind "…" after a press of one of their buttons, and on Escape', async () => {
+    const { page, text, button } = await site.open({ fields: { body: 'word' } })
+    const more = button('More')
+    const isExpanded = () => more.getAttribute('aria-expanded')
+    await more.click()
+    await button('Strikethrough').click()
+    expect(await isExpanded()).toBe('false')
+    expect(await text.inputValue()).toContain('~~')
+    await more.click()
+    await button('Undo').click()
+    expect(await isExpanded()).toBe('true')
+    await button('Highlight').focus()
+    await page.keyboard.press('Escape')
+    expect(await isExpanded()).toBe('false')
+    expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
   it('has no "…" if everything fits', async () => {
     const { page, button } = await site.open({ widget: { toolbar } })
     await button('Undo').waitFor()
