@@ -135,6 +135,9 @@ describe('the toolbar', () => {
     expect(await focused(page)).toBe('strikethrough')
     expect(await more.getAttribute('aria-expanded')).toBe('true')
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
+    await page.keyboard.press('Escape')
+    expect(await shownButtons(page)).toEqual(first)
+    expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
   it('hides the rows behind "…" after a press of one of their buttons, and on Escape', async () => {
