@@ -27,11 +27,13 @@ function openSizeDialog(context: EditorContext): void {
     context.edit(newTable(context.surface.read(), columns, rows, strings.tableHeader), true)
     void context.surface.reveal()
   })
+  const id = `${context.textarea.id}-table-note`
   const note = createElement(
     'p',
-    { class: 'md-editor-size md-editor-hint' },
+    { id, class: 'md-editor-size md-editor-hint' },
     strings.tableHeaderCounts,
   )
+  grid.element.setAttribute('aria-describedby', id)
   const content = [grid.element, grid.caption, note]
   const dialog = openDialog(context, { name: 'table', title: strings.tableNew, content })
   place(dialog, context.host)
