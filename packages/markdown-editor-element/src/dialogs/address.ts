@@ -26,7 +26,9 @@ export function checkAddress(
   schemes: readonly string[],
   strings: AllStrings,
 ): CheckedAddress {
-  const address = completeAddress(value.trim())
+  const completed = completeAddress(value.trim())
+  const isWeb = /^https?:/i.test(completed)
+  const address = isWeb ? completed.replaceAll(' ', '%20') : completed
   if (address === '') return { problem: strings.addressMissing }
   // A relative address has no scheme, so it is checked as https.
   if (!schemes.includes(schemeOf(address) ?? 'https')) {

@@ -152,6 +152,7 @@ describe('an address as users type it', () => {
     ['example.com:8080/a', 'https://example.com:8080/a'],
     ['localhost:3000', 'http://localhost:3000'],
     ['ada@example.com', 'mailto:ada@example.com'],
+    ['example.com/ferry times', 'https://example.com/ferry%20times'],
     ['/page', '/page'],
     ['#part', '#part'],
     ['notes.html', 'notes.html'],
