@@ -61,7 +61,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     async show(page) {
       await press(page, 'Embed')
       await dialogOf(page).getByLabel('Address').fill('https://example.org/harbour')
-      await dialogOf(page).getByText('A link is inserted instead.').waitFor()
+      await dialogOf(page).getByText('A link will be inserted instead.').waitFor()
     },
     text: '',
   },

@@ -1,4 +1,5 @@
 import { createElement } from '../dom/elements.ts'
+import { isApple } from '../dom/key-press.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon } from '../editor/icons.ts'
@@ -41,6 +42,8 @@ function keyRows(strings: AllStrings): (readonly [name: string, keys: string])[]
   const named = (keys: string): string => keys.replace(/[A-Z][a-z]+/g, strings.keyName)
   const rows = [
     ...shortcuts,
+    [strings.buttons.undo, isApple() ? '⌘Z' : 'Ctrl+Z'],
+    [strings.buttons.redo, isApple() ? '⌘⇧Z' : 'Ctrl+Y'],
     [strings.keyEnter, 'Enter'],
     [strings.keyTab, 'Tab, Shift+Tab'],
   ] as const

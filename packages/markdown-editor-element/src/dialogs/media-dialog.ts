@@ -53,7 +53,10 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
       label: strings.insert,
       run: () => {
         const media = read()
-        if ('problem' in media) return address.fail(media.problem)
+        if ('problem' in media) {
+          const isEmpty = address.value.trim() === '' && files.length > 0
+          return address.fail(isEmpty ? strings.mediaMissing : media.problem)
+        }
         dialog.close()
         context.edit(mediaEdit(context.surface.read(), media.markdown, selected), true)
         void context.surface.reveal()

@@ -81,6 +81,7 @@ export const DE: AllStrings = {
     `Adressen mit „${scheme}:“ sind nicht erlaubt. Erlaubt sind ${allowed}.`,
 
   chooseFiles: 'Dateien auswählen',
+  mediaMissing: 'Es fehlt eine Datei oder eine Adresse.',
   imageEdit: 'Bild bearbeiten',
   imageText: 'Beschreibung für Screenreader (optional)',
   embedAddress: 'Adresse oder Code zum Einbetten',

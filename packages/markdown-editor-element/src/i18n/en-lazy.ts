@@ -33,14 +33,15 @@ export const EN_LAZY = {
     `Addresses with “${scheme}:” are not allowed. Allowed: ${allowed}.`,
 
   chooseFiles: 'Choose files',
+  mediaMissing: 'Choose a file or enter an address.',
   imageEdit: 'Edit image',
   imageText: 'Description for screen readers (optional)',
   embedAddress: 'Address or embed code',
   embedHint: (sites: string): string => `A video or page from ${sites}`,
   embedTitle: 'Title for screen readers (optional)',
-  playerInserted: 'A player is inserted.',
+  playerInserted: 'A player will be inserted.',
   linkInstead: (host: string): string =>
-    `Pages from ${host} cannot be embedded. A link is inserted instead.`,
+    `Pages from ${host} cannot be embedded. A link will be inserted instead.`,
 
   tableNew: 'Insert table',
   tableEdit: 'Edit table',

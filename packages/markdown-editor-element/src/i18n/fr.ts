@@ -82,14 +82,15 @@ export const FR: AllStrings = {
     `Les adresses avec « ${scheme}: » ne sont pas autorisées. Autorisées : ${allowed}.`,
 
   chooseFiles: 'Choisir des fichiers',
+  mediaMissing: 'Choisissez un fichier ou saisissez une adresse.',
   imageEdit: 'Modifier l’image',
   imageText: 'Description pour les lecteurs d’écran (facultatif)',
   embedAddress: 'Adresse ou code d’intégration',
   embedHint: (sites) => `Une vidéo ou une page de ${sites}`,
   embedTitle: 'Titre pour les lecteurs d’écran (facultatif)',
-  playerInserted: 'Un lecteur est inséré.',
+  playerInserted: 'Un lecteur sera inséré.',
   linkInstead: (host) =>
-    `Les pages de ${host} ne peuvent pas être intégrées. Un lien est inséré à la place.`,
+    `Les pages de ${host} ne peuvent pas être intégrées. Un lien sera inséré à la place.`,
 
   tableNew: 'Insérer un tableau',
   tableEdit: 'Modifier le tableau',

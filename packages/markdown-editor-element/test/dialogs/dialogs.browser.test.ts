@@ -177,7 +177,7 @@ describe('the dialogs of the editor', () => {
       const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
       await button('Embed').click()
       await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
-      await page.getByRole('status').getByText('A link is inserted instead.').waitFor()
+      await page.getByRole('status').getByText('A link will be inserted instead.').waitFor()
       await page.getByLabel('Title').fill('A song')
       await page.keyboard.press('Enter')
       expect(await text.inputValue()).toBe('[A song](https://youtu.be/dQw4w9WgXcQ)\n\n')
@@ -199,6 +199,9 @@ describe('the dialogs of the editor', () => {
       await button('Image').click()
       await dialog(page).waitFor()
       expect(await button('Choose files').count()).toBe(uploadUrl === '' ? 0 : 1)
+      const missing = uploadUrl === '' ? 'Enter an address.' : 'Choose a file or enter an address.'
+      await page.getByRole('button', { name: 'Insert' }).click()
+      await dialog(page).getByText(missing, { exact: true }).waitFor()
       await page.getByLabel('Address').fill('example.org/cat.png')
       await page.getByLabel('Description').fill('A cat')
       await page.keyboard.press('Enter')
@@ -218,6 +221,8 @@ describe('the dialogs of the editor', () => {
       expect(await focused.getAttribute('aria-label')).toBe('3 columns, 3 rows')
       await dialog(page).getByText('3 columns, 3 rows').waitFor()
       await dialog(page).getByText('The first row is the header.').waitFor()
+      const grid = page.getByRole('grid', { description: 'The first row is the header.' })
+      expect(await grid.count()).toBe(1)
       await page.keyboard.press('Enter')
       expect(await text.inputValue()).toMatch(
         /^\| Header \| Header \| Header \|\n\| -+ \| -+ \| -+ \|\n(\|( +\|){3}\n){2}\n$/,
@@ -287,7 +292,7 @@ describe('the dialogs of the editor', () => {
     const { page, text, button } = await site.open()
     await text.focus()
     await page.keyboard.press('F1')
-    for (const words of ['Ctrl+B', '**text**', 'Esc, then Tab']) {
+    for (const words of ['Ctrl+B', 'Ctrl+Z', '**text**', 'Esc, then Tab']) {
       await dialog(page).getByText(words, { exact: true }).first().waitFor()
     }
     const help = dialog(page)

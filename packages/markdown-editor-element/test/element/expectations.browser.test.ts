@@ -219,8 +219,8 @@ describe('the editor', () => {
     await page
       .getByLabel('Address')
       .pressSequentially('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
-    await said.getByText('A player is inserted.').waitFor()
-    expect(await spokenTexts.jsonValue()).toEqual(['A player is inserted.'])
+    await said.getByText('A player will be inserted.').waitFor()
+    expect(await spokenTexts.jsonValue()).toEqual(['A player will be inserted.'])
   })
 
   it('moves the focus into the preview from any toolbar button, and back', async () => {
