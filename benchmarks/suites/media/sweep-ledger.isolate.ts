@@ -64,7 +64,7 @@ function mediaRow(index: number): string {
 
 function referenceRow(index: number): string[] {
   const { id, state } = mediumOf(index)
-  return state === 'permanent' ? [`('${id}', 'post', '${index}', 'body', 1)`] : []
+  return state === 'permanent' ? [`('${id}', 'post', '${index}', 'body', TRUE)`] : []
 }
 
 /** Several files are uploaded in the same millisecond. */
