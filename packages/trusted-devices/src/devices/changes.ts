@@ -15,7 +15,7 @@ export interface Change extends UserTransaction {
   /** Adds an event. Events are published in the order in which they were added. */
   addEvent(draft: DraftEvent): void
   /** Adds a `revoked` event for each deleted device, and stores the device as revoked. */
-  ended(
+  recordRevoked(
     records: readonly DeviceRecord[],
     reason: RevocationReason,
     actor: string | null,
@@ -119,7 +119,7 @@ function createChange(
   return {
     ...transaction,
     ...{ settings, now, addEvent },
-    async ended(records, reason, actor) {
+    async recordRevoked(records, reason, actor) {
       for (const { device, sessionId } of records)
         addEvent({ kind: 'revoked', device, reason, actor, sessionId })
       await transaction.revoked.remember(records, now, (uid) => isHarmlessEnd(reason, uid, actor))

@@ -152,7 +152,7 @@ export class DeviceRegistry {
       const which = expressionBuilder<DeviceRows, 'device'>()('uid', '=', parsed)
       const removed = await change.devices.remove(owner, which)
       if (removed.length === 0) await change.revoked.distrust(owner, which)
-      await change.ended(removed, reason, null)
+      await change.recordRevoked(removed, reason, null)
       return removed.length > 0
     })
   }

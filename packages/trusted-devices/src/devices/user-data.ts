@@ -104,8 +104,8 @@ export class UserOperations {
     return changes.apply(userId, users.deleted(userId), async (change) => {
       const removed = await change.devices.removeAll(userId)
       const shown = ({ device }: DeviceRecord) => (erases ? withoutDetails(device) : device)
-      const ended = removed.map((record) => ({ ...record, device: shown(record) }))
-      await change.ended(ended, 'user_deleted', null)
+      const shownRecords = removed.map((record) => ({ ...record, device: shown(record) }))
+      await change.recordRevoked(shownRecords, 'user_deleted', null)
       for (const part of erases ? [...added, outbox, ...registry] : [...added, ...registry])
         await part.erase(change.tx, userId)
       return removed.length

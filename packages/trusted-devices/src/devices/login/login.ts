@@ -86,8 +86,8 @@ async function recognizeAttempt(
 ): Promise<Recognition> {
   await revoked.forgetOf(userId, now - REVOKED_DEVICE_AGE)
   const live = credential && (await devices.find(credential.uid))
-  const ended = credential && !live ? await revoked.find(credential.uid) : null
-  const recognition = recognize(live, ended, credential, now - settings.refreshGrace * 1000)
+  const revokedDevice = credential && !live ? await revoked.find(credential.uid) : null
+  const recognition = recognize(live, revokedDevice, credential, now - settings.refreshGrace * 1000)
   const isOld = recognition.kind === 'known' ? !recognition.isCurrent : isReuse(recognition)
   if (live && isOld) await devices.clearSecondFactor(userId, live.device.uid)
   return recognition
@@ -101,7 +101,7 @@ function recordOf(change: Change, recognition: Recognition, attempt: LoginAttemp
 
 /** @param others the number of other devices of the user, including stale ones */
 async function evictDevices(
-  { devices, now, ended, settings: { maxDevices, staleAfter } }: Change,
+  { devices, now, recordRevoked, settings: { maxDevices, staleAfter } }: Change,
   others: number,
   { device: { uid, userId } }: DeviceRecord,
 ): Promise<void> {
@@ -111,13 +111,13 @@ async function evictDevices(
     stale = await devices.remove(userId, (eb) =>
       eb.and([eb('uid', '<>', uid), eb('lastSeenAt', '<', seenBefore)]),
     )
-    await ended(stale, 'stale', null)
+    await recordRevoked(stale, 'stale', null)
   }
   const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
   if (surplus <= 0) return
   const idle = await devices.findIdle(userId, uid, surplus)
   for (const batch of batchesOf(idle))
-    await ended(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
+    await recordRevoked(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
 }
 
 /** Saves the device. If it replaces a revoked device, no browser can return as that device again. */

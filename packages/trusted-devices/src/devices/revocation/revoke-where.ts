@@ -39,7 +39,7 @@ export async function revokeWhere(
         const { result, events } = await changes.run(userId, async (change) => {
           const removed = await change.devices.remove(userId, which)
           if (distrusts) await change.revoked.distrust(userId, which)
-          await change.ended(removed, reason, null)
+          await change.recordRevoked(removed, reason, null)
           return removed.length
         })
         revoked += result

@@ -19,7 +19,7 @@ export function revokeDevices(
   return changes.apply(userId, null, async (change) => {
     const removed = await change.devices.removeAll(userId, keep)
     await change.revoked.distrust(userId)
-    await change.ended(removed, reason, null)
+    await change.recordRevoked(removed, reason, null)
     return removed.length
   })
 }
@@ -41,7 +41,7 @@ export function revokeAs(
     const refusal = isItself ? null : refuseDeletion(actor, change)
     if (refusal) throw refusal
     const removed = await change.devices.removeOne(target.device)
-    await change.ended(removed, isItself ? 'logout' : 'api', acting.uid)
+    await change.recordRevoked(removed, isItself ? 'logout' : 'api', acting.uid)
   })
 }
 
@@ -62,7 +62,7 @@ export function revokeAllAs(
     if (refusal && others.count > 0) throw refusal // A user's only device may always sign out.
     const removed = await change.devices.removeAll(userId, keepCurrent ? uid : undefined)
     if (!refusal) await change.revoked.distrust(userId)
-    await change.ended(removed, 'revoke_all', uid)
+    await change.recordRevoked(removed, 'revoke_all', uid)
     return removed.length
   })
 }
@@ -71,7 +71,7 @@ export function revokeAllAs(
 export function logOut(changes: Changes, { uid, userId }: DeviceKey): Promise<boolean> {
   return changes.apply(userId, null, async (change) => {
     const removed = await change.devices.removeOne({ uid, userId })
-    await change.ended(removed, 'logout', uid)
+    await change.recordRevoked(removed, 'logout', uid)
     return removed.length > 0
   })
 }
@@ -92,7 +92,7 @@ export function revokeReused(
         eb('tokenCounter', '>', counter),
       ]),
     )
-    await change.ended(removed, 'compromised', uid)
+    await change.recordRevoked(removed, 'compromised', uid)
     for (const { device } of removed)
       change.addEvent({ kind: 'compromised', device, reason: 'refresh_token_reused', actor: uid })
   })

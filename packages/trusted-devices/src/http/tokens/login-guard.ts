@@ -87,9 +87,9 @@ async function findDeviceOf(
     const lookups = `login:credential:${credential.uid}:${credential.counter}`
     if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * OTHERS))))) continue
     const live = await devices.find(credential.uid)
-    const ended = live ? null : await revoked.find(credential.uid)
-    const { kind } = recognize(live, ended, credential, registry.clock() - policy.grace)
-    const owner = (live ?? ended)?.device.userId ?? ''
+    const revokedDevice = live ? null : await revoked.find(credential.uid)
+    const { kind } = recognize(live, revokedDevice, credential, registry.clock() - policy.grace)
+    const owner = (live ?? revokedDevice)?.device.userId ?? ''
     if (kind !== 'new' && (await isNamed(users, owner, username))) return credential.uid
   }
   return null
