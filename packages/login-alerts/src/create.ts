@@ -5,7 +5,7 @@ import { type Alert, toAlert } from './alert.ts'
 import { AlertStore, loginAlertMigrations, userData } from './alert-store.ts'
 import { createAlertLinks } from './link.ts'
 import { Mails, retentionOf } from './mails.ts'
-import { LIMITS, type Limits, type LoginAlertsOptions, resolveOptions } from './options.ts'
+import { CONSTANTS, type Constants, type LoginAlertsOptions, resolveOptions } from './options.ts'
 import { createPages } from './pages/endpoints.ts'
 
 /** The login alerts of an application: mails to users about sign-ins. */
@@ -36,16 +36,16 @@ export function createLoginAlerts(
   devices: TrustedDevices,
   options: LoginAlertsOptions,
 ): LoginAlerts {
-  return createWithLimits(devices, options, LIMITS)
+  return createWithConstants(devices, options, CONSTANTS)
 }
 
 const CLOSE_TIMEOUT = 10 // Seconds.
 
-/** Creates login alerts with other limits, for tests. */
-export function createWithLimits(
+/** Creates login alerts with other constants, for tests. */
+export function createWithConstants(
   devices: TrustedDevices,
   input: LoginAlertsOptions,
-  limits: Limits,
+  constants: Constants,
 ): LoginAlerts {
   checkGate(devices?.gate, 'createLoginAlerts')
   const { name, users } = devices
@@ -56,10 +56,10 @@ export function createWithLimits(
   const prefix = parts.prefix + instance.replaceAll(/[-:]/g, '_')
   const store = new AlertStore(parts.database, prefix)
   const links = createAlertLinks(parts.keys(`${instance}login-alert-link`))
-  const mails = new Mails({ options, limits, store, links, users, logger, clock })
+  const mails = new Mails({ options, constants, store, links, users, logger, clock })
   // The city is stored only if `networkRetention` allows keeping it as long as the alert.
   const cityAge = devices.getSetting('networkRetention') ?? Number.POSITIVE_INFINITY
-  const keepsCity = cityAge * 1000 >= retentionOf(limits)
+  const keepsCity = cityAge * 1000 >= retentionOf(constants)
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // After `close`, nothing would stop the timers of the queue.
@@ -75,7 +75,7 @@ export function createWithLimits(
   })
   parts.components.register({
     name: `${instance}login-alerts`,
-    ...createPages({ devices, options, limits, store, links }, ready),
+    ...createPages({ devices, options, constants, store, links }, ready),
     ready,
     async close() {
       isClosed = true

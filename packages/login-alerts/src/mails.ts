@@ -6,11 +6,11 @@ import type { AlertStore, StoredAlert } from './alert-store.ts'
 import type { AlertLinks } from './link.ts'
 import { alertContent } from './mail/alert-content.ts'
 import { mailHtml, mailText } from './mail/render-mail.ts'
-import type { AlertMail, Configuration, Limits } from './options.ts'
+import type { AlertMail, Configuration, Constants } from './options.ts'
 
 interface MailsOptions {
   readonly options: Configuration
-  readonly limits: Limits
+  readonly constants: Constants
   readonly store: AlertStore
   readonly links: AlertLinks
   readonly users: Pick<TrustedDevices['users'], 'find'>
@@ -34,7 +34,7 @@ export class Mails {
 
   constructor(parts: MailsOptions) {
     this.#parts = parts
-    const { store, limits, clock, logger } = parts
+    const { store, constants, clock, logger } = parts
     const onError = (error: unknown): void =>
       logger.error('A login alert could not be sent.', error)
     this.queue = new Queue<null>({
@@ -57,9 +57,9 @@ export class Mails {
       clock,
       random: Math.random,
       attempts: MAX_ATTEMPTS,
-      timeout: limits.sendTimeout,
+      timeout: constants.sendTimeout,
       interval: POLL_INTERVAL,
-      retention: retentionOf(limits) / 1000,
+      retention: retentionOf(constants) / 1000,
       onPrune: (before) => store.prune(before),
       onError,
     })
@@ -85,15 +85,15 @@ export class Mails {
 
   // A mail that takes too long counts towards the limit, because it may still arrive.
   async #send(eventIds: readonly string[]): Promise<AttemptResult> {
-    const { store, clock, limits, logger } = this.#parts
+    const { store, clock, constants, logger } = this.#parts
     const [lead, ...more] = (await store.find(eventIds)).sort(bySeverity)
     if (!lead) return { kind: 'done' } // The alerts were erased.
     const until = await this.#reserve(lead)
     if (until !== null) return { kind: 'defer', until }
     const sending = this.#attempt(lead, more)
     // The application's functions may never resolve. Mails to other users must not wait for them.
-    const slow = `It has not been sent after ${limits.sendTimeout} s.`
-    const error = await withTimeout(limits.sendTimeout, sending, () => slow)
+    const slow = `It has not been sent after ${constants.sendTimeout} s.`
+    const error = await withTimeout(constants.sendTimeout, sending, () => slow)
     if (error === null) return { kind: 'done' }
     if (error === slow) logger.warn(`A login alert is slow (${lead.kind} ${lead.eventId}). ${slow}`)
     else await store.markMailed(lead, lead)
@@ -105,13 +105,13 @@ export class Mails {
 
   /** Counts a mail and returns null, or returns the time from which the limit allows the mail. */
   #reserve(lead: StoredAlert): Promise<number | null> {
-    const { store, clock, limits } = this.#parts
+    const { store, clock, constants } = this.#parts
     const { userId } = lead
     const now = clock()
     return store.forUser(userId, async (tx) => {
       const mails = await store.mailsSince(tx, userId, now - HOUR)
       // The next mail can be sent when the blocking mail is an hour old.
-      const blocking = mails[limits.mailsPerHour - 1]
+      const blocking = mails[constants.mailsPerHour - 1]
       if (blocking !== undefined) return blocking + HOUR
       const isRecent = lead.mailedAt !== null && lead.mailedAt > now - HOUR
       await store.markMailed(lead, { mailedAt: now, mails: isRecent ? lead.mails + 1 : 1 }, tx)
@@ -133,7 +133,7 @@ export class Mails {
   }
 
   async #deliver(lead: StoredAlert, more: readonly StoredAlert[]): Promise<void> {
-    const { options, users, store, links, limits } = this.#parts
+    const { options, users, store, links, constants } = this.#parts
     const { kind, eventId, userId, happenedAt } = lead
     const user = await users.find(userId)
     const to = user && (await options.to(user))
@@ -142,7 +142,7 @@ export class Mails {
     const mailLinks = {
       wasNotMe: `${options.origin()}${options.basePath}/${links.issue(eventId)}`,
       devices: options.devicesUrl(),
-      expiresAt: happenedAt + limits.linkLifetime,
+      expiresAt: happenedAt + constants.linkLifetime,
     }
     const content = alertContent(lead, more, mailLinks, options.voiceFor(user))
     const mail: AlertMail = {
@@ -159,7 +159,7 @@ export class Mails {
 }
 
 /** Returns how long an alert is kept, in milliseconds. */
-export function retentionOf({ linkLifetime }: Pick<Limits, 'linkLifetime'>): number {
+export function retentionOf({ linkLifetime }: Pick<Constants, 'linkLifetime'>): number {
   return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }
 

@@ -13,8 +13,8 @@ import { createLanguages } from './mail/alert-languages.ts'
 import type { AlertVoice } from './mail/describe-alert.ts'
 import type { AlertStrings } from './mail/strings/en.ts'
 
-/** The limits of login alerts. Only tests change them. */
-export interface Limits {
+/** The constants of login alerts. Only tests change them. */
+export interface Constants {
   /** The maximum time for creating and sending one mail, in seconds. */
   readonly sendTimeout: number
   readonly mailsPerHour: number
@@ -26,8 +26,8 @@ export interface Limits {
 
 const DAY = 86_400_000
 
-/** The limits in applications. */
-export const LIMITS: Limits = {
+/** The constants in applications. */
+export const CONSTANTS: Constants = {
   sendTimeout: 60,
   mailsPerHour: 5,
   linkLifetime: 7 * DAY,

@@ -8,26 +8,29 @@ import type {
 } from '../../trusted-devices/test/support/create-devices.ts'
 import { type House, openHouse as openDevices } from '../../trusted-devices/test/support/house.ts'
 import { loginAlertMigrations } from '../src/alert-store.ts'
-import { createWithLimits, type LoginAlerts } from '../src/create.ts'
-import { LIMITS, type Limits, type LoginAlertsOptions } from '../src/options.ts'
+import { createWithConstants, type LoginAlerts } from '../src/create.ts'
+import { CONSTANTS, type Constants, type LoginAlertsOptions } from '../src/options.ts'
 
 export type { House }
 
-/** Options of login alerts, and limits that only tests change. */
+/** Options of login alerts, and constants that only tests change. */
 export type TestAlertOptions = LoginAlertsOptions &
-  Partial<Limits> & {
+  Partial<Constants> & {
     /** Both users have signed in before, so each login of a test causes an alert. */
     readonly hasHistory?: boolean
   }
 
 const alertsOf = new WeakMap<TestDevices, LoginAlerts>()
 
-/** Creates login alerts from options that include limits. */
+/** Creates login alerts from options that include constants. */
 export function createAlerts(devices: TestDevices, given: TestAlertOptions): LoginAlerts {
   const { sendTimeout, mailsPerHour, linkLifetime, pageRate, hasHistory: _, ...options } = given
-  const limits = { sendTimeout, mailsPerHour, linkLifetime, pageRate }
-  const defined = Object.entries(limits).filter(([, value]) => value !== undefined)
-  return createWithLimits(devices as never, options, { ...LIMITS, ...Object.fromEntries(defined) })
+  const constants = { sendTimeout, mailsPerHour, linkLifetime, pageRate }
+  const defined = Object.entries(constants).filter(([, value]) => value !== undefined)
+  return createWithConstants(devices as never, options, {
+    ...CONSTANTS,
+    ...Object.fromEntries(defined),
+  })
 }
 
 /** Opens trusted devices with login alerts. All later nodes have login alerts, too. */

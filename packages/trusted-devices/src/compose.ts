@@ -17,7 +17,7 @@ import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
 import { createReceiversHandler } from './outbox/receivers-handler.ts'
 import { storedAddress, storedPlace } from './privacy/address-policy.ts'
-import type { AllSettings, Limits } from './settings.ts'
+import type { AllSettings, Constants } from './settings.ts'
 import { Deliveries } from './signals/deliveries.ts'
 import { Dispatcher, type DispatcherOptions } from './signals/dispatcher.ts'
 import { Publisher } from './signals/publisher.ts'
@@ -33,7 +33,7 @@ export function composeParts(
   gate: GateParts,
   dispatching: Pick<DispatcherOptions, 'sender' | 'own' | 'bus'>,
 ) {
-  const settings: AllSettings = { ...options.settings, ...options.limits }
+  const settings: AllSettings = { ...options.settings, ...options.constants }
   const { clock, database, logger } = gate
   const { receiverTimeout } = settings
   const names = instanceNames(options.name, gate)
@@ -72,19 +72,19 @@ export function composeParts(
 }
 
 function composeOutbox(
-  limits: Limits,
+  constants: Constants,
   { clock, logger }: GateParts,
   db: DeviceDatabase,
   dispatcher: Dispatcher,
 ): Outbox {
-  const timeout = limits.outboxTimeout
+  const timeout = constants.outboxTimeout
   return createOutbox({
     ...{ db, clock, timeout },
     handler: createReceiversHandler(dispatcher, timeout),
     random: Math.random,
-    attempts: limits.outboxAttempts,
-    interval: limits.outboxInterval,
-    retention: limits.outboxRetention,
+    attempts: constants.outboxAttempts,
+    interval: constants.outboxInterval,
+    retention: constants.outboxRetention,
     onError: (error) => logger.error(OUTBOX_AWAY, error),
   })
 }
@@ -93,11 +93,11 @@ const OUTBOX_AWAY =
   'The outbox could not be read or written. Its events stay in the database and are delivered later.'
 
 function composeHttp(
-  { locate: given, session, settings, limits }: DevicesConfiguration,
+  { locate: given, session, settings, constants }: DevicesConfiguration,
   { clock, components, contexts, csrf, limiter, logger, network }: GateParts,
   names: InstanceNames,
 ): Omit<HttpParts, 'registry'> {
-  const locate = createLocate(given, network, limits.locateTimeout, logger)
+  const locate = createLocate(given, network, constants.locateTimeout, logger)
   const { keys, audience } = names
   const lifetime = settings.accessTokenLifetime
   return {
@@ -108,7 +108,7 @@ function composeHttp(
     locate: async (context) => storedPlace(settings, await locate(context)),
     limiter: names.limited(limiter),
     loginRate: parseRate(settings.loginRateLimit),
-    refreshRate: parseRate(limits.refreshRateLimit),
+    refreshRate: parseRate(constants.refreshRateLimit),
     readSession: session,
     cookies: new LoginCookies(network, names),
     tokens: {

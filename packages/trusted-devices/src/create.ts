@@ -12,7 +12,7 @@ import type { Identity } from './http/sessions/session.ts'
 import { resolveOptions, type TrustedDevicesOptions } from './options.ts'
 import { outboxOperations } from './outbox/outbox.ts'
 import { createSessionMethods } from './session-methods.ts'
-import { LIMITS, type Limits, LONGEST_TIMER, RECEIVER_DEADLINE } from './settings.ts'
+import { CONSTANTS, type Constants, LONGEST_TIMER, RECEIVER_DEADLINE } from './settings.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
 import type { TrustedDevices } from './trusted-devices.ts'
 
@@ -36,18 +36,18 @@ export function createTrustedDevices<Id = string>(
   gate: Quillgate,
   options: TrustedDevicesOptions<Id>,
 ): TrustedDevices {
-  return createWithLimits(gate, options, LIMITS)
+  return createWithConstants(gate, options, CONSTANTS)
 }
 
-/** Creates an instance with other limits, for tests. */
-export function createWithLimits<Id = string>(
+/** Creates an instance with other constants, for tests. */
+export function createWithConstants<Id = string>(
   gate: Quillgate,
   input: TrustedDevicesOptions<Id>,
-  limits: Limits,
+  constants: Constants,
 ): TrustedDevices {
   checkGate(gate, 'createTrustedDevices')
   // `users.findById` gets what `users.parseId` returns, so the type of ids does not matter here.
-  const options = resolveOptions(input as TrustedDevicesOptions<unknown>, gate.parts, limits)
+  const options = resolveOptions(input as TrustedDevicesOptions<unknown>, gate.parts, constants)
   const { settings, basePath } = options
   const signals = createSignals()
   const dispatching = { sender: () => devices, own: signals, bus: signalBus() }

@@ -15,7 +15,7 @@ import type { ReadSession } from './http/sessions/session.ts'
 import { instanceName } from './instance-names.ts'
 import { PlaceHeaders } from './network/from-headers.ts'
 import type { LocateFunction } from './network/location.ts'
-import { type Limits, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
+import { type Constants, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
 const OPTIONAL_USER_METHODS = ['parseId', 'isActive', 'verifyCredentials', 'usernameOf'] as const
 
@@ -58,14 +58,14 @@ export type TrustedDevicesOptions<Id = string> = Input<ReturnType<typeof options
 export interface DevicesConfiguration
   extends Omit<Values<ReturnType<typeof optionsFor<unknown>>>, 'settings'> {
   readonly settings: Settings
-  readonly limits: Limits
+  readonly constants: Constants
 }
 
 /** Checks options and settings, also against each other, and adds the defaults. */
 export function resolveOptions(
   input: TrustedDevicesOptions<unknown>,
   { hasTrustedProxies }: Pick<GateParts, 'hasTrustedProxies'>,
-  limits: Limits,
+  constants: Constants,
 ): DevicesConfiguration {
   const options = parse(optionsFor<unknown>(), input)
   if (options.locate instanceof PlaceHeaders && !hasTrustedProxies) {
@@ -74,7 +74,7 @@ export function resolveOptions(
       'is required if locate is fromHeaders(…), because only headers of a listed proxy are trusted',
     )
   }
-  return { ...options, settings: resolveSettings(options.settings, limits), limits }
+  return { ...options, settings: resolveSettings(options.settings, constants), constants }
 }
 
 function locate(value: unknown): LocateFunction | PlaceHeaders | Problem {

@@ -91,10 +91,10 @@ export const SETTINGS = {
 }
 
 /**
- * Limits that are not settings, because their values suit every application. Only tests use other
+ * Constants, not settings, because their values suit every application. Only tests use other
  * values. Durations are seconds.
  */
-export const LIMITS = {
+export const CONSTANTS = {
   /** The minimum time between two updates of `lastSeenAt`. 0 updates it at every request. */
   lastSeenInterval: 60,
   /** The maximum time for the lookup of a place. */
@@ -116,14 +116,14 @@ export const LIMITS = {
   outboxRetention: (30 * DAY) as number | null,
 }
 
-/** The type of {@link LIMITS}. */
-export type Limits = Readonly<typeof LIMITS>
+/** The type of {@link CONSTANTS}. */
+export type Constants = Readonly<typeof CONSTANTS>
 
 /** The values of all settings. */
 export type Settings = Values<typeof SETTINGS>
 
-/** Settings and limits. */
-export type AllSettings = Settings & Limits
+/** Settings and constants. */
+export type AllSettings = Settings & Constants
 
 /** Settings as an application passes them. A missing setting has its default. */
 export type SettingsInput = Input<typeof SETTINGS>
@@ -132,10 +132,13 @@ export type SettingsInput = Input<typeof SETTINGS>
 export type SettingName = keyof Settings
 
 /** Checks an application's settings and adds the defaults. */
-export function resolveSettings(input: SettingsInput | undefined = {}, limits: Limits): Settings {
+export function resolveSettings(
+  input: SettingsInput | undefined = {},
+  constants: Constants,
+): Settings {
   const settings = parse(SETTINGS, input, 'settings')
   const { addressRetention, networkRetention, staleAfter } = settings
-  if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, limits)
+  if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, constants)
   // An address contains its network, so the network cannot be removed first.
   const isInOrder = networkRetention === null || networkRetention >= (addressRetention ?? 0)
   if (isInOrder) return settings
@@ -152,7 +155,7 @@ export function resolveSettings(input: SettingsInput | undefined = {}, limits: L
 export function requireStaleAge(
   name: string,
   age: number,
-  { lastSeenInterval }: Pick<Limits, 'lastSeenInterval'>,
+  { lastSeenInterval }: Pick<Constants, 'lastSeenInterval'>,
 ): void {
   if (age >= 2 * lastSeenInterval) return
   const problem = `must be at least ${2 * lastSeenInterval} s, because the last use is stored only every ${lastSeenInterval} s`

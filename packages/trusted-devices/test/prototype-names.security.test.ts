@@ -5,7 +5,7 @@ import { renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeLookUps, runQuietly, withMember } from '../../../tests/support/prototype-names.ts'
 import { runCli } from '../src/cli/run.ts'
-import { LIMITS, resolveSettings } from '../src/settings.ts'
+import { CONSTANTS, resolveSettings } from '../src/settings.ts'
 import { BearerClient, send } from './support/client.ts'
 import { createDevices } from './support/create-devices.ts'
 import { type House, openHouse, SECRET } from './support/house.ts'
@@ -102,8 +102,8 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
     return (await house.devices.registry.list('1')).devices[0]?.name
   },
   'an endpoint of url()': (word) => house.devices.url(word as 'list'),
-  'a setting': (word) => resolveSettings(withMember(word), LIMITS),
-  'getSetting()': (word) => getSetting(resolveSettings({}, LIMITS), word as 'maxDevices'),
+  'a setting': (word) => resolveSettings(withMember(word), CONSTANTS),
+  'getSetting()': (word) => getSetting(resolveSettings({}, CONSTANTS), word as 'maxDevices'),
   'an option': (word) =>
     createDevices({
       ...{ secret: SECRET, database: 'sqlite::memory:', users: createMemoryUsers([]) },

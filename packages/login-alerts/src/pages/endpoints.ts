@@ -14,13 +14,13 @@ import {
 import type { TrustedDevices, User } from '@quillgate/trusted-devices'
 import type { AlertStore, StoredAlert } from '../alert-store.ts'
 import { type AlertLinks, timeOf } from '../link.ts'
-import type { Configuration, Limits } from '../options.ts'
+import type { Configuration, Constants } from '../options.ts'
 import { noticePage, type PageParts, questionPage, reportedPage } from './pages.ts'
 
 interface PagesParts {
   readonly devices: TrustedDevices
   readonly options: Configuration
-  readonly limits: Limits
+  readonly constants: Constants
   readonly store: AlertStore
   readonly links: AlertLinks
 }
@@ -41,7 +41,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
   const { limiter, network, logger } = parts.devices.gate.parts
   const onUnexpected = (error: unknown): void =>
     logger.error('A request to the login alerts failed.', error)
-  const rate = parseRate(parts.limits.pageRate)
+  const rate = parseRate(parts.constants.pageRate)
   const common = {
     async rateLimit(context: RequestContext): Promise<void> {
       const { key } = network.addressLimit(context, rate)
@@ -134,7 +134,7 @@ type Opened = { readonly page: PageParts } & (
 )
 
 async function open(
-  { links, store, limits, devices, options }: PagesParts,
+  { links, store, constants, devices, options }: PagesParts,
   context: RequestContext,
   token: string,
 ): Promise<Opened> {
@@ -143,7 +143,7 @@ async function open(
   const user = alert ? await devices.users.find(alert.userId) : null
   const page = pageFor(options, context, user)
   const isExpired =
-    eventId !== null && timeOf(eventId) + limits.linkLifetime <= devices.gate.parts.clock()
+    eventId !== null && timeOf(eventId) + constants.linkLifetime <= devices.gate.parts.clock()
   if (isExpired) return { page, notice: 'expired' }
   return alert && user ? { page, alert, user } : { page, notice: 'invalid' }
 }

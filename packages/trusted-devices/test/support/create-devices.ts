@@ -16,11 +16,11 @@ import {
   openSent,
   type TestGateOptions,
 } from '../../../server/test/support/test-gate.ts'
-import { createWithLimits } from '../../src/create.ts'
-import { LIMITS, type Limits } from '../../src/settings.ts'
+import { createWithConstants } from '../../src/create.ts'
+import { CONSTANTS, type Constants } from '../../src/settings.ts'
 
-/** Settings, and limits that only tests change. */
-export type TestSettings = SettingsInput & Partial<Limits>
+/** Settings, and constants that only tests change. */
+export type TestSettings = SettingsInput & Partial<Constants>
 
 /** The options of trusted devices and of their application object. */
 export type TestDevicesOptions<Id = string> = TestGateOptions &
@@ -61,21 +61,21 @@ export interface TestDevices extends Omit<TrustedDevices, Changed>, GateCalls {
   logout(sent: SentRequest): Promise<WithHeaders>
 }
 
-function splitSettings(settings: TestSettings | undefined): [Limits, SettingsInput | undefined] {
-  if (typeof settings !== 'object' || settings === null) return [LIMITS, settings]
+function splitSettings(settings: TestSettings | undefined): [Constants, SettingsInput | undefined] {
+  if (typeof settings !== 'object' || settings === null) return [CONSTANTS, settings]
   const entries = Object.entries(settings)
-  const limits = Object.fromEntries(entries.filter(([name]) => Object.hasOwn(LIMITS, name)))
-  const others = entries.filter(([name]) => !Object.hasOwn(LIMITS, name))
-  return [{ ...LIMITS, ...limits }, Object.fromEntries(others)]
+  const constants = Object.fromEntries(entries.filter(([name]) => Object.hasOwn(CONSTANTS, name)))
+  const others = entries.filter(([name]) => !Object.hasOwn(CONSTANTS, name))
+  return [{ ...CONSTANTS, ...constants }, Object.fromEntries(others)]
 }
 
 /** Creates trusted devices on their own application object. */
 export function createDevices<Id = string>(options: TestDevicesOptions<Id>): TestDevices {
   const { gate, own } = createTestGate<TestDevicesOptions<Id>>(options)
   const { settings, ...others } = own as TestDevicesOptions<Id>
-  const [limits, shown] = splitSettings(settings)
+  const [constants, shown] = splitSettings(settings)
   const given = shown === undefined ? others : { ...others, settings: shown }
-  const devices = createWithLimits<Id>(gate, given as TrustedDevicesOptions<Id>, limits)
+  const devices = createWithConstants<Id>(gate, given as TrustedDevicesOptions<Id>, constants)
   const { login, adopt, authenticate, requireTrusted, guardLogin, logout } = devices
   const open = (sent: SentRequest) => openSent(gate, sent)
   const { secondFactor } = devices

@@ -8,9 +8,9 @@ import {
   consumeAll,
   forgiveAll,
   isWithin,
-  type Limit,
-  OTHERS,
-} from '../limits.ts'
+  type RateLimit,
+  WIDE_LIMIT_FACTOR,
+} from '../rate-limits.ts'
 import { readHeaders } from '../sessions/sign-in.ts'
 
 /** A login attempt whose password has not been checked yet. */
@@ -44,14 +44,15 @@ export async function guardLogin<Found extends object>(
   const device = isPossible ? await findDeviceOf(parts, attempt) : null
   if (device === null) await consumeAll(limiter, addressLimits('login', address))
   // Successful attempts are counted, too, because each makes the application check a password.
-  else await limiter.consume(`login:device-tries:${device}`, timesRate(loginRate, OTHERS))
+  else
+    await limiter.consume(`login:device-tries:${device}`, timesRate(loginRate, WIDE_LIMIT_FACTOR))
   if (!isPossible) return null
-  const failures: readonly Limit[] =
+  const failures: readonly RateLimit[] =
     device === null
-      ? [[`login:account:${accountKey(attempt.username)}`, timesRate(loginRate, OTHERS)]]
+      ? [[`login:account:${accountKey(attempt.username)}`, timesRate(loginRate, WIDE_LIMIT_FACTOR)]]
       : [
           [`login:device:${device}`, loginRate],
-          [`login:devices-at:${address.key}`, timesRate(address.rate, OTHERS)],
+          [`login:devices-at:${address.key}`, timesRate(address.rate, WIDE_LIMIT_FACTOR)],
         ]
   // A failure is counted before the check and subtracted after a success. Otherwise all attempts of
   // a burst would pass before the first one has failed.
@@ -85,7 +86,8 @@ async function findDeviceOf(
     const credential = tokens.credential.parse(token)
     if (!credential) continue
     const lookups = `login:credential:${credential.uid}:${credential.counter}`
-    if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * OTHERS))))) continue
+    if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * WIDE_LIMIT_FACTOR)))))
+      continue
     const live = await devices.find(credential.uid)
     const revokedDevice = live ? null : await revoked.find(credential.uid)
     const { kind } = recognize(live, revokedDevice, credential, registry.clock() - policy.grace)

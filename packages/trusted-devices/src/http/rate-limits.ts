@@ -11,7 +11,7 @@ import {
  * The limit of an account as a multiple of the limit of one address or device. To lock unknown
  * browsers out of an account, an attacker needs this many addresses.
  */
-export const OTHERS = 20
+export const WIDE_LIMIT_FACTOR = 20
 
 // The larger IPv6 networks that are limited in addition to each /64. Otherwise, a site with twenty
 // /64 networks would have the limits of twenty addresses.
@@ -21,13 +21,16 @@ const SITES = [
 ] as const
 
 /** A key whose requests are counted, and the rate that is allowed for it; null: no limit. */
-export type Limit = readonly [key: string, rate: Rate | null]
+export type RateLimit = readonly [key: string, rate: Rate | null]
 
 /**
  * Counts a request against several limits. If a limit is exceeded, the request is not counted
  * against the limits before it.
  */
-export async function consumeAll(limiter: RateLimiter, limits: readonly Limit[]): Promise<void> {
+export async function consumeAll(
+  limiter: RateLimiter,
+  limits: readonly RateLimit[],
+): Promise<void> {
   for (const [index, [key, rate]] of limits.entries()) {
     try {
       await limiter.consume(key, rate)
@@ -39,7 +42,10 @@ export async function consumeAll(limiter: RateLimiter, limits: readonly Limit[])
 }
 
 /** Subtracts a request from several limits. */
-export async function forgiveAll(limiter: RateLimiter, limits: readonly Limit[]): Promise<void> {
+export async function forgiveAll(
+  limiter: RateLimiter,
+  limits: readonly RateLimit[],
+): Promise<void> {
   for (const [key, rate] of limits) await limiter.forgive(key, rate)
 }
 
@@ -48,10 +54,10 @@ export async function forgiveAll(limiter: RateLimiter, limits: readonly Limit[])
  * comes first, so that after its limit is exceeded, its many addresses create no further keys. A
  * request that exceeds the limit of its /64 does not count against the wider networks.
  */
-export function addressLimits(use: string, { address, key, rate }: AddressLimit): Limit[] {
-  const own: Limit = [`${use}:address:${key}`, rate]
+export function addressLimits(use: string, { address, key, rate }: AddressLimit): RateLimit[] {
+  const own: RateLimit = [`${use}:address:${key}`, rate]
   if (!key.endsWith('/64')) return [own] // IPv4, or unknown.
-  const sites = SITES.map(({ bits, times }): Limit => {
+  const sites = SITES.map(({ bits, times }): RateLimit => {
     const site = addressNetwork(String(address), { ipv4: 32, ipv6: bits })
     return [`${use}:site:${site}`, timesRate(rate, times)]
   })
