@@ -13,7 +13,7 @@ import type { AccessTokens } from '../tokens/access-token.ts'
 import type { DerivedTokens } from '../tokens/derived-token.ts'
 import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
 import type { LoginCookies } from './sessions/login-cookies.ts'
-import type { KeptIdentities, ReadSession } from './sessions/session.ts'
+import type { CachedIdentities, ReadSession } from './sessions/session.ts'
 
 /** The objects that find, renew and end the session of a request. */
 export interface SessionParts {
@@ -34,7 +34,7 @@ export interface SessionParts {
     readonly credential: DerivedTokens
   }
   readonly policy: TokenPolicy
-  readonly identities: KeptIdentities
+  readonly identities: CachedIdentities
   /** Logs the first message of each kind as a warning. */
   readonly warnOnce: (message: string, kind: string) => void
 }

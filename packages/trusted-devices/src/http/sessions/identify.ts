@@ -7,9 +7,9 @@ import { deviceError } from '../../errors.ts'
 import type { SessionParts } from '../http-parts.ts'
 import { findSession } from './find-session.ts'
 import {
+  type CachedIdentity,
   type FoundSession,
   type Identity,
-  type KeptIdentity,
   REFUSALS,
   type Refusal,
 } from './session.ts'
@@ -17,7 +17,7 @@ import {
 const RENEW_AFTER = 86_400_000 // Milliseconds after which a session token is replaced.
 // Milliseconds for which an identity is cached. The time is short, because a WebSocket or a stream
 // can stay open for hours after its request.
-const KEPT = 5000
+const CACHE_TIME = 5000
 
 const MISSING_USER =
   'users.findById found no user for a signed-in device, so the response was 401. Call ' +
@@ -29,27 +29,27 @@ export function identify(
   parts: SessionParts,
   context: RequestContext,
 ): Promise<Identity | Refusal> {
-  const kept = parts.identities.get(context)
-  const age = kept ? parts.registry.clock() - kept.since : KEPT
-  if (kept && age >= 0 && age < KEPT) return kept.found
-  const find = kept?.find ?? (() => findIdentity(parts, context))
-  return keepIdentity(parts, context, find)
+  const cached = parts.identities.get(context)
+  const age = cached ? parts.registry.clock() - cached.since : CACHE_TIME
+  if (cached && age >= 0 && age < CACHE_TIME) return cached.found
+  const find = cached?.find ?? (() => findIdentity(parts, context))
+  return cacheIdentity(parts, context, find)
 }
 
 /**
  * Caches the identity of a request. After a sign-in or sign-out, the new identity replaces the
  * identity from the request headers.
  */
-export function keepIdentity(
+export function cacheIdentity(
   { identities, registry }: SessionParts,
   context: RequestContext,
-  find: KeptIdentity['find'],
-  found: KeptIdentity['found'] = find(),
-): KeptIdentity['found'] {
-  const kept = { found, find, since: registry.clock() }
-  identities.set(context, kept)
+  find: CachedIdentity['find'],
+  found: CachedIdentity['found'] = find(),
+): CachedIdentity['found'] {
+  const cached = { found, find, since: registry.clock() }
+  identities.set(context, cached)
   found.catch(() => {
-    kept.since = Number.NEGATIVE_INFINITY // The next call tries again.
+    cached.since = Number.NEGATIVE_INFINITY // The next call tries again.
   })
   return found
 }
@@ -70,7 +70,7 @@ export function setIdentity(
     const user = await findUser(parts, record)
     return typeof user === 'string' ? user : { ...identity, user, record }
   }
-  void keepIdentity(parts, context, readAgain, Promise.resolve(identity))
+  void cacheIdentity(parts, context, readAgain, Promise.resolve(identity))
 }
 
 /** @throws QuillgateError 401 that {@link signInFirst} creates */

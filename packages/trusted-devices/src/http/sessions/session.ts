@@ -54,7 +54,7 @@ export interface Identity {
 }
 
 /** A cached identity. */
-export interface KeptIdentity {
+export interface CachedIdentity {
   readonly found: Promise<Identity | Refusal>
   /** Looks up the identity again. */
   readonly find: () => Promise<Identity | Refusal>
@@ -63,4 +63,4 @@ export interface KeptIdentity {
 }
 
 /** The cached identities of requests. */
-export type KeptIdentities = WeakMap<RequestContext, KeptIdentity>
+export type CachedIdentities = WeakMap<RequestContext, CachedIdentity>

@@ -2,7 +2,7 @@ import type { RequestContext } from '@quillgate/server/http'
 import { logOut } from '../../devices/revocation/revoke.ts'
 import type { SessionParts } from '../http-parts.ts'
 import { findSession } from './find-session.ts'
-import { keepIdentity } from './identify.ts'
+import { cacheIdentity } from './identify.ts'
 import type { FoundSession, Refusal } from './session.ts'
 import { requireCookies } from './sign-in.ts'
 
@@ -24,7 +24,7 @@ export function clearSession(
   transport: FoundSession['transport'] | null,
 ): void {
   const nobody = async (): Promise<Refusal> => 'authentication_required'
-  void keepIdentity(parts, context, nobody)
+  void cacheIdentity(parts, context, nobody)
   const hasCookie = parts.cookies.session(context) !== null
   if (hasCookie) parts.cookies.clearSession(context)
   if (hasCookie || transport === 'session') parts.csrf.rotate(context)
