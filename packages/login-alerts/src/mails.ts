@@ -144,7 +144,7 @@ export class Mails {
       devices: options.devicesUrl(),
       expiresAt: happenedAt + constants.linkLifetime,
     }
-    const content = alertContent(lead, more, mailLinks, options.voiceFor(user))
+    const content = alertContent(lead, more, mailLinks, options.alertContextFor(user))
     const mail: AlertMail = {
       to,
       subject: content.subject,

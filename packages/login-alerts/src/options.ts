@@ -10,7 +10,7 @@ import {
 import type { User } from '@quillgate/trusted-devices'
 import type { AlertKind } from './alert.ts'
 import { createLanguages } from './mail/alert-languages.ts'
-import type { AlertVoice } from './mail/describe-alert.ts'
+import type { AlertContext } from './mail/describe-alert.ts'
 import type { AlertStrings } from './mail/strings/en.ts'
 
 /** The constants of login alerts. Only tests change them. */
@@ -122,7 +122,7 @@ export function resolveOptions(
     origin: findOrigin,
     devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, findOrigin()).href),
     /** If the user is null, uses the language of the browser. */
-    voiceFor(user: User | null, acceptLanguage: string | null = null): AlertVoice {
+    alertContextFor(user: User | null, acceptLanguage: string | null = null): AlertContext {
       const zone = user && timeZone?.(user)
       return {
         language: findLanguage((user ? locale?.(user) : firstLanguage(acceptLanguage)) ?? 'en'),

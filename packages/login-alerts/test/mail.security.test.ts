@@ -45,12 +45,12 @@ const contentOf = (lead: Alert, more: readonly Alert[] = [], locale = 'en') => {
     devices: null,
     expiresAt: 0,
   }
-  const voice = {
+  const context = {
     language: createLanguages()(locale),
     appName: 'Harbour & <Sons>',
     timeZone: 'UTC',
   }
-  return alertContent(lead, more, links, voice)
+  return alertContent(lead, more, links, context)
 }
 
 const hostile = fc.oneof(

@@ -1,6 +1,6 @@
 import type { Alert } from '../alert.ts'
 import { fill, plural } from './alert-languages.ts'
-import { type AlertVoice, describeAlert, timeName } from './describe-alert.ts'
+import { type AlertContext, describeAlert, timeName } from './describe-alert.ts'
 import { subjectLine } from './names.ts'
 
 interface MailLinks {
@@ -20,13 +20,13 @@ export function alertContent(
   lead: Alert,
   more: readonly Alert[],
   links: MailLinks,
-  voice: AlertVoice,
+  context: AlertContext,
 ) {
-  const { language, appName: app } = voice
+  const { language, appName: app } = context
   const { strings } = language
-  const shown = describeAlert(lead, voice)
+  const shown = describeAlert(lead, context)
   const values = { app, device: shown.device, country: shown.country }
-  const head = headOf(lead, voice)
+  const head = headOf(lead, context)
   const subject = fill(head.subject, values)
   return {
     locale: language.locale,
@@ -40,19 +40,19 @@ export function alertContent(
       [strings.labelTime, shown.time],
     ] as const,
     previously: shown.previously,
-    more: more.length > 0 ? furtherOf(more, voice) : null,
+    more: more.length > 0 ? furtherOf(more, context) : null,
     ifNotYou: strings.ifNotYou,
     ifYou: lead.kind === 'compromised' ? null : strings.ifYou,
     wasNotMe: { label: strings.wasNotMe, url: links.wasNotMe },
     devices: links.devices === null ? null : { label: strings.yourDevices, url: links.devices },
     notes: [
-      fill(strings.linksUntil, { date: timeName(voice, links.expiresAt) }),
+      fill(strings.linksUntil, { date: timeName(context, links.expiresAt) }),
       fill(strings.whyThisMail, { app }),
     ],
   }
 }
 
-function headOf({ kind, details }: Alert, { language: { strings } }: AlertVoice) {
+function headOf({ kind, details }: Alert, { language: { strings } }: AlertContext) {
   if (kind === 'compromised') {
     const isReplay = details.reason === 'refresh_token_reused'
     return {
@@ -65,11 +65,11 @@ function headOf({ kind, details }: Alert, { language: { strings } }: AlertVoice)
   return { subject: strings.subjectNewCountry, intro: strings.introNewCountry }
 }
 
-function furtherOf(more: readonly Alert[], voice: AlertVoice) {
-  const { language } = voice
+function furtherOf(more: readonly Alert[], context: AlertContext) {
+  const { language } = context
   const { more: title, moreUnlisted } = language.strings
   const lines = more.slice(0, SHOWN).map((alert) => {
-    const { device, place, time } = describeAlert(alert, voice)
+    const { device, place, time } = describeAlert(alert, context)
     return `${device} · ${place} · ${time}`
   })
   const left = more.length - lines.length

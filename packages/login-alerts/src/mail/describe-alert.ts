@@ -3,7 +3,7 @@ import { type AlertLanguage, fill } from './alert-languages.ts'
 import { plainName, shownBrowser, shownSystem } from './names.ts'
 
 /** The language, the application's name and the time zone for the texts to a user. */
-export interface AlertVoice {
+export interface AlertContext {
   readonly language: AlertLanguage
   readonly appName: string
   /** An IANA name, such as `Europe/Berlin`. */
@@ -11,8 +11,8 @@ export interface AlertVoice {
 }
 
 /** Describes an alert in words, which are safe in plain text, but must be escaped in HTML. */
-export function describeAlert({ details, happenedAt }: Alert, voice: AlertVoice) {
-  const { language } = voice
+export function describeAlert({ details, happenedAt }: Alert, context: AlertContext) {
+  const { language } = context
   const { strings, locale } = language
   const country = details.country === null ? null : countryName(language, details.country)
   const city = details.city === null ? '' : plainName(details.city)
@@ -23,14 +23,14 @@ export function describeAlert({ details, happenedAt }: Alert, voice: AlertVoice)
     device: deviceName(language, details),
     place: [city, country].filter(Boolean).join(', ') || strings.unknownPlace,
     country: country ?? strings.unknownPlace,
-    time: timeName(voice, happenedAt),
+    time: timeName(context, happenedAt),
     datetime: new Date(happenedAt).toISOString(),
     previously: previous.length > 0 ? fill(strings.previousCountries, { countries }) : null,
   }
 }
 
 /** Formats a time in the language and the time zone of the user. */
-export function timeName({ language, timeZone }: AlertVoice, at: number): string {
+export function timeName({ language, timeZone }: AlertContext, at: number): string {
   const options = { dateStyle: 'long', timeStyle: 'long', timeZone } as const
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }

@@ -174,6 +174,9 @@ function pageFor(
   { request }: RequestContext,
   user: User | null,
 ): PageParts {
-  const voice = options.voiceFor(user, request.headers.get('accept-language'))
-  return { voice, devicesUrl: options.devicesUrl() }
+  const acceptLanguage = request.headers.get('accept-language')
+  return {
+    context: options.alertContextFor(user, acceptLanguage),
+    devicesUrl: options.devicesUrl(),
+  }
 }

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto'
 import { escapeHtml } from '@quillgate/server/core'
 import type { StoredAlert } from '../alert-store.ts'
 import { fill, plural } from '../mail/alert-languages.ts'
-import { type AlertVoice, describeAlert } from '../mail/describe-alert.ts'
+import { type AlertContext, describeAlert } from '../mail/describe-alert.ts'
 
 /** The values that all pages need. */
 export interface PageParts {
   readonly devicesUrl: string | null
-  readonly voice: AlertVoice
+  readonly context: AlertContext
 }
 
 /** Returns the page with the question. The user must confirm, because programs open links too. */
 export function questionPage(
-  { voice }: PageParts,
+  { context }: PageParts,
   alert: StoredAlert,
   form: { readonly token: string; readonly action: string },
 ): Response {
-  const { strings } = voice.language
+  const { strings } = context.language
   const intro = alert.kind === 'compromised' ? strings.subjectCompromised : strings.pageQuestion
-  return htmlPage(voice, 200, strings.pageTitle, [
-    paragraph(fill(intro, { app: voice.appName })),
-    facts(alert, voice),
+  return htmlPage(context, 200, strings.pageTitle, [
+    paragraph(fill(intro, { app: context.appName })),
+    facts(alert, context),
     `<form method="post" action="${escapeHtml(form.action)}">
 <input type="hidden" name="token" value="${escapeHtml(form.token)}">
 <button aria-describedby="about">${escapeHtml(strings.wasNotMe)}</button>
@@ -32,11 +32,11 @@ export function questionPage(
 
 /** Returns the page after a report. @param revoked null if the alert was reported before */
 export function reportedPage(parts: PageParts, revoked: number | null): Response {
-  const { language } = parts.voice
+  const { language } = parts.context
   const { strings } = language
   const done =
     revoked === null ? strings.alreadyReported : plural(language, strings.reported, revoked)
-  return htmlPage(parts.voice, 200, strings.reportedTitle, [
+  return htmlPage(parts.context, 200, strings.reportedTitle, [
     paragraph(done, ' role="status"'),
     paragraph(strings.reportedNext),
     devicesLink(parts),
@@ -51,16 +51,16 @@ export function noticePage(
   notice: keyof typeof STATUSES,
   init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Response {
-  const { voice } = parts
-  const { strings } = voice.language
-  const body = [paragraph(fill(strings[notice], { app: voice.appName })), devicesLink(parts)]
+  const { context } = parts
+  const { strings } = context.language
+  const body = [paragraph(fill(strings[notice], { app: context.appName })), devicesLink(parts)]
   const { status = STATUSES[notice], headers } = init
-  return htmlPage(voice, status, strings[`${notice}Title`], body, headers)
+  return htmlPage(context, status, strings[`${notice}Title`], body, headers)
 }
 
-function facts(alert: StoredAlert, voice: AlertVoice): string {
-  const { strings } = voice.language
-  const { device, place, time, datetime } = describeAlert(alert, voice)
+function facts(alert: StoredAlert, context: AlertContext): string {
+  const { strings } = context.language
+  const { device, place, time, datetime } = describeAlert(alert, context)
   const rows = [
     [strings.labelDevice, escapeHtml(device)],
     [strings.labelPlace, escapeHtml(place)],
@@ -73,9 +73,9 @@ function paragraph(text: string, attributes = ''): string {
   return text === '' ? '' : `<p${attributes}>${escapeHtml(text)}</p>`
 }
 
-function devicesLink({ devicesUrl, voice }: PageParts): string {
+function devicesLink({ devicesUrl, context }: PageParts): string {
   if (devicesUrl === null) return ''
-  const label = escapeHtml(voice.language.strings.yourDevices)
+  const label = escapeHtml(context.language.strings.yourDevices)
   return `<p><a href="${escapeHtml(devicesUrl)}">${label}</a></p>`
 }
 
@@ -119,7 +119,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** Returns a page that loads nothing. @param parts escaped HTML below the heading */
 function htmlPage(
-  { language: { locale }, appName }: AlertVoice,
+  { language: { locale }, appName }: AlertContext,
   status: number,
   title: string,
   parts: readonly string[],
