@@ -15,16 +15,18 @@ export class ClusterSync {
 
   /** Returns the SQL that waits and then runs a statement outside of a transaction. */
   async inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string> {
-    return WAITING.test(statement) && (await this.#ask(kysely)) ? SYNC_WAIT + statement : statement
+    return WAITING.test(statement) && (await this.#isGalera(kysely))
+      ? SYNC_WAIT + statement
+      : statement
   }
 
   /** Waits before a transaction begins, because Galera does not wait inside a transaction. */
   async beforeTransaction<Tables>(connection: Kysely<Tables>): Promise<void> {
-    if (await this.#ask(connection)) await sql.raw(`${SYNC_WAIT}SELECT 1`).execute(connection)
+    if (await this.#isGalera(connection)) await sql.raw(`${SYNC_WAIT}SELECT 1`).execute(connection)
   }
 
   // Servers without Galera do not have the variable and return no row.
-  async #ask<Tables>(kysely: Kysely<Tables>): Promise<boolean> {
+  async #isGalera<Tables>(kysely: Kysely<Tables>): Promise<boolean> {
     if (this.#isNode === undefined) {
       const show = sql<{ readonly Value: string }>`SHOW SESSION VARIABLES LIKE 'wsrep_on'`
       const { rows } = await show.execute(kysely.withoutPlugins())

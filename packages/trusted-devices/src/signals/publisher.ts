@@ -94,7 +94,7 @@ export class Publisher implements EventOutlet {
   #findOwner(events: readonly DeviceEvent[]): Promise<Owner | null> {
     const [first] = events
     if (!first) return Promise.resolve(null)
-    const found = this.#ask(first).catch((error: unknown) => {
+    const found = this.#findOwnerWithRetries(first).catch((error: unknown) => {
       this.#lose(events, error)
       return null
     })
@@ -103,7 +103,7 @@ export class Publisher implements EventOutlet {
   }
 
   /** Looks up the owner. If `users.findById` fails, tries again after each pause. */
-  async #ask(event: DeviceEvent): Promise<Owner> {
+  async #findOwnerWithRetries(event: DeviceEvent): Promise<Owner> {
     const { dispatcher, pauses = PAUSES } = this.#options
     for (const pause of pauses) {
       try {

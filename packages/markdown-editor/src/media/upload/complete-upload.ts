@@ -22,7 +22,7 @@ export async function acceptUpload(
   principal: Principal,
 ): Promise<UploadResponse> {
   try {
-    const url = await askHandler(services, stored, principal)
+    const url = await callHandler(services, stored, principal)
     return { url, name: stored.name, type: stored.type, ...sizeOf(stored) }
   } catch (error) {
     await discardUpload(services, stored)
@@ -30,7 +30,7 @@ export async function acceptUpload(
   }
 }
 
-async function askHandler(
+async function callHandler(
   services: UploadServices,
   stored: StoredUpload,
   principal: Principal,
