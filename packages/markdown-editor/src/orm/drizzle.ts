@@ -50,10 +50,11 @@ export function drizzleExecutor(transaction: DrizzleDatabase): SqlExecutor {
   })
 }
 
-function dialectOfServer(db: unknown): Dialect {
-  if (is(db, PgDatabase)) return 'postgres'
-  if (is(db, MySqlDatabase)) return 'mariadb'
-  throw new ConfigurationError('db', 'must be a Drizzle database for SQLite, PostgreSQL or MariaDB')
+function dialectOfServer(transaction: unknown): Dialect {
+  if (is(transaction, PgDatabase)) return 'postgres'
+  if (is(transaction, MySqlDatabase)) return 'mariadb'
+  const problem = 'must be a Drizzle database for SQLite, PostgreSQL or MariaDB'
+  throw new ConfigurationError('transaction', problem)
 }
 
 /** Replaces the placeholders `?` and `$1`, which no literal in the editor's statements contains. */

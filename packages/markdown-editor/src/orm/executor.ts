@@ -51,5 +51,5 @@ export function countIn(result: DriverResult): number {
   const header = Array.isArray(result) && !('count' in result) ? result[0] : result
   for (const name of COUNTS) if (name in header) return Number(header[name] ?? 0)
   const problem = 'must use a driver that returns how many rows a statement changed'
-  throw new ConfigurationError('db', problem)
+  throw new ConfigurationError('transaction', problem)
 }

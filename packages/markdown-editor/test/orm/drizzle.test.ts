@@ -11,7 +11,7 @@ import * as pg from 'drizzle-orm/pg-core'
 import * as sqlite from 'drizzle-orm/sqlite-core'
 import { createPool } from 'mysql2'
 import { Pool } from 'pg'
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { betterSqlite, pathOf } from './better-sqlite.ts'
 import { explicitSaves, type Writes } from './explicit-saves.ts'
 import { type OrmFixture, type OrmNote, ormTables } from './suite/orm-fixture.ts'
@@ -198,6 +198,12 @@ async function openFixture(engine: TestEngine): Promise<OrmFixture> {
     },
   }
 }
+
+describe('drizzleExecutor', () => {
+  it('names its argument in an error', () => {
+    expect(() => drizzleExecutor({} as DrizzleDatabase)).toThrow(/^transaction must be a Drizzle/)
+  })
+})
 
 describe('Drizzle', () => {
   describeDatabases((engine) => {

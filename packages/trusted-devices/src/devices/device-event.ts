@@ -24,6 +24,7 @@ export type RevocationReason =
   | 'compromised'
   | 'user_deleted'
   | 'user_deactivated'
+  | 'reported'
   | 'application'
   | (string & {})
 
