@@ -174,9 +174,6 @@ function pageFor(
   { request }: RequestContext,
   user: User | null,
 ): PageParts {
-  const acceptLanguage = request.headers.get('accept-language')
-  return {
-    context: options.alertContextFor(user, acceptLanguage),
-    devicesUrl: options.devicesUrl(),
-  }
+  const accepted = request.headers.get('accept-language')
+  return { context: options.alertContextFor(user, accepted), devicesUrl: options.devicesUrl() }
 }

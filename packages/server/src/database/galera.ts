@@ -15,9 +15,8 @@ export class ClusterSync {
 
   /** Returns the SQL that waits and then runs a statement outside of a transaction. */
   async inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string> {
-    return WAITING.test(statement) && (await this.#isGalera(kysely))
-      ? SYNC_WAIT + statement
-      : statement
+    const waits = WAITING.test(statement) && (await this.#isGalera(kysely))
+    return waits ? SYNC_WAIT + statement : statement
   }
 
   /** Waits before a transaction begins, because Galera does not wait inside a transaction. */

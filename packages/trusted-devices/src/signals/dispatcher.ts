@@ -63,7 +63,7 @@ export class Dispatcher {
   call(event: DeviceEvent, owner: Owner): Promise<readonly string[]> {
     const common = { sender: TrustedDevice, instance: this.#options.sender() }
     const created = { ...common, user: owner as User } // The user has just signed in.
-    const withUid = { ...common, user: owner, deviceUid: event.device.uid }
+    const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {
       case 'created':
         return this.#send((signals) => signals.deviceCreated, { ...created, ...detailsOf(event) })
@@ -73,12 +73,9 @@ export class Dispatcher {
         return this.#send((signals) => signals.suspiciousLogin, payload)
       }
       case 'revoked':
-        return this.#send((signals) => signals.deviceRevoked, { ...withUid, ...detailsOf(event) })
+        return this.#send((signals) => signals.deviceRevoked, { ...ended, ...detailsOf(event) })
       case 'compromised':
-        return this.#send((signals) => signals.deviceCompromised, {
-          ...withUid,
-          ...detailsOf(event),
-        })
+        return this.#send((signals) => signals.deviceCompromised, { ...ended, ...detailsOf(event) })
     }
   }
 

@@ -297,8 +297,10 @@ function toSpecSignal(event: RecordedSignal): SpecSignal {
       return [event.signal, event.device.uid, event.returning]
     case 'suspicious_login':
       return [event.signal, event.device.uid, [...event.previousCountries].sort(), event.reason]
-    default:
-      return [event.signal, event.deviceUid, event.reason, event.actor]
+    default: {
+      const reason: string = event.reason
+      return [event.signal, event.deviceUid, reason, event.actor]
+    }
   }
 }
 

@@ -42,14 +42,14 @@ export async function guardLogin<Found extends object>(
   const address = network.addressLimit(attempt.context, loginRate)
   const isPossible = isPossibleName(attempt.username)
   const device = isPossible ? await findDeviceOf(parts, attempt) : null
+  const wideRate = timesRate(loginRate, WIDE_LIMIT_FACTOR)
   if (device === null) await consumeAll(limiter, addressLimits('login', address))
   // Successful attempts are counted, too, because each makes the application check a password.
-  else
-    await limiter.consume(`login:device-tries:${device}`, timesRate(loginRate, WIDE_LIMIT_FACTOR))
+  else await limiter.consume(`login:device-tries:${device}`, wideRate)
   if (!isPossible) return null
   const failures: readonly RateLimit[] =
     device === null
-      ? [[`login:account:${accountKey(attempt.username)}`, timesRate(loginRate, WIDE_LIMIT_FACTOR)]]
+      ? [[`login:account:${accountKey(attempt.username)}`, wideRate]]
       : [
           [`login:device:${device}`, loginRate],
           [`login:devices-at:${address.key}`, timesRate(address.rate, WIDE_LIMIT_FACTOR)],
@@ -86,8 +86,8 @@ async function findDeviceOf(
     const credential = tokens.credential.parse(token)
     if (!credential) continue
     const lookups = `login:credential:${credential.uid}:${credential.counter}`
-    if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * WIDE_LIMIT_FACTOR)))))
-      continue
+    const lookupRate = timesRate(loginRate, 2 * WIDE_LIMIT_FACTOR)
+    if (!(await isWithin(limiter.consume(lookups, lookupRate)))) continue
     const live = await devices.find(credential.uid)
     const revokedDevice = live ? null : await revoked.find(credential.uid)
     const { kind } = recognize(live, revokedDevice, credential, registry.clock() - policy.grace)
