@@ -68,7 +68,7 @@ export function activeOf(
 
 /** Handles Enter, Backspace and Tab in lists and quotes. After Escape, Tab leaves the field. */
 export function helpTyping(context: EditorContext): void {
-  const words = lazyStrings(context.strings)
+  const strings = lazyStrings(context.strings)
   let isLeaving = false
   let isTold = false
   const onKey = (event: KeyboardEvent): void => {
@@ -88,7 +88,7 @@ export function helpTyping(context: EditorContext): void {
       if (isTold) return
       // Announces how to leave the list, because Tab no longer leaves the field.
       isTold = true
-      context.notice.say(`${words.keyLeave}: ${words.keyThen('Esc', 'Tab')}`)
+      context.notice.say(`${strings.keyLeave}: ${strings.keyThen('Esc', 'Tab')}`)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
       const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
       if (edit !== null && context.edit(edit, true)) event.preventDefault()
