@@ -16,10 +16,11 @@ export class Notice {
     class: 'md-editor-live',
     role: 'status',
   })
-  readonly #dismissLabel: string
+  readonly #dismiss: NoticeAction
 
-  constructor(dismissLabel: string) {
-    this.#dismissLabel = dismissLabel
+  /** @param dismiss the button of errors without another button; `run` moves the focus */
+  constructor(dismiss: NoticeAction) {
+    this.#dismiss = dismiss
   }
 
   show(message: string, ...actions: readonly NoticeAction[]): void {
@@ -29,7 +30,7 @@ export class Notice {
   /** Shows an error with the given buttons, or with a "Dismiss" button. Null is no button. */
   fail(message: string, ...actions: readonly (NoticeAction | null)[]): void {
     const given = actions.filter((action) => action !== null)
-    if (given.length === 0) given.push({ label: this.#dismissLabel, run: () => {} })
+    if (given.length === 0) given.push(this.#dismiss)
     this.#fill('md-editor-notice md-editor-error', message, given)
   }
 

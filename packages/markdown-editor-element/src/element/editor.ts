@@ -45,7 +45,7 @@ export class Editor implements UploadingEditor, FileTarget {
     this.host = host
     this.textarea = textarea
     this.strings = strings
-    this.notice = new Notice(strings.dismiss)
+    this.notice = new Notice({ label: strings.dismiss, run: () => this.surface.focus() })
     this.events = new EditorEvents(host, this.signal)
     this.#writing = new Writing(this, () => this.#showPressed())
     textarea.id ||= `md-editor-${++count}`

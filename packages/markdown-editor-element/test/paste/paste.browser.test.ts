@@ -177,6 +177,7 @@ describe('pasting into <markdown-editor>', () => {
     await notice.getByText('The text would be too long for this field.').waitFor()
     await notice.getByRole('button', { name: 'Dismiss' }).click()
     expect(await notice.isVisible()).toBe(false)
+    expect(await text.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(await text.inputValue()).toBe('*a*')
   })
 
