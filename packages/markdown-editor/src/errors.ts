@@ -23,10 +23,7 @@ export const EDITOR_ERRORS = {
   },
   text_too_large: { status: 413, when: 'a text is larger than 4 MiB' },
   too_many_media: { status: 413, when: 'a text that is saved mentions more than 10,000 media' },
-  precondition_failed: {
-    status: 412,
-    when: 'the file differs from the version that `if-match` names',
-  },
+  precondition_failed: { status: 412, when: 'the file differs from the version in `if-match`' },
   range_not_satisfiable: { status: 416, when: 'the file is shorter than the range' },
   upload_interrupted: { status: 503, when: 'an upload took too long: send the file again' },
   media_in_use: {

@@ -8,10 +8,7 @@ import {
 
 /** All error codes of storages. The table in the guide is generated from it. */
 export const STORAGE_ERRORS = {
-  storage_failed: {
-    status: 503,
-    when: 'the storage failed; the log contains the path and the reason',
-  },
+  storage_failed: { status: 503, when: 'the storage failed; the log has the path and the reason' },
   storage_conflict: { status: 409, when: 'another object has this key' },
   invalid_storage_key: {
     status: 400,

@@ -108,14 +108,8 @@ export const SERVER_ERRORS = {
     status: 500,
     when: 'a parameter of an SQL statement has a type that the drivers would treat differently',
   },
-  invalid_number: {
-    status: 500,
-    when: 'a column that should contain numbers contains something else',
-  },
-  invalid_boolean: {
-    status: 500,
-    when: 'a column that should contain booleans contains something else',
-  },
+  invalid_number: { status: 500, when: 'a column for numbers contains something else' },
+  invalid_boolean: { status: 500, when: 'a column for booleans contains something else' },
 } as const satisfies ErrorTable
 
 /** An error code of this package. */
