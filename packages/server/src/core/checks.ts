@@ -105,11 +105,10 @@ export function hasMethods<T extends object>(
   return (value) => {
     const object = has<T>(required)(value)
     if (object instanceof Problem) return object
-    const missing = optional.filter((name) => (object[name] ?? null) === null)
-    const wrong = optional.find(
-      (name) => !missing.includes(name) && typeof object[name] !== 'function',
-    )
+    const present = optional.filter((name) => (object[name] ?? null) !== null)
+    const wrong = present.find((name) => typeof object[name] !== 'function')
     if (wrong) return new Problem('must be a function', object[wrong], `.${wrong}`)
+    const missing = optional.filter((name) => !present.includes(name))
     const known: readonly string[] = [required, ...optional]
     const sources = [object, Object.getPrototypeOf(object) ?? {}] // Methods of its class, too.
     for (const name of sources.flatMap((source) => Object.getOwnPropertyNames(source))) {
