@@ -27,8 +27,10 @@ interface PagesParts {
 
 const defineEndpoint = createDefineEndpoint('login-alerts', {})
 const PAGE = { contentType: 'text/html' }
-const EXPIRED = { description: 'A page that says that the link has expired', ...PAGE }
-const INVALID = { description: 'A page that says that the link is not valid', ...PAGE }
+const UNUSABLE = {
+  404: { description: 'A page that says that the link is not valid', ...PAGE },
+  410: { description: 'A page that says that the link has expired', ...PAGE },
+}
 const TOKEN_PARAM: PathParam<string> = {
   schema: { type: 'string' },
   errors: [],
@@ -59,7 +61,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
     summary: 'The page of the link of a login alert',
     access: PUBLIC,
     params: { token: TOKEN_PARAM },
-    answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
+    answers: { 200: { description: 'A page with a form', ...PAGE }, ...UNUSABLE },
     handle: ({ context, params }) => ask(parts, context, params.token),
   })
   const postAlert: Endpoint = defineEndpoint({
@@ -74,11 +76,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
       required: ['token'],
       properties: { token: { type: 'string' } },
     }),
-    answers: {
-      200: { description: 'A page with the result', ...PAGE },
-      404: INVALID,
-      410: EXPIRED,
-    },
+    answers: { 200: { description: 'A page with the result', ...PAGE }, ...UNUSABLE },
     handle: ({ context, body }) => report(parts, context, body.get('token') ?? ''),
   })
   const endpoints = [getAlert, postAlert]
@@ -92,7 +90,7 @@ async function errorPage(
   error: unknown,
   onUnexpected: (error: unknown) => void,
 ): Promise<Response> {
-  const page = pageFor(options, context, null)
+  const page = pageOf(options, context, null)
   if (!isQuillgateError(error) || error.status >= 500) onUnexpected(error)
   return noticePage(page, 'failed', isQuillgateError(error) ? error : {})
 }
@@ -141,7 +139,7 @@ async function open(
   const eventId = links.parse(token)
   const [alert] = eventId === null ? [] : await store.find([eventId])
   const user = alert ? await devices.users.find(alert.userId) : null
-  const page = pageFor(options, context, user)
+  const page = pageOf(options, context, user)
   const isExpired =
     eventId !== null && timeOf(eventId) + constants.linkLifetime <= devices.gate.parts.clock()
   if (isExpired) return { page, notice: 'expired' }
@@ -169,11 +167,7 @@ function ownPage({ options, devices }: PagesParts): Access<null> {
   }
 }
 
-function pageFor(
-  options: Configuration,
-  { request }: RequestContext,
-  user: User | null,
-): PageParts {
+function pageOf(options: Configuration, { request }: RequestContext, user: User | null): PageParts {
   const accepted = request.headers.get('accept-language')
   return { context: options.alertContextFor(user, accepted), devicesUrl: options.devicesUrl() }
 }

@@ -70,7 +70,7 @@ export function migrationSql(
   const { prefix } = parse(MIGRATE_OPTIONS, options)
   const statements = set.migrations.flatMap((migration) => [
     ...migration.statements(dialect, prefix),
-    recordMigration(dialect, prefix, set.component, migration.name),
+    storeMigration(dialect, prefix, set.component, migration.name),
   ])
   return [...createStatements(dialect, prefix), ...statements]
     .map((statement) => `${statement.trim()};\n`)
@@ -106,17 +106,12 @@ async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): 
     } catch (error) {
       throw migrationFailed(`${set.component}/${migration.name}`, error)
     }
-    await executor.execute(recordMigration(dialect, prefix, set.component, migration.name))
+    await executor.execute(storeMigration(dialect, prefix, set.component, migration.name))
   }
   return missing.map(({ name }) => name)
 }
 
-function recordMigration(
-  dialect: Dialect,
-  prefix: string,
-  component: string,
-  name: string,
-): string {
+function storeMigration(dialect: Dialect, prefix: string, component: string, name: string): string {
   const insert = dialect === 'mariadb' ? 'INSERT IGNORE' : 'INSERT'
   const suffix = dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING'
   const values = `'${component}', '${name}', ${SQL_NOW[dialect]}`

@@ -75,11 +75,11 @@ export function openDatabase<Tables = unknown>(
 
 // Recognizes sources by their methods, so that another copy of a package works too.
 function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
-  if (hasMethods<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
+  if (looksLike<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
     return source
-  const pool = hasMethods<MysqlPool>(source, 'getConnection') ? coreOf(source) : null
+  const pool = looksLike<MysqlPool>(source, 'getConnection') ? coreOf(source) : null
   if (pool) return new Kysely({ dialect: new MariadbDialect({ pool }) })
-  if (hasMethods<PostgresPool>(source, 'connect', 'end'))
+  if (looksLike<PostgresPool>(source, 'connect', 'end'))
     return new Kysely({ dialect: new PostgresDialect({ pool: source }) })
   throw new ConfigurationError(
     'database',
@@ -87,10 +87,7 @@ function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
   )
 }
 
-function hasMethods<Source>(
-  source: unknown,
-  ...names: readonly (keyof Source)[]
-): source is Source {
+function looksLike<Source>(source: unknown, ...names: readonly (keyof Source)[]): source is Source {
   return names.every((name) => typeof (source as Source | null)?.[name] === 'function')
 }
 

@@ -27,26 +27,20 @@ export type RateLimit = readonly [key: string, rate: Rate | null]
  * Counts a request against several limits. If a limit is exceeded, the request is not counted
  * against the limits before it.
  */
-export async function consumeAll(
-  limiter: RateLimiter,
-  limits: readonly RateLimit[],
-): Promise<void> {
-  for (const [index, [key, rate]] of limits.entries()) {
+export async function consumeAll(limiter: RateLimiter, rates: readonly RateLimit[]): Promise<void> {
+  for (const [index, [key, rate]] of rates.entries()) {
     try {
       await limiter.consume(key, rate)
     } catch (error) {
-      await forgiveAll(limiter, limits.slice(0, index))
+      await forgiveAll(limiter, rates.slice(0, index))
       throw error
     }
   }
 }
 
 /** Subtracts a request from several limits. */
-export async function forgiveAll(
-  limiter: RateLimiter,
-  limits: readonly RateLimit[],
-): Promise<void> {
-  for (const [key, rate] of limits) await limiter.forgive(key, rate)
+export async function forgiveAll(limiter: RateLimiter, rates: readonly RateLimit[]): Promise<void> {
+  for (const [key, rate] of rates) await limiter.forgive(key, rate)
 }
 
 /**

@@ -29,7 +29,7 @@ export async function* candidatesOf(
 ): AsyncGenerator<Medium> {
   for await (const page of pagesOf(database, candidates)) {
     const referenced = candidates.unreferenced
-      ? await referencedAmong(database, page)
+      ? await referencedIn(database, page)
       : new Set<string>()
     const ids = page.filter((id) => !referenced.has(id))
     const media = await findMedia(database, ids)
@@ -80,10 +80,7 @@ async function* pagesOf(
 }
 
 // Not a join, because PostgreSQL may then read all references for each page.
-async function referencedAmong(
-  { db }: LedgerDatabase,
-  ids: readonly string[],
-): Promise<Set<string>> {
+async function referencedIn({ db }: LedgerDatabase, ids: readonly string[]): Promise<Set<string>> {
   const select = db.selectFrom('mediaReference').select('mediaId').distinct()
   const rows = await select.where('mediaId', 'in', ids).execute()
   return new Set(rows.map(({ mediaId }) => mediaId))

@@ -9,6 +9,7 @@ import { findSession } from './find-session.ts'
 import {
   type CachedIdentity,
   type FoundSession,
+  type IdentifyResult,
   type Identity,
   REFUSALS,
   type Refusal,
@@ -25,10 +26,7 @@ const MISSING_USER =
   'it receives them as text, or as users.parseId returns them.'
 
 /** Returns the user and device of a request. The result is cached for 5 seconds. */
-export function identify(
-  parts: SessionParts,
-  context: RequestContext,
-): Promise<Identity | Refusal> {
+export function identify(parts: SessionParts, context: RequestContext): Promise<IdentifyResult> {
   const cached = parts.identities.get(context)
   const age = cached ? parts.registry.clock() - cached.since : CACHE_TIME
   if (cached && age >= 0 && age < CACHE_TIME) return cached.found
@@ -64,7 +62,7 @@ export function setIdentity(
   context: RequestContext,
   identity: Identity,
 ): void {
-  const readAgain = async (): Promise<Identity | Refusal> => {
+  const readAgain = async (): Promise<IdentifyResult> => {
     const record = await reread(parts, identity.record)
     if (!record) return 'device_not_recognized'
     const user = await findUser(parts, record)
@@ -122,10 +120,7 @@ export function signInFirst(
  * Finds the user and device of a request, stores a use of the device, and renews its session cookie
  * if that is due. If cookies can no longer be set, a later request renews the cookie.
  */
-async function findIdentity(
-  parts: SessionParts,
-  context: RequestContext,
-): Promise<Identity | Refusal> {
+async function findIdentity(parts: SessionParts, context: RequestContext): Promise<IdentifyResult> {
   const found = await findSession(parts, context)
   if (typeof found === 'string') return found
   const user = await findUser(parts, found.record)

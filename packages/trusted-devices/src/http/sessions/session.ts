@@ -53,11 +53,14 @@ export interface Identity {
   readonly isRenewed: boolean
 }
 
+/** The identity of a request, or the reason why it has none. */
+export type IdentifyResult = Identity | Refusal
+
 /** A cached identity. */
 export interface CachedIdentity {
-  readonly found: Promise<Identity | Refusal>
+  readonly found: Promise<IdentifyResult>
   /** Looks up the identity again. */
-  readonly find: () => Promise<Identity | Refusal>
+  readonly find: () => Promise<IdentifyResult>
   /** Milliseconds since the epoch. */
   readonly since: number
 }
