@@ -46,6 +46,8 @@ export class DraftBar {
   clear(): void {
     this.#left.length = 0
     this.#hide()
+    const { host } = this.#parts.context
+    host.querySelector<HTMLDialogElement>('.md-editor-dialog-merge')?.close()
   }
 
   #offer(draft: Draft): void {
