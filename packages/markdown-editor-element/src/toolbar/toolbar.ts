@@ -9,7 +9,7 @@ import {
   type ToolbarItem,
 } from '../contract/toolbar.ts'
 import { createButton, createElement } from '../dom/elements.ts'
-import { arrowsAlong, isPlainKey, itemByKey } from '../dom/key-press.ts'
+import { arrowsAlong, itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon, drawIcon } from '../editor/icons.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
@@ -175,17 +175,11 @@ export class Toolbar {
 
   #onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape' && this.#isExpanded()) {
-      event.preventDefault()
+      event.preventDefault() // In full screen, Escape would also end it.
       this.#collapse()
       return
     }
     const current = event.target as HTMLButtonElement
-    if (event.key === 'Escape' && this.#isExpanded() && isPlainKey(event)) {
-      event.preventDefault() // In full screen, Escape would also end it.
-      this.#expand(false)
-      this.#moveTo(this.#more, true)
-      return
-    }
     this.#moveTo(itemByKey(event, this.#list(), current, arrowsAlong(this.element)), true)
   }
 }
