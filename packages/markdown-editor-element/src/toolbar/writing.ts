@@ -99,14 +99,14 @@ export function helpTyping(context: EditorContext): void {
 
 /** Announces the result of a shortcut, which the editor has handled before. */
 function announceToggle(event: KeyboardEvent, context: EditorContext): void {
-  const { notice, strings, surface } = context
+  const { notice, surface } = context
   const name = event.target === surface.target ? shortcutOf(event) : null
   if (name === null || !isTextCommand(name) || TEXT_COMMANDS[name].isActive === undefined) return
   // The key had no effect in a read-only text, and where the command does nothing.
   if (!surface.editable || TEXT_COMMANDS[name].run(surface.read()) === null) return
-  const words = lazyStrings(strings)
+  const strings = lazyStrings(context.strings)
   const level = /^heading-(\d)$/.exec(name)?.[1]
-  const label = level ? words.keyHeading(Number(level)) : words.buttons[name as ToolbarButton]
+  const label = level ? strings.keyHeading(Number(level)) : strings.buttons[name as ToolbarButton]
   const isOn = activeOf([name], context).has(name)
-  notice.say(isOn ? words.formatOn(label) : words.formatOff(label))
+  notice.say(isOn ? strings.formatOn(label) : strings.formatOff(label))
 }
