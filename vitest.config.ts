@@ -7,8 +7,8 @@ import { SlowestFirst } from './tests/support/slowest-first.ts'
 // these conditions to Node as well, where `import` here would also apply to require() and break CommonJS packages.
 const conditions = ['@quillgate/source', 'node']
 
-// Long proofs, thousands of hostile requests, and storms of many tabs, users or transactions:
-// `npm run verify`. The others are `npm test`.
+// Long proofs, thousands of hostile requests, services that fail or hang, and storms of many tabs,
+// users or transactions: `npm run verify`. The others are `npm test`.
 const proofs = [
   'packages/*/test/**/{kill,model}/**/*.test.ts',
   'packages/*/test/**/attacks/**/*.security.test.ts',
@@ -18,6 +18,10 @@ const proofs = [
   'packages/*/test/**/{many-devices,fairness,json-bomb,references.security}.test.ts',
   'packages/markdown/test/{fast-states,incremental-renderer.property}.test.ts',
   'packages/*/test/**/hostile/*.test.ts',
+  'packages/*/test/**/{hanging,database-away,*faults.property}.test.ts',
+  'packages/*/test/**/{relay,queue}.property.test.ts',
+  'packages/*/test/**/{preview-blocks,leaks}.browser.test.ts',
+  'packages/*/test/**/paste.security.test.ts',
   'packages/*/test/**/preview-bytes.browser.test.ts',
   'tests/e2e/rendering-attacks.test.ts',
   'tests/conformance/bundled.test.ts',
@@ -25,11 +29,7 @@ const proofs = [
 
 // Files that listen to the whole process, or change its clock, have a process of their own. The
 // others share processes: to load all modules again costs more than most files.
-const alone = [
-  '**/hostile*.test.ts',
-  '**/*.property.test.ts',
-  'packages/storage/test/s3/hanging.test.ts',
-]
+const alone = ['**/hostile*.test.ts', '**/*.property.test.ts']
 
 const everything = [
   'packages/*/test/**/*.test.ts',
