@@ -32,6 +32,7 @@ export {
   type Schema,
   type Values,
 } from './schema.ts'
+export { isStorableText } from './storable-text.ts'
 export { toUserId, type UserId } from './user-id.ts'
 export { withTimeout } from './with-timeout.ts'
 /** The checks of settings and options, for example `field(checks.whole(1), 10)`. */

@@ -1,4 +1,5 @@
 import { serverError } from './errors.ts'
+import { isStorableText } from './storable-text.ts'
 
 /** The id of a user in the application. Ids are compared as text: 1 and '1' are the same. */
 export type UserId = string | number | bigint
@@ -16,9 +17,7 @@ export function toUserId(id: unknown): string {
   const isWhole = typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))
   const text = isWhole ? String(id) : id
   // If a database shortened or changed ids, two users could get the same id.
-  const isStorable = (id: string): boolean =>
-    id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\0')
-  if (typeof text === 'string' && isStorable(text)) return text
+  if (isStorableText(text, MAX_LENGTH)) return text
   throw serverError(
     'invalid_user',
     `A user must have an \`id\`: a whole number, or text of 1 to ${MAX_LENGTH} characters. Got ${describe(id)}.`,

@@ -1,5 +1,5 @@
 import { findMediaIds } from '@quillgate/markdown/media-urls'
-import { invalidRequest, type QuillgateError } from '@quillgate/server/core'
+import { invalidRequest, isStorableText, type QuillgateError } from '@quillgate/server/core'
 import { REFERENCE_LIMITS } from './schema.ts'
 
 /** Identifies a record of the application that references files. */
@@ -64,14 +64,8 @@ function idsIn(text: unknown, name: string): ReadonlySet<string> {
 }
 
 function checkName(name: string, value: unknown, longest: number): asserts value is string {
-  // PostgreSQL cannot store U+0000, and no database can store a lone surrogate.
-  const isName =
-    typeof value === 'string' &&
-    value !== '' &&
-    value.length <= longest &&
-    !value.includes('\0') &&
-    value.isWellFormed()
-  if (!isName) throw invalidRequest(`${name} must be a string of 1 to ${longest} characters.`)
+  if (isStorableText(value, longest)) return
+  throw invalidRequest(`${name} must be a string of 1 to ${longest} characters.`)
 }
 
 function notText(name: string): QuillgateError {

@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   checks,
   type Input,
+  isStorableText,
   optional,
   Problem,
   required,
@@ -11,15 +12,8 @@ import type { TrustedDevice } from '../../devices/trusted-device.ts'
 
 const MAX_SESSION_ID = 255
 
-/** Accepts text of 1 to 255 characters that every database can store. */
 const sessionId: Check<string> = (value) => {
-  const isStorable =
-    typeof value === 'string' &&
-    value !== '' &&
-    value.length <= MAX_SESSION_ID &&
-    value.isWellFormed() &&
-    !value.includes('\0')
-  if (isStorable) return value
+  if (isStorableText(value, MAX_SESSION_ID)) return value
   // The value is a secret, so the message does not contain it.
   return new Problem(`must be the id of a session: text of 1 to ${MAX_SESSION_ID} characters`)
 }

@@ -1,0 +1,13 @@
+/**
+ * Returns whether a value is text of 1 to `longest` characters that every database can store.
+ * PostgreSQL cannot store U+0000, and no database can store a lone surrogate.
+ */
+export function isStorableText(value: unknown, longest: number): value is string {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= longest &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+  )
+}
