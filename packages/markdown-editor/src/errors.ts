@@ -19,7 +19,7 @@ export const EDITOR_ERRORS = {
   quota_exceeded: { status: 413, when: 'the files of this owner exceed `ownerQuota`' },
   validation_error: {
     status: 422,
-    when: '`validate` refused the file, or an image has more than 50 million pixels',
+    when: '`validate` rejected the file, or an image has more than 50 million pixels',
   },
   text_too_large: { status: 413, when: 'a text is larger than 4 MiB' },
   too_many_media: { status: 413, when: 'a text that is saved mentions more than 10,000 media' },

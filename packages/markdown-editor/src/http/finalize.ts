@@ -96,9 +96,9 @@ function parseTexts(body: unknown): readonly string[] {
   const { text, texts } = Object(body) as { readonly text?: unknown; readonly texts?: unknown }
   if (texts === undefined) {
     if (typeof text === 'string') return [text]
-    throw invalidRequest('The text is missing. Send {"text": "…"}, or {"texts": ["…"]}.', [
-      { field: 'text', message: 'must be a string' },
-    ])
+    const detail =
+      'The text is missing or is not a string. Send {"text": "…"}, or {"texts": ["…"]}.'
+    throw invalidRequest(detail, [{ field: 'text', message: 'must be a string' }])
   }
   if (text !== undefined || !areTexts(texts)) {
     const message = `must be a list of 1 to ${MAX_TEXTS} strings; omit "text"`

@@ -2,8 +2,6 @@ import { expandPathTemplate } from '../types/path-template.ts'
 import { type Medium, withDimensions } from './ledger/medium.ts'
 import type { MediaServices } from './services.ts'
 
-type Services = Pick<MediaServices, 'ledger' | 'storage' | 'settings' | 'clock' | 'logger'>
-
 /**
  * Makes a file permanent. The bytes are copied, and the temporary copy is removed after the ledger
  * records the permanent one. It can be repeated, also by two callers at once. If it throws, the
@@ -15,7 +13,7 @@ type Services = Pick<MediaServices, 'ledger' | 'storage' | 'settings' | 'clock' 
  * @returns the file, which is permanent or orphaned; null if it no longer exists or has no bytes
  */
 export async function promote(
-  media: Services,
+  media: MediaServices,
   known: Medium,
   givesUp = false,
 ): Promise<Medium | null> {
@@ -27,9 +25,9 @@ export async function promote(
     const key = medium.key ?? permanentKey(settings.uploadPath, clock(), medium)
     if (medium.state === 'temporary' && !(await ledger.beginPromotion(id, key, clock()))) continue
     if (await copyAndComplete(media, medium, key)) continue
-    logger.error(
-      `The bytes of medium ${id} are missing: neither ${medium.tempKey} nor ${key} is in the storage. Restore one of them.`,
-    )
+    const lost = `The bytes of medium ${id} are missing: neither ${medium.tempKey} nor ${key} is in the storage.`
+    const advice = 'Restore one of them before the sweep deletes the file.'
+    logger.error(`${lost} ${givesUp ? 'The file is deleted.' : advice}`)
     if (givesUp) await ledger.giveUp(id, 'promoting', clock())
     return null
   }
@@ -42,7 +40,7 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
 
 /** Returns false if the bytes are missing. If several calls overlap, one completes the promotion. */
 async function copyAndComplete(
-  media: Services,
+  media: MediaServices,
   { id, tempKey, size }: Medium,
   key: string,
 ): Promise<boolean> {
@@ -67,7 +65,7 @@ async function copyAndComplete(
   return true
 }
 
-async function removeUnneeded({ storage, logger }: Services, key: string): Promise<void> {
+async function removeUnneeded({ storage, logger }: MediaServices, key: string): Promise<void> {
   try {
     await storage.remove(key)
   } catch (error) {

@@ -50,8 +50,7 @@ export class BackgroundSweep {
         logger.warn(
           `The sweep deleted nothing: ${stopped}. Run "markdown-editor sweep --dry-run" for details.`,
         )
-      if (failed > 0)
-        logger.warn(`The sweep could not remove ${failed} files; the next sweep will try again.`)
+      if (failed > 0) logger.warn(`${failed} sweep tasks failed; the next sweep will try again.`)
     } catch (error) {
       logger.error('The sweep failed; the next sweep will try again.', error)
     }

@@ -35,7 +35,7 @@ export interface SweepReport {
   readonly forgotten: number
   /** Objects in the temporary folder that no file of the ledger needs. */
   readonly strays: number
-  /** Files whose bytes could not be removed; the next sweep tries again. */
+  /** Tasks that failed. The next sweep tries them again. */
   readonly failed: number
   /** The first 1,000 files that the numbers above count. */
   readonly items: readonly SweepItem[]

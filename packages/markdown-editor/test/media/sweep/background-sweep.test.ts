@@ -58,7 +58,7 @@ describe('BackgroundSweep', () => {
     await background.stop()
     expect(warnings).toEqual([
       expect.stringContaining('installation_mismatch'),
-      expect.stringContaining('2 files'),
+      expect.stringContaining('2 sweep tasks'),
       expect.stringContaining('sweep failed'),
     ])
   })
