@@ -9,7 +9,7 @@ import {
   parse,
   type Ready,
 } from '@quillgate/server/core'
-import type { Endpoints, RequestContext } from '@quillgate/server/http'
+import type { RequestContext } from '@quillgate/server/http'
 import { editorError } from './errors.ts'
 import { type RouteDependencies, userOf } from './http/access.ts'
 import { createEditorEndpoints, endpointUrl } from './http/endpoints.ts'
@@ -75,8 +75,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     finalize: (text, principal) => finalize(media, text, principal),
     onUnexpected: (error) => media.logger.error('A request to the markdown editor failed.', error),
   }
-  const endpoints = createEditorEndpoints(routes)
-  register(options, gate.parts, background, ready, endpoints)
+  register(options, gate.parts, background, ready, routes)
   const widgets = createWidgetSource(renderer, settings, basePath, media.logger)
 
   return {
@@ -147,18 +146,18 @@ function register(
   gate: GateParts,
   background: BackgroundSweep,
   ready: Ready,
-  endpoints: Endpoints,
+  routes: RouteDependencies,
 ): void {
-  const identify = options.authenticate && {
+  const authentication = options.authenticate && {
     async authenticate(context: RequestContext) {
-      const user = await userOf(options, gate.components.identify, context)
+      const user = await routes.authenticate(context)
       return user && { user, isBearer: false }
     },
   }
   gate.components.register({
     name: 'markdown-editor',
-    ...endpoints,
-    ...identify,
+    ...createEditorEndpoints(routes),
+    ...authentication,
     ready,
     async close() {
       await ready.settled()

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import { MarkdownEditorWidget } from '../widget/markdown-editor-widget.ts'
 import type { FormWidget } from '../widget/textarea.ts'
-import type { WidgetSource } from '../widget/widget-defaults.ts'
+import { isWidgetSource, NOT_AN_EDITOR, type WidgetSource } from '../widget/widget-defaults.ts'
 import type { AdminField, ModelAdmin } from './model-admin.ts'
 
 /** An admin class that {@link MarkdownEditorAdminMixin} can extend. */
@@ -80,10 +80,10 @@ function staticsOf(admin: object): MarkdownEditorAdminStatics & { readonly name:
 
 function editorOf(admin: object): WidgetSource {
   const { name, editor } = staticsOf(admin)
-  if (typeof editor === 'object' && editor !== null && 'widgetDefaults' in editor) return editor
+  if (isWidgetSource(editor)) return editor
   throw new ConfigurationError(
     `${name}.editor`,
-    'must be the editor that createMarkdownEditor returns. Write "static editor = editor" in the class',
+    `${NOT_AN_EDITOR}. Write "static editor = editor" in the class`,
     editor ?? undefined,
   )
 }

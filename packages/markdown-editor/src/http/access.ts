@@ -82,7 +82,7 @@ export function userOrSession(
  * There is no session with a bearer token, or if the application has its own CSRF protection.
  */
 export function principalOf(
-  { csrf }: Pick<RouteDependencies, 'csrf'>,
+  { csrf }: RouteDependencies,
   context: RequestContext,
   user: EditorUser | null,
 ): Principal {
@@ -98,7 +98,7 @@ export function principalOf(
 
 /** Counts by user. Counts anonymous requests by address, because sessions are easy to create. */
 export async function consumeRate(
-  deps: Pick<RouteDependencies, 'csrf' | 'limiter' | 'network'>,
+  deps: RouteDependencies,
   what: 'upload' | 'finalize',
   rate: Rate | null,
   context: RequestContext,

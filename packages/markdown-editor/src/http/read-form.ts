@@ -29,7 +29,7 @@ const MAX_FIELDS = 1000
 /** Maximum size of all names and values. Doubled, because browsers send line feeds as two bytes. */
 const MAX_FIELDS_SIZE = 2 * MAX_TEXT_SIZE
 /** Maximum size of all names and values if the sender is rejected. */
-const MAX_REFUSED_SIZE = 64 * 1024
+const MAX_REJECTED_SIZE = 64 * 1024
 /** Maximum size of all headers and boundaries of a form, in bytes. */
 const MAX_OVERHEAD = 1024 * 1024
 
@@ -85,19 +85,19 @@ class Form {
   /** Reads the form, including the fields after a rejected file, so that no typed text is lost. */
   async read(): Promise<void> {
     const user = await this.#authorize()
-    let refusal: unknown
+    let failure: unknown
     try {
       for await (const part of await this.#open(MAX_FIELDS_SIZE).read()) {
         if (part.kind === 'field') this.#addField(part, MAX_FIELDS_SIZE)
         // A browser sends an empty name for an empty file input.
-        else if (refusal === undefined && part.filename !== '')
-          refusal = await this.#receive(part, user).catch((error: unknown) => error)
-        if (isQuillgateError(refusal) && refusal.code === 'authentication_required') break
+        else if (failure === undefined && part.filename !== '')
+          failure = await this.#receive(part, user).catch((error: unknown) => error)
+        if (isQuillgateError(failure) && failure.code === 'authentication_required') break
       }
     } catch (error) {
-      refusal ??= error
+      failure ??= error
     }
-    if (refusal !== undefined) throw refusal
+    if (failure !== undefined) throw failure
     await this.#accept()
   }
 
@@ -134,15 +134,15 @@ class Form {
     } catch (error) {
       const isOurs = isSameOrigin(request, this.#deps.network.origin(this.#context))
       // An error while reading is ignored, because the first error is more important.
-      if (isOurs && isQuillgateError(error)) await this.#readRefused().catch(() => {})
+      if (isOurs && isQuillgateError(error)) await this.#readRejected().catch(() => {})
       throw error
     }
   }
 
   /** Reads the fields before the first file, for a rejected sender. */
-  async #readRefused(): Promise<void> {
-    for await (const part of await this.#open(MAX_REFUSED_SIZE).read()) {
-      if (part.kind === 'field') this.#addField(part, MAX_REFUSED_SIZE)
+  async #readRejected(): Promise<void> {
+    for await (const part of await this.#open(MAX_REJECTED_SIZE).read()) {
+      if (part.kind === 'field') this.#addField(part, MAX_REJECTED_SIZE)
       else if (part.filename !== '') return
     }
   }

@@ -24,8 +24,17 @@ export async function settle(
   given: Iterable<string>,
   options: Input<typeof ACTOR_OPTIONS> = {},
 ): Promise<string[]> {
+  const { actor } = parse(ACTOR_OPTIONS, options, 'references.settle')
+  return settleAs(media, given, toActor(actor))
+}
+
+/** Settles files. `actor` is the name in the ledger, see {@link toActor}. */
+export async function settleAs(
+  media: MediaServices,
+  given: Iterable<string>,
+  actor: string | null,
+): Promise<string[]> {
   const { ledger, installation, settings, clock, logger } = media
-  const actor = toActor(parse(ACTOR_OPTIONS, options, 'references.settle').actor)
   const ids = [...new Set(given)].sort()
   if (!settings.cleanupMedia || ids.length === 0) return []
   try {
@@ -35,10 +44,9 @@ export async function settle(
     else if (settings.orphanGrace === 0) return await deleteNow(media, ids, why)
     for (const id of ids) await ledger.transition(id, { ...why, to: 'orphaned', at: clock() })
   } catch (error) {
-    logger.error(
-      'The record is saved, but the states of its media were not updated; the next sweep will update them.',
-      error,
-    )
+    const message =
+      'The record is saved, but the states of its media were not updated; the next sweep will update them.'
+    logger.error(message, error)
   }
   return []
 }

@@ -13,7 +13,13 @@ import { type Attributes, renderAttributes } from './attributes.ts'
 import { type DraftOptions, draftOptions, type WidgetDraft } from './draft.ts'
 import { renderFileInput } from './file-input.ts'
 import { Textarea } from './textarea.ts'
-import { WIDGET_DEFAULTS, type WidgetDefaults, type WidgetSource } from './widget-defaults.ts'
+import {
+  isWidgetSource,
+  NOT_AN_EDITOR,
+  WIDGET_DEFAULTS,
+  type WidgetDefaults,
+  type WidgetSource,
+} from './widget-defaults.ts'
 
 const WIDGET_OPTIONS = {
   /** The editor whose settings and URLs the widget uses. `editor.widget()` sets it. */
@@ -135,9 +141,7 @@ function rowsFor(height: string): number {
 }
 
 function source(value: unknown): WidgetSource | Problem {
-  return typeof value === 'object' && value !== null && 'widgetDefaults' in value
-    ? (value as WidgetSource)
-    : new Problem('must be the editor that createMarkdownEditor returns', value)
+  return isWidgetSource(value) ? value : new Problem(NOT_AN_EDITOR, value)
 }
 
 function attributes(value: unknown): Attributes | Problem {

@@ -23,6 +23,14 @@ export interface WidgetSource {
   readonly widgetDefaults: WidgetDefaults
 }
 
+/** The problem of a value that is not a {@link WidgetSource}. */
+export const NOT_AN_EDITOR = 'must be the editor that createMarkdownEditor returns'
+
+/** Whether a value is an editor. Does not check the widget defaults. */
+export function isWidgetSource(value: unknown): value is WidgetSource {
+  return typeof value === 'object' && value !== null && 'widgetDefaults' in value
+}
+
 /** The defaults of a widget without an editor, for the default `basePath` and settings. */
 export const WIDGET_DEFAULTS: WidgetDefaults = {
   toolbar: DEFAULT_TOOLBAR,

@@ -116,12 +116,13 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     handler: options.handler ?? new DefaultUploadHandler(),
     logger: { warn: () => {}, error: (_message, error) => onUnexpected(error) },
   }
+  const signedIn = (context: RequestContext) => userOf({ authenticate }, async () => null, context)
   const endpoints = createEditorEndpoints({
     basePath: '/md-editor',
     settings,
-    authenticate: (context) => userOf({ authenticate }, async () => null, context),
+    authenticate: signedIn,
     async identify(context) {
-      const user = await userOf({ authenticate }, async () => null, context)
+      const user = await signedIn(context)
       return user && { user, isBearer: false }
     },
     csrf: own ? ownCsrf(own) : createCsrf({ secret: SECRET, network, logger: { warn: () => {} } }),
