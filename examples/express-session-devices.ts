@@ -53,7 +53,7 @@ app.use(mount(gate)) // Comes after the sessions, because the endpoints read the
 app.use(async (req, res, next) => {
   const user = userOf(req)
   if (!user || (await devices.authenticate(req))) return next()
-  // Adds a device to a session that is older than Quillgate, so that nobody is signed out.
+  // Adds a device to a session that began before Quillgate was installed, so that nobody is signed out.
   if (req.session.deviceUid === undefined) {
     const device = await devices.adopt(user, req, { sessionId: req.sessionID })
     if (device) {
@@ -64,7 +64,7 @@ app.use(async (req, res, next) => {
   req.session.destroy(() => res.redirect(303, '/login')) // Its device was revoked.
 })
 
-/** Accepts only forms of our own pages. The token is in the form, or in the header `x-csrf-token`. */
+/** Accepts only requests from our own pages. The token is in the form, or in the header `x-csrf-token`. */
 async function requireCsrf(req: Request, res: Response, next: NextFunction): Promise<void> {
   if (await gate.verifyCsrf(req, req.body?.csrf_token)) next()
   else res.sendStatus(403)

@@ -3,7 +3,10 @@ import { buffer } from 'node:stream/consumers'
 import { DefaultUploadHandler, type TransformUpload } from '@quillgate/markdown-editor'
 import sharp from 'sharp'
 
-/** Stores images with at most 2560 pixels on each side. */
+/**
+ * Reduces JPEG, PNG and WebP images to at most 2560 pixels per side. Animations and other types are
+ * not changed.
+ */
 export class SmallerImages extends DefaultUploadHandler {
   readonly transform: TransformUpload = async (file) => {
     if (!['image/jpeg', 'image/png', 'image/webp'].includes(file.type)) return file

@@ -92,10 +92,10 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    * given fields
    * @param options.actor the user who saves the record. Pass it if users must not control each
    * other's files. If the actor does not manage a file, a mention protects the file only as long as
-   * the mention exists. For such a file, the time of `unsavedGrace` does not stop. If the file is
-   * an orphan, only a mention in one record restores it: the record in which the application, or a
-   * user who manages the file, last saved it. `canManage` is called inside the transaction. Without
-   * an actor, the application is responsible for the text
+   * the mention exists. `unsavedGrace` still applies to such a file. If the file is an orphan, only
+   * a mention in one record restores it: the record in which the application, or a user who manages
+   * the file, last saved it. `canManage` is called inside the transaction. Without an actor, the
+   * application is responsible for the text
    * @throws QuillgateError `invalid_request` (400) for a wrong record or text, `too_many_media`
    * (413) for a text with more than 10,000 ids, `invalid_user` (500) for a wrong actor
    * @example

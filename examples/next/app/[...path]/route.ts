@@ -1,4 +1,4 @@
 import { handlers } from '../../quillgate.ts'
 
-// Serves all endpoints of both components. Next prefers your pages and other routes.
+// Serves all endpoints of both components. Your pages and more specific routes take precedence.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = handlers

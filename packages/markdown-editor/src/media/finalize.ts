@@ -14,7 +14,10 @@ import type { MediaServices } from './services.ts'
 
 /** In bytes of UTF-8. */
 export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
-/** The number of files promoted at the same time. This is safe, because files share no rows. */
+/**
+ * The maximum number of files promoted at the same time. This is safe, because files share neither
+ * rows nor objects.
+ */
 const CONCURRENCY = 8
 
 /** The result of finalizing a text. */

@@ -12,7 +12,10 @@ export type Attributes = Readonly<Record<string, AttributeValue>>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes control characters
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 
-/** Merges sets of attributes: later sets override earlier ones, but classes are combined. */
+/**
+ * Merges sets of attributes. Later sets override earlier ones, but classes are combined. Names are
+ * not case-sensitive.
+ */
 export function mergeAttributes(
   ...sets: readonly (Attributes | null | undefined)[]
 ): Record<string, AttributeValue> {

@@ -36,7 +36,8 @@ export class Textarea implements FormWidget {
 
   /** Returns the field as HTML. `attrs` overrides the constructor's attributes, but never the name. */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // HTML parsers drop the first line feed. Otherwise they would drop one of the value.
+    // HTML parsers drop a line feed directly after the start tag. Without this one, they would drop
+    // a line feed at the start of the value.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 

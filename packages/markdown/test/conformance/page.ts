@@ -23,7 +23,7 @@ The parser alone, markdown-it in its \`commonmark\` mode, gives the same HTML fo
 examples of CommonMark.
 
 An example **conforms** if the renderer returns the specification's HTML after the policy was applied to it. The rows
-under **conform** count what the policy changed.
+under **conform** count the examples by what the policy changed.
 
 ## Differences
 ${suites.map(differencesOf).join('')}`
@@ -37,10 +37,10 @@ function figuresTable(suites: readonly Suite[]): string {
     `|---|${'---|'.repeat(suites.length)}`,
     row('Examples', ({ total }) => total),
     row('**conform**', ({ conforming }) => conforming, '**'),
-    row('- nothing', ({ untouched }) => untouched),
-    row('- added `rel` and ids', ({ extended }) => extended),
+    row('- unchanged by the policy', ({ untouched }) => untouched),
+    row('- with added `rel` and ids', ({ extended }) => extended),
     row(
-      '- removed elements or attributes',
+      '- with removed elements or attributes',
       ({ conforming, untouched, extended }) => conforming - untouched - extended,
     ),
     row('differ, as explained below', ({ total, conforming }) => total - conforming),

@@ -1,8 +1,8 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 
 /**
- * Yields a file. If it has more than `most` bytes, throws 413 `file_too_large` by default. The
- * upload endpoint does not need it, because its form parser has the same limit.
+ * Yields the bytes of a file. If there are more than `most`, throws 413 `file_too_large` by default.
+ * The upload endpoint calls this only for `ownerQuota`, because its form parser limits the size.
  */
 export async function* limitSize(
   body: AsyncIterable<Uint8Array>,

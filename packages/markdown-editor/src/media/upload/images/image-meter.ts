@@ -10,7 +10,10 @@ export interface ImageSize {
 /** The maximum width and height in a JPEG. Browsers show only smaller images. */
 const MAX_SIDE = 65_535
 
-/** All frames together may have this many times the pixels. Decoders keep only one in memory. */
+/**
+ * All frames together may have this many times the maximum pixels of a still image. Decoders keep
+ * only one frame in memory.
+ */
 const ANIMATION_FACTOR = 20
 
 /** The maximum number of scans. Encoders write at most about fifteen. */

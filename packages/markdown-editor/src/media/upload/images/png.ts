@@ -15,7 +15,8 @@ const KEPT: ReadonlySet<string> = new Set([
 
 /**
  * Reads a PNG (W3C, third edition), animated or not. Drops texts, times, EXIF except for the
- * orientation, unknown chunks and everything after the end. Does not check most checksums.
+ * orientation, unknown chunks and everything after the end. Does not check the checksums of the
+ * chunks that it keeps; decoders do.
  */
 export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
