@@ -25,10 +25,8 @@ export async function purge(
   try {
     await onDeleted?.(medium)
   } catch (error) {
-    logger.error(
-      `onDeleted failed for medium ${id}. The function is not called again for this medium.`,
-      error,
-    )
+    const message = `onDeleted failed for medium ${id}. The function is not called again for this medium.`
+    logger.error(message, error)
   }
   await ledger.completeDeletion(id, clock())
   return key ?? tempKey

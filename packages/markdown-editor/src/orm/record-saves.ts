@@ -85,12 +85,11 @@ export function checkFields(
  * @param table the name of the table, with the schema if the ORM has one: `blog.post`
  */
 export function recordKey(table: string, parts: readonly unknown[]): RecordKey {
-  if (parts.length === 0 || parts.some((part) => part === undefined || part === null)) {
+  if (parts.length === 0 || parts.some((part) => part === undefined || part === null))
     throw editorError(
       'record_without_id',
       `The primary key of a saved record of ${table} is not known, so its media cannot be kept. Call references.set with its key.`,
     )
-  }
   const [first] = parts
   return { type: table, id: parts.length === 1 ? textOf(first) : JSON.stringify(parts.map(textOf)) }
 }

@@ -31,9 +31,8 @@ export function pathTemplateProblem(template: string): string | null {
   if (unknown)
     return `must use only the date codes ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
   const filledIn = expandPathTemplate(template, 0)
-  if (!filledIn.endsWith('/') || !isStorageKey(filledIn.slice(0, -1))) {
+  if (!filledIn.endsWith('/') || !isStorageKey(filledIn.slice(0, -1)))
     return 'must be a relative folder of letters, digits, ".", "_" and "-", without "." and ".." as segments'
-  }
   return fixedPathPrefix(template) === ''
     ? 'must begin with a fixed segment, before any date code'
     : null

@@ -110,8 +110,8 @@ export class DocumentState {
     if (requests.length === 0) return true
     this.#undo = []
     const isSame = requests.every(({ method, argument, result }) => {
-      const call = this[method] as (argument: unknown) => unknown
-      const now = call.call(this, argument)
+      const repeated = this[method] as (argument: unknown) => unknown
+      const now = repeated.call(this, argument)
       return now === result || JSON.stringify(now) === JSON.stringify(result)
     })
     if (!isSame) for (const undo of this.#undo.toReversed()) undo()

@@ -4,7 +4,7 @@ import { verifyHtml } from '../verification/verify-html.ts'
 import { type RendererParts, TokenWriter } from '../writing/token-writer.ts'
 import { extractNotes, findNotes } from './footnotes.ts'
 import { TooLargeError } from './limits.ts'
-import type { Block } from './parse-blocks.ts'
+import { type Block, sumOf } from './parse-blocks.ts'
 import type { Note, Segment } from './segment.ts'
 import { replaceBroken } from './source.ts'
 
@@ -77,11 +77,11 @@ export class DocumentBuilder {
     // Functions of the application, such as `highlight`, may also return lone surrogates.
     const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
     const segment = {
-      length: sum(blocks, 'length'),
-      lines: sum(blocks, 'lines'),
+      length: sumOf(blocks, 'length'),
+      lines: sumOf(blocks, 'lines'),
       skipped,
       definitions: blocks.flatMap(({ definitions }) => definitions),
-      emptyCells: sum(blocks, 'emptyCells'),
+      emptyCells: sumOf(blocks, 'emptyCells'),
       requests: this.#state.takeRequests(),
       html,
       notes: this.#notes,
@@ -104,8 +104,4 @@ export class DocumentBuilder {
     this.#sizeLeft -= html.length
     if (this.#sizeLeft < 0) throw new TooLargeError('The HTML of the text is too large.')
   }
-}
-
-function sum(blocks: readonly Block[], what: 'length' | 'lines' | 'emptyCells'): number {
-  return blocks.reduce((total, block) => total + block[what], 0)
 }

@@ -67,9 +67,8 @@ function canHighlight({ elements }: RenderPolicy): boolean {
 
 function scoped(parts: RendererParts, scope: string | undefined): RendererParts {
   if (scope === undefined) return parts
-  if (!/^[\w-]{1,100}$/.test(scope)) {
+  if (!/^[\w-]{1,100}$/.test(scope))
     throw new TypeError('The option "scope" must be 1 to 100 letters, digits, "_" or "-".')
-  }
   // A scope has no dot, so the prefix of one scope is never the start of another scope's ids.
   const idPrefix = `${parts.policy.idPrefix}${scope}.`
   return { ...parts, policy: { ...parts.policy, idPrefix } }

@@ -3,7 +3,7 @@ import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 import { maxEmptyCells } from '../syntax/limits.ts'
 import type { RendererParts } from '../writing/token-writer.ts'
 import { DocumentBuilder } from './document-builder.ts'
-import { parseBlocks, type SourcePart } from './parse-blocks.ts'
+import { parseBlocks, type SourcePart, sumOf } from './parse-blocks.ts'
 import type { Segment } from './segment.ts'
 import { maxSizeOf } from './source.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
@@ -29,14 +29,14 @@ export class LiveDocument {
     let plan = planUpdate(parser, { source: this.#source, segments: this.#segments }, source)
     // After `maxEmptyCells`, further tables become text, so the result for a table depends on all
     // tables before it. The whole text is then parsed again.
-    const isLimited = this.#isLimited || countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
+    const isLimited = this.#isLimited || sumOf(this.#partsOf(plan), 'emptyCells') > maxEmptyCells
     if (isLimited)
       plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#segments.length }
     const builder = this.#render(source, plan)
     const output = builder.end()
     this.#source = source
     this.#segments = builder.segments
-    this.#isLimited = isLimited && countEmptyCells(builder.segments) > maxEmptyCells
+    this.#isLimited = isLimited && sumOf(builder.segments, 'emptyCells') > maxEmptyCells
     return output
   }
 
@@ -72,10 +72,6 @@ export class LiveDocument {
   #partsOf({ kept, blocks, resumed }: UpdatePlan): SourcePart[] {
     return [...this.#segments.slice(0, kept), ...blocks, ...this.#segments.slice(resumed)]
   }
-}
-
-function countEmptyCells(parts: readonly SourcePart[]): number {
-  return parts.reduce((count, { emptyCells }) => count + emptyCells, 0)
 }
 
 // If a label has two definitions, the first one is used.

@@ -19,6 +19,14 @@ export interface Block extends SourcePart {
   readonly tokens: Token[]
 }
 
+/** Adds up a number of all parts. */
+export function sumOf(
+  parts: readonly SourcePart[],
+  what: 'length' | 'lines' | 'emptyCells',
+): number {
+  return parts.reduce((total, part) => total + part[what], 0)
+}
+
 /** Parses the top-level blocks of a normalized text, as `md.block.parse` does. */
 export function parseBlocks(parser: MarkdownIt, source: string): Block[] {
   const rules = parser.block.ruler.getRules('')

@@ -5,9 +5,7 @@ import type { RenderPolicy } from '../policy/policy.ts'
 import type { OnFinding } from '../verification/verify-html.ts'
 import type { OnMedium } from '../writing/collector.ts'
 
-/**
- * Options of {@link MarkdownRenderer}.
- */
+/** Options of {@link MarkdownRenderer}. */
 export interface MarkdownRendererOptions {
   /**
    * The class that `markdown-it` exports. Without it, texts are escaped and keep their line breaks.

@@ -38,9 +38,8 @@ export class DefaultRenderer extends MarkdownRenderer {
     highlightLanguages = DEFAULT_HIGHLIGHT_LANGUAGES,
     ...options
   }: DefaultRendererOptions = {}) {
-    if (!isListOfStrings(highlightLanguages)) {
+    if (!isListOfStrings(highlightLanguages))
       throw new TypeError('The option "highlightLanguages" must be a list of names.')
-    }
     const markdownIt = options.markdownIt === undefined ? findMarkdownIt() : options.markdownIt
     const isOwn =
       options.highlight !== undefined || markdownIt === null || highlightLanguages.length === 0

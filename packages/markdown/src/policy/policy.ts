@@ -65,9 +65,7 @@ export interface RenderPolicy {
   readonly embeds: readonly EmbedHost[]
   /** The `rel` of links to other pages. */
   readonly linkRel: string
-  /**
-   * The prefix of each id, so that no id in a text can shadow one of the page (DOM clobbering).
-   */
+  /** The prefix of each id, so that no id in a text can shadow one of the page (DOM clobbering). */
   readonly idPrefix: string
   /** The maximum depth of nested elements. */
   readonly maxDepth: number

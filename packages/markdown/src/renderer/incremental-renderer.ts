@@ -1,4 +1,5 @@
 import { Engine } from '../engine/engine.ts'
+import { sumOf } from '../engine/parse-blocks.ts'
 import type { MarkdownRendererOptions, RenderOptions } from '../engine/renderer-options.ts'
 import type { Segment } from '../engine/segment.ts'
 import { checkText } from '../engine/source.ts'
@@ -63,7 +64,7 @@ export class IncrementalRenderer {
       start,
       removed: before.length - end - start,
       blocks: toBlocks(after, start, after.length - end),
-      lineShift: linesOf(after) - linesOf(before),
+      lineShift: sumOf(after, 'lines') - sumOf(before, 'lines'),
     }
   }
 }
@@ -76,14 +77,10 @@ function isSame(some: Segment | undefined, other: Segment | undefined): boolean 
 }
 
 function toBlocks(segments: readonly Segment[], start: number, end: number): RenderedBlock[] {
-  let line = linesOf(segments.slice(0, start))
+  let line = sumOf(segments.slice(0, start), 'lines')
   return segments.slice(start, end).map((segment) => {
     const block = { html: segment.html, line: line + segment.skipped }
     line += segment.lines
     return block
   })
-}
-
-function linesOf(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { lines }) => sum + lines, 0)
 }

@@ -9,38 +9,38 @@ const links = new Map([
 const footnotes = new Set(['1', '2', '3'])
 const create = (): DocumentState => new DocumentState({ links, footnotes }, 1000, 10_000)
 
-type Ask = (state: DocumentState) => unknown
+type Call = (state: DocumentState) => unknown
 const label = fc.constantFrom('A', 'B', '1', '2', '3', 'none', '__proto__', 'constructor')
-const ask: fc.Arbitrary<Ask> = fc.oneof(
+const call: fc.Arbitrary<Call> = fc.oneof(
   label.map(
-    (name): Ask =>
+    (name): Call =>
       (state) =>
         state.link(name),
   ),
   label.map(
-    (name): Ask =>
+    (name): Call =>
       (state) =>
         state.isFootnote(name),
   ),
   label.map(
-    (name): Ask =>
+    (name): Call =>
       (state) =>
         state.refer(name),
   ),
   fc.constantFrom('a', 'a-1', 'a-1-1', 'b', 'constructor', '__proto__').map(
-    (slug): Ask =>
+    (slug): Call =>
       (state) =>
         state.headingId(slug),
   ),
   fc.constantFrom(0, 1, 3000, 6000).map(
-    (length): Ask =>
+    (length): Call =>
       (state) =>
         state.mayHighlight(length),
   ),
 )
-const asks = fc.array(ask, { maxLength: 15 })
+const calls = fc.array(call, { maxLength: 15 })
 
-function askAll(state: DocumentState, all: readonly Ask[]): readonly StateRequest[] {
+function callAll(state: DocumentState, all: readonly Call[]): readonly StateRequest[] {
   for (const one of all) one(state)
   return state.takeRequests()
 }
@@ -100,15 +100,15 @@ describe('mayHighlight', () => {
 describe('repeat', () => {
   it('returns true if all requests have the same results', () => {
     fc.assert(
-      fc.property(asks, asks, asks, (before, part, after) => {
+      fc.property(calls, calls, calls, (before, part, after) => {
         const first = create()
-        askAll(first, before)
-        const requests = askAll(first, part)
+        callAll(first, before)
+        const requests = callAll(first, part)
         const second = create()
-        askAll(second, before)
+        callAll(second, before)
         expect(second.repeat(requests)).toBe(true)
         expect(second.takeRequests()).toEqual([])
-        expect(askAll(second, after)).toEqual(askAll(first, after))
+        expect(callAll(second, after)).toEqual(callAll(first, after))
         expect(second.footnotes).toEqual(first.footnotes)
       }),
       { numRuns: 500 },
@@ -118,19 +118,19 @@ describe('repeat', () => {
   it('returns false if a result differs, and then leaves the state unchanged', () => {
     let failed = 0
     fc.assert(
-      fc.property(asks, asks, asks, asks, (before, changed, part, after) => {
+      fc.property(calls, calls, calls, calls, (before, changed, part, after) => {
         const first = create()
-        askAll(first, before)
-        const requests = askAll(first, part)
-        const [repeated, asked, untouched] = [create(), create(), create()]
-        for (const state of [repeated, asked, untouched]) askAll(state, changed)
+        callAll(first, before)
+        const requests = callAll(first, part)
+        const [repeated, called, untouched] = [create(), create(), create()]
+        for (const state of [repeated, called, untouched]) callAll(state, changed)
         const isSame = repeated.repeat(requests)
-        expect(isSame).toBe(JSON.stringify(askAll(asked, part)) === JSON.stringify(requests))
+        expect(isSame).toBe(JSON.stringify(callAll(called, part)) === JSON.stringify(requests))
         if (isSame) return
         failed++
         expect(repeated.takeRequests()).toEqual([])
         expect(repeated.footnotes).toEqual(untouched.footnotes)
-        expect(askAll(repeated, after)).toEqual(askAll(untouched, after))
+        expect(callAll(repeated, after)).toEqual(callAll(untouched, after))
       }),
       { numRuns: 2000 },
     )
@@ -138,7 +138,10 @@ describe('repeat', () => {
   })
 
   it('returns false if the URL of a definition has changed', () => {
-    const requests = askAll(create(), [(state) => state.headingId('a'), (state) => state.link('A')])
+    const requests = callAll(create(), [
+      (state) => state.headingId('a'),
+      (state) => state.link('A'),
+    ])
     const moved = new DocumentState(
       { links: new Map([['A', { href: '/c', title: '' }]]), footnotes },
       1000,

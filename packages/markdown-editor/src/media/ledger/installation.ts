@@ -41,11 +41,8 @@ export class Installation {
   async recordRebuild(at: number): Promise<void> {
     const [name, value] = ['last_rebuild', String(at)]
     await this.#insert(name, value)
-    await this.#database.db
-      .updateTable('mediaMeta')
-      .set({ value })
-      .where('name', '=', name)
-      .execute()
+    const update = this.#database.db.updateTable('mediaMeta').set({ value })
+    await update.where('name', '=', name).execute()
   }
 
   /** Returns when `references.rebuild` last completed; null if it never did. */

@@ -101,12 +101,9 @@ export class MediaLedger {
 
   /** `orphaned → permanent`. `unsavedGrace` starts again, as after finalizing. */
   restore(id: string, at: number): Promise<boolean> {
-    const orphaned = this.#update(id, ['orphaned'])
-    return changed(
-      orphaned
-        .set({ state: 'permanent', changedAt: at, finalizedAt: at, referencedAt: null })
-        .set({ orphanedAt: null, reason: null, actor: null }),
-    )
+    const permanent = { state: 'permanent', changedAt: at, finalizedAt: at } as const
+    const cleared = { referencedAt: null, orphanedAt: null, reason: null, actor: null }
+    return changed(this.#update(id, ['orphaned']).set({ ...permanent, ...cleared }))
   }
 
   /** Removes the row of an upload that never became `temporary` and whose bytes are deleted. */

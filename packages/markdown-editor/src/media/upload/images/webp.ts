@@ -90,9 +90,8 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
     const bits = chunk.readUInt32LE(9)
     return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
   }
-  if (!isLossless && chunk.byteLength >= HEAD + 10 && chunk.readUIntBE(11, 3) === 0x9d012a) {
+  if (!isLossless && chunk.byteLength >= HEAD + 10 && chunk.readUIntBE(11, 3) === 0x9d012a)
     return { width: chunk.readUInt16LE(14) & 0x3fff, height: chunk.readUInt16LE(16) & 0x3fff }
-  }
   throw new DamagedImageError('its pixel data has an invalid header')
 }
 
