@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
-import { choose, gate, PHOTO } from '../support/choose-files.ts'
+import { choose, holdUploads, PHOTO } from '../support/choose-files.ts'
 import type { OpenPage, PageParts } from '../support/open-page.ts'
-import { store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 const TYPES = ['ready', 'upload-start', 'upload-success', 'upload-error', 'upload-abort'] as const
@@ -157,11 +156,7 @@ describe('the events of the editor', () => {
   })
 
   it('report three parallel uploads, then the next ones, and none that is cancelled before its start', async () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await openListening()
     await seenBy(opened.page)
     const names = ['0.png', '1.png', '2.png', '3.png', '4.png']
@@ -170,7 +165,7 @@ describe('the events of the editor', () => {
     await opened.button('Cancel the upload of 4.png').click()
     await expect.poll(() => opened.text.inputValue()).not.toContain('4.png')
     await expectEvents(opened.page, 'upload-start', 'upload-start', 'upload-start')
-    held.open()
+    release()
     await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
     const seen = await seenBy(opened.page)
     const filesOf = (type: string): unknown =>

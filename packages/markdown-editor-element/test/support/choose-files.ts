@@ -1,4 +1,5 @@
 import type { OpenPage } from './open-page.ts'
+import { type Answer, type ReceivedFile, store, type TestServer } from './test-server.ts'
 
 /** A file for a file chooser. */
 export interface ChosenFile {
@@ -33,4 +34,17 @@ export function gate(): { opened: Promise<void>; open: () => void } {
     open = resolve
   })
   return { opened, open }
+}
+
+/** Delays the answers to all uploads. Returns a function that lets the server answer. */
+export function holdUploads(
+  server: TestServer,
+  answer: (file: ReceivedFile) => Answer = store,
+): () => void {
+  const { opened, open } = gate()
+  server.onUpload = async (file) => {
+    await opened
+    return answer(file)
+  }
+  return open
 }

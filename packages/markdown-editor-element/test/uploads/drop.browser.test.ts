@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { png } from '../../../../tests/support/png.ts'
-import { gate } from '../support/choose-files.ts'
-import { store } from '../support/test-server.ts'
+import { holdUploads } from '../support/choose-files.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 /** Drops an image on the first words of the text, always on the same pixel. */
@@ -26,11 +25,7 @@ describe('files dropped on <markdown-editor>', () => {
   const site = useTestSite()
 
   it('do not split what they are dropped on: uploads in progress and existing images', async () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const { page, text } = await site.open()
     await drop(page, 'a.png')
     await expect.poll(() => text.inputValue()).toBe('![Uploading a.png…]()\n')
@@ -38,7 +33,7 @@ describe('files dropped on <markdown-editor>', () => {
     await expect
       .poll(() => text.inputValue())
       .toBe('![Uploading a.png…]()\n\n![Uploading b.png…]()\n')
-    held.open()
+    release()
     const image = '!\\[[abc]\\]\\([^)]+\\)'
     await expect.poll(() => text.inputValue()).toMatch(new RegExp(`^${image}\n\n${image}\n$`))
     await drop(page, 'c.png')

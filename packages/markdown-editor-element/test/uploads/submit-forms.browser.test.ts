@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { choose, gate, PHOTO } from '../support/choose-files.ts'
+import { choose, holdUploads, PHOTO } from '../support/choose-files.ts'
 import { formPage, type OpenPage, type PageParts } from '../support/open-page.ts'
-import { problem, promote, STRICT_CSP, store } from '../support/test-server.ts'
+import { problem, promote, STRICT_CSP } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 const TEMP = '/media/md-editor/tmp/m1-photo.png'
@@ -137,11 +137,7 @@ describe('any kind of form around <markdown-editor>', () => {
   })
 
   it('includes uploads of several editors that finish in the meantime', async () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await site.open({ fields: { body: '', summary: 'short ' } })
     await choose(opened, 'Image', [PHOTO])
     const second = opened.page
@@ -158,7 +154,7 @@ describe('any kind of form around <markdown-editor>', () => {
     await expect
       .poll(() => opened.page.getByText('Waiting for uploads before the form is sent…').count())
       .toBe(4)
-    held.open()
+    release()
     await opened.page.waitForURL('**/save')
     const { body, summary } = Object.fromEntries(site.server.saved[0] ?? [])
     expect(body).toMatch(/^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)\s+$/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { choose, PHOTO } from '../support/choose-files.ts'
+import { choose, holdUploads, PHOTO } from '../support/choose-files.ts'
 import type { OpenPage, PageParts } from '../support/open-page.ts'
-import { problem, promote, store } from '../support/test-server.ts'
+import { problem, promote } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 const TEMP = '/media/md-editor/tmp/m1-photo.png'
@@ -233,14 +233,7 @@ describe('the form of <markdown-editor>', () => {
   })
 
   it('waits for uploads, and includes their files', async () => {
-    let release = (): void => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    site.server.onUpload = async (file) => {
-      await held
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await open('text')
     await choose(opened, 'Image', [{ ...PHOTO, name: 'late.png' }])
     await opened.button('Publish').click()
@@ -253,14 +246,9 @@ describe('the form of <markdown-editor>', () => {
   })
 
   it('is not sent if an upload fails that it waits for', async () => {
-    let release = (): void => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    site.server.onUpload = async () => {
-      await held
-      return problem(413, 'file_too_large', 'The file is too large.')
-    }
+    const release = holdUploads(site.server, () =>
+      problem(413, 'file_too_large', 'The file is too large.'),
+    )
     const opened = await open('text')
     await choose(opened, 'Image', [{ ...PHOTO, name: 'late.png' }])
     await opened.button('Publish').click()

@@ -1,21 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { choose, gate, PHOTO } from '../support/choose-files.ts'
+import { choose, holdUploads, PHOTO } from '../support/choose-files.ts'
 import { useCodeMirror } from '../support/code-mirror.ts'
-import { type Answer, problem, store } from '../support/test-server.ts'
+import { type Answer, problem } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 describe('uploads of <markdown-editor> with errors', () => {
   const site = useTestSite()
   const row = (page: Page, text: string) => page.locator('markdown-editor li', { hasText: text })
-  const hold = () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
-    return held
-  }
 
   it('are not started for files that the server would reject', async () => {
     const opened = await site.open({
@@ -54,11 +46,9 @@ describe('uploads of <markdown-editor> with errors', () => {
     [0, 3],
     [15, 19],
   ])('keep the selection of the user after a failure: %i to %i', async (start, end) => {
-    const held = gate()
-    site.server.onUpload = async () => {
-      await held.opened
-      return problem(415, 'unsupported_media_type', 'Not allowed.')
-    }
+    const release = holdUploads(site.server, () =>
+      problem(415, 'unsupported_media_type', 'Not allowed.'),
+    )
     const body = 'one line\n\nand a long'
     const opened = await site.open({ fields: { body } })
     await opened.select(8, 8)
@@ -66,7 +56,7 @@ describe('uploads of <markdown-editor> with errors', () => {
     await row(opened.page, 'photo.png').waitFor()
     const added = start > 8 ? (await opened.text.inputValue()).length - body.length : 0
     await opened.select(start + added, end + added)
-    held.open()
+    release()
     await row(opened.page, 'photo.png was not uploaded').waitFor()
     expect(await opened.text.inputValue()).toBe(body)
     expect(
@@ -198,18 +188,18 @@ describe('uploads of <markdown-editor> with errors', () => {
   })
 
   it('that take too long do not block a form that is sent without them', async () => {
-    const held = hold()
+    const release = holdUploads(site.server)
     const opened = await site.open({ fields: { body: 'text' } })
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'other.png' }])
     await opened.button('Publish').click()
     await opened.button('Send without the files').click()
     await opened.page.waitForURL('**/save')
     expect(site.server.saved.map((fields) => fields.get('body'))).toEqual(['text'])
-    held.open()
+    release()
   })
 
   it('do not block the form when their element is removed', async () => {
-    const held = hold()
+    const release = holdUploads(site.server)
     const opened = await site.open({ fields: { body: 'text', second: 'other' } })
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
@@ -219,7 +209,7 @@ describe('uploads of <markdown-editor> with errors', () => {
     await opened.button('Publish').click()
     await opened.page.waitForURL('**/save')
     expect(site.server.saved[0]?.get('second')).toBe('other')
-    held.open()
+    release()
   })
 
   it('keep their position if the result does not fit into the field', async () => {
@@ -248,7 +238,7 @@ describe('uploads of <markdown-editor> with errors', () => {
   })
 
   it('can be cancelled by keyboard, and the focus stays in the editor', async () => {
-    const held = hold()
+    const release = holdUploads(site.server)
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'other.png' }])
     await opened.button('Cancel the upload of photo.png').focus()
@@ -262,11 +252,11 @@ describe('uploads of <markdown-editor> with errors', () => {
     await expect
       .poll(() => opened.text.evaluate((element) => element === document.activeElement))
       .toBe(true)
-    held.open()
+    release()
   })
 
   it('do not disturb a composition', async () => {
-    const held = hold()
+    const release = holdUploads(site.server)
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await opened.select(0, 0)
@@ -277,7 +267,7 @@ describe('uploads of <markdown-editor> with errors', () => {
       selectionEnd: 1,
     })
     const answered = opened.page.waitForResponse('**/upload')
-    held.open()
+    release()
     await (await answered).finished()
     expect(await opened.text.inputValue()).toBe('日![Uploading photo.png…]()\n')
     await session.send('Input.insertText', { text: '日本' })
@@ -327,13 +317,13 @@ describe('uploads of <markdown-editor> with errors', () => {
   })
 
   it('end when the form is reset', async () => {
-    const held = hold()
+    const release = holdUploads(site.server)
     const opened = await site.open({ fields: { body: 'text' } })
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
     await opened.page.evaluate(() => document.forms[0]?.reset())
     await expect.poll(() => opened.page.locator('markdown-editor li').count()).toBe(0)
     expect(await opened.text.inputValue()).toBe('text')
-    held.open()
+    release()
   })
 })

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { png } from '../../../../tests/support/png.ts'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
-import { choose, gate, PHOTO } from '../support/choose-files.ts'
-import { type Answer, problem, type ReceivedFile, store } from '../support/test-server.ts'
+import { choose, gate, holdUploads, PHOTO } from '../support/choose-files.ts'
+import { type Answer, problem, store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 describe('uploads of <markdown-editor>', () => {
@@ -13,11 +13,7 @@ describe('uploads of <markdown-editor>', () => {
     page.getByRole('status').first().textContent()
 
   it('insert a chosen image by way of a placeholder', async () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await site.open({ fields: { body: 'before' } })
     const { page, text, select } = opened
     await select(6, 6)
@@ -27,7 +23,7 @@ describe('uploads of <markdown-editor>', () => {
       .poll(() => page.getByRole('progressbar', { name: 'Uploading photo.png' }).count())
       .toBe(1)
     await expect.poll(() => status(page)).toBe('Uploading photo.png')
-    held.open()
+    release()
     await expect
       .poll(() => text.inputValue())
       .toMatch(/^before\n\n!\[photo\]\(\/media\/md-editor\/tmp\/m\d+-photo\.png\)\n$/)
@@ -204,11 +200,7 @@ describe('uploads of <markdown-editor>', () => {
   })
 
   it('find the placeholder after typing has moved it, and keep caret and focus', async () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await site.open({ before: '<label>Title <input name="title"></label>' })
     const { page, text, select } = opened
     await choose(opened, 'Image', [PHOTO])
@@ -218,7 +210,7 @@ describe('uploads of <markdown-editor>', () => {
       text.evaluate((element: HTMLTextAreaElement) => element.selectionStart)
     expect(await caret()).toBe(6)
     await page.getByLabel('Title').focus()
-    held.open()
+    release()
     await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)\n$/)
     expect(await caret()).toBe(6)
     expect(
@@ -245,11 +237,7 @@ describe('uploads of <markdown-editor>', () => {
   it.each(['native', 'codemirror'] as const)(
     'restore no placeholder with undo and redo: %s',
     async (surface) => {
-      const held = gate()
-      site.server.onUpload = async (file) => {
-        await held.opened
-        return store(file)
-      }
+      const release = holdUploads(site.server)
       const opened = await site.open({ fields: { body: 'one' }, widget: { surface } })
       const { page, button } = opened
       const value = (): Promise<string> =>
@@ -260,7 +248,7 @@ describe('uploads of <markdown-editor>', () => {
       await choose(opened, 'Image', [PHOTO])
       await expect.poll(value).toContain('Uploading')
       await page.keyboard.type('typed')
-      held.open()
+      release()
       await expect.poll(value).toContain('](/media/')
       const finished = await value()
       expect(finished).toContain('\ntyped')
@@ -359,11 +347,7 @@ describe('uploads of <markdown-editor>', () => {
   })
 
   it('are cancelled on request', async () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await site.open({ fields: { body: 'one\n\ntwo' } })
     const { page, text, button, select } = opened
     await select(4, 4)
@@ -371,15 +355,11 @@ describe('uploads of <markdown-editor>', () => {
     await button('Cancel the upload of photo.png').click()
     await expect.poll(() => text.inputValue()).toBe('one\n\ntwo')
     expect(await page.getByRole('progressbar').count()).toBe(0)
-    held.open()
+    release()
   })
 
   it('are cancelled when the editor restarts in another language', async () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await site.open({ fields: { body: 'one' } })
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => opened.text.inputValue()).toContain('photo.png')
@@ -389,39 +369,34 @@ describe('uploads of <markdown-editor>', () => {
     await opened.button('Fett').waitFor()
     expect(await opened.text.inputValue()).toBe('one')
     expect(await opened.page.getByRole('progressbar').count()).toBe(0)
-    held.open()
+    release()
   })
 
   it('send three files at once, then the others', async () => {
-    const held = gate()
-    const begun: ReceivedFile[] = []
-    site.server.onUpload = async (file) => {
-      begun.push(file)
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await site.open()
     const files = Array.from({ length: 5 }, (_, index) => ({ ...PHOTO, name: `${index}.png` }))
     await choose(opened, 'Image', files)
-    await expect.poll(() => begun.length).toBe(3)
+    await expect.poll(() => site.server.files.length).toBe(3)
     await opened.button('Cancel the upload of 4.png').click()
     await expect.poll(() => opened.text.inputValue()).not.toContain('4.png')
-    held.open()
+    release()
     await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
-    expect(begun.map(({ name }) => name).sort()).toEqual(['0.png', '1.png', '2.png', '3.png'])
+    expect(site.server.files.map(({ name }) => name).sort()).toEqual([
+      '0.png',
+      '1.png',
+      '2.png',
+      '3.png',
+    ])
   })
 
   it('offer a file whose placeholder was deleted', async () => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
+    const release = holdUploads(site.server)
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
     await opened.text.fill('all new')
-    held.open()
+    release()
     await opened.button('Insert').click()
     expect(await opened.text.inputValue()).toMatch(/^all new\n\n!\[photo\]\(\/media\/\S+\)\n$/)
   })
