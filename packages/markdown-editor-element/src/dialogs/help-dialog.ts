@@ -5,7 +5,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon } from '../editor/icons.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { AllStrings } from '../i18n/strings.ts'
-import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
+import { displayKeys, keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 
 /** Opens the help on shortcuts and Markdown, with a search field. */
 export function openHelp(context: EditorContext): void {
@@ -42,8 +42,8 @@ function keyRows(strings: AllStrings): (readonly [name: string, keys: string])[]
   const named = (keys: string): string => keys.replace(/[A-Z][a-z]+/g, strings.keyName)
   const rows = [
     ...shortcuts,
-    [strings.buttons.undo, isApple() ? '⌘Z' : 'Ctrl+Z'],
-    [strings.buttons.redo, isApple() ? '⌘⇧Z' : 'Ctrl+Y'],
+    [strings.buttons.undo, displayKeys('Mod+Z')],
+    [strings.buttons.redo, displayKeys(isApple() ? 'Mod+Shift+Z' : 'Mod+Y')],
     [strings.keyEnter, 'Enter'],
     [strings.keyTab, 'Tab, Shift+Tab'],
   ] as const

@@ -26,12 +26,12 @@ export class Writing {
   }
 
   /** Runs a command immediately, or when the module is loaded. Keeps the order of calls. */
-  async run(name: TextCommandName): Promise<void> {
+  async run(name: TextCommandName, byKey: boolean): Promise<void> {
     const context = this.#context
     const part =
       this.#part ??
       (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error))))
-    part?.runCommand(name, context)
+    part?.runCommand(name, context, byKey)
   }
 
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {

@@ -56,8 +56,13 @@ export function ariaKeysOf(name: ShortcutName): string | null {
 /** Returns the keys of an action as shown in a tooltip and in the help, or null. */
 export function keysOf(name: ShortcutName): string | null {
   const keys = keysFor(name)
-  if (!isApple()) return keys?.replace('Mod', 'Ctrl') ?? null
-  return keys?.replace('Mod+', '⌘').replace('Alt+', '⌥').replace('Shift+', '⇧') ?? null
+  return keys === undefined ? null : displayKeys(keys)
+}
+
+/** Returns keys such as `Mod+Shift+Z` as this platform shows them. */
+export function displayKeys(keys: string): string {
+  if (!isApple()) return keys.replace('Mod', 'Ctrl')
+  return keys.replace('Mod+', '⌘').replace('Alt+', '⌥').replace('Shift+', '⇧')
 }
 
 function keysFor(name: ShortcutName): string | undefined {

@@ -6,7 +6,6 @@ import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
-import { shortcutOf } from './shortcuts.ts'
 
 // Code units examined around the selection. Paragraphs, lists and code are rarely longer.
 const REACH = 10_000
@@ -14,18 +13,35 @@ const REACH = 10_000
 /** The empty pair of marks that a command wrote last, with the caret between them. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
-/** Runs a command. Throws a TypeError for an unknown name. */
-export function runCommand(name: TextCommandName, context: EditorContext): void {
+/** Runs a command, and announces the result for a key. Throws a TypeError for an unknown name. */
+export function runCommand(name: TextCommandName, context: EditorContext, byKey: boolean): void {
   if (!isTextCommand(name)) {
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
     throw new TypeError(`run: unknown command ${String(name)}. Known names are ${known}.`)
   }
-  if (context.signal.aborted || leavePair(name, context)) return
+  if (context.signal.aborted) return
+  const isDone = leavePair(name, context) || change(name, context)
+  if (isDone && byKey) announceFormat(name, context)
+}
+
+/** Returns false if the command changes nothing, or if the text cannot be changed. */
+function change(name: TextCommandName, context: EditorContext): boolean {
   const state = context.surface.read()
   const edit = TEXT_COMMANDS[name].run(state)
-  if (edit === null) return
+  if (edit === null || !context.edit(edit, true)) return false
   const mark = markOfEmptyPair(state, edit)
-  if (context.edit(edit, true) && mark !== '') emptyPairs.set(context, { name, mark })
+  if (mark !== '') emptyPairs.set(context, { name, mark })
+  return true
+}
+
+/** Announces whether the selection now has the format of a command. */
+function announceFormat(name: TextCommandName, context: EditorContext): void {
+  if (TEXT_COMMANDS[name].isActive === undefined) return
+  const strings = lazyStrings(context.strings)
+  const level = /^heading-(\d)$/.exec(name)?.[1]
+  const label = level ? strings.keyHeading(Number(level)) : strings.buttons[name as ToolbarButton]
+  const isOn = activeOf([name], context).has(name)
+  context.notice.say(isOn ? strings.formatOn(label) : strings.formatOff(label))
 }
 
 /**
@@ -74,7 +90,6 @@ export function helpTyping(context: EditorContext): void {
   const onKey = (event: KeyboardEvent): void => {
     const { surface } = context
     const { key, shiftKey } = event
-    announceToggle(event, context)
     const leaves = isLeaving
     // Pressing Shift for Shift+Tab does not end this state.
     isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
@@ -95,18 +110,4 @@ export function helpTyping(context: EditorContext): void {
     }
   }
   context.events.key.add(onKey)
-}
-
-/** Announces the result of a shortcut, which the editor has handled before. */
-function announceToggle(event: KeyboardEvent, context: EditorContext): void {
-  const { notice, surface } = context
-  const name = event.target === surface.target ? shortcutOf(event) : null
-  if (name === null || !isTextCommand(name) || TEXT_COMMANDS[name].isActive === undefined) return
-  // The key had no effect in a read-only text, and where the command does nothing.
-  if (!surface.editable || TEXT_COMMANDS[name].run(surface.read()) === null) return
-  const strings = lazyStrings(context.strings)
-  const level = /^heading-(\d)$/.exec(name)?.[1]
-  const label = level ? strings.keyHeading(Number(level)) : strings.buttons[name as ToolbarButton]
-  const isOn = activeOf([name], context).has(name)
-  notice.say(isOn ? strings.formatOn(label) : strings.formatOff(label))
 }

@@ -7,7 +7,7 @@ import {
   spliced,
   type TextState,
 } from '../commands/edit.ts'
-import { readLine } from '../commands/line-grammar.ts'
+import { innerPrefix, readLine } from '../commands/line-grammar.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import type { AllStrings } from '../i18n/strings.ts'
@@ -67,8 +67,9 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
  */
 export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
   const block = blockAt(text, lineStart(text, selectionEnd))
-  const { quote, indent, bullet, gap, content } = readLine(text, block.start)
-  const prefix = quote + indent + ' '.repeat(bullet.length + gap.length)
+  const first = readLine(text, block.start)
+  const { bullet, content } = first
+  const prefix = innerPrefix(first)
   const line = `\n${prefix}`
   const paragraph = `\n${prefix.trimEnd()}${line}`
   const isEmpty = content >= block.end
