@@ -1,5 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Outbox } from '../../src/outbox/outbox.ts'
 import { listEntries } from '../../src/outbox/outbox-log.ts'
 import { DONE, handlerOf, hang, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
@@ -20,6 +21,8 @@ describe('a poisonous event', () => {
           { attempts },
         )
         .queue.runDue()
+    const deadOf = async ({ queue }: Outbox) =>
+      (await listEntries(queue, { state: 'dead' })).entries
     /** Runs a process that tries the due events and dies in its first attempt. */
     const dieOf = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
@@ -40,8 +43,7 @@ describe('a poisonous event', () => {
       for (let time = 0; time < 4; time++) expect(await dieOf()).toBe(poison?.eventId)
       expect(await deliver()).toEqual({ delivered: 2, retrying: 0, dead: 1 })
       expect(await nodes.rows()).toEqual(['1 dead 4', '1 delivered 1', '1 delivered 1'])
-      const { entries } = await listEntries(outbox.queue, { state: 'dead' })
-      expect(entries).toMatchObject([
+      expect(await deadOf(outbox)).toMatchObject([
         { eventId: poison?.eventId, lastError: expect.stringContaining('killed') },
       ])
     })
@@ -70,9 +72,7 @@ describe('a poisonous event', () => {
       const [first] = events
       await outbox.deliverNew(events)
       expect(await nodes.rows()).toEqual(['1 dead 1', '1 delivered 1'])
-      expect((await listEntries(outbox.queue, { state: 'dead' })).entries[0]?.lastError).toContain(
-        'not iterable',
-      )
+      expect((await deadOf(outbox))[0]?.lastError).toContain('not iterable')
       expect(nodes.errors).toEqual([])
     })
 
@@ -82,8 +82,7 @@ describe('a poisonous event', () => {
       const set = `payload = REPLACE(payload, '"kind":"revoked"', '"kind":"renamed"')`
       await execute(`UPDATE quillgate_device_job SET ${set} WHERE id = '${newer?.eventId}'`)
       expect(await deliver()).toEqual({ delivered: 1, retrying: 0, dead: 1 })
-      const { entries } = await listEntries(writer.queue, { state: 'dead' })
-      expect(entries).toMatchObject([
+      expect(await deadOf(writer)).toMatchObject([
         { eventId: newer?.eventId, lastError: expect.stringContaining('renamed') },
       ])
       await execute(
