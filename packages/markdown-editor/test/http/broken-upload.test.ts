@@ -47,7 +47,7 @@ const HEAD =
   '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n'
 const TAIL = '\r\n--x--\r\n'
 
-/** Begins an upload; what of it is sent is the test's affair. */
+/** Begins an upload. The test decides how much of it is sent. */
 function begin(): ClientRequest {
   const { port } = server.address() as AddressInfo
   const headers = { authorization: 'Bearer ada', 'content-type': 'multipart/form-data; boundary=x' }

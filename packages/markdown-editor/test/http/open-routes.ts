@@ -29,7 +29,7 @@ import { expectDocumented } from './documented.ts'
 export const ORIGIN = 'https://example.com'
 const ADDRESS = '192.0.2.1'
 
-/** What a test may set of the routes. */
+/** The parts of the routes that a test can replace. */
 export interface OpenOptions {
   readonly settings?: SettingsInput
   readonly storage?: Storage
@@ -48,7 +48,7 @@ export interface OpenRoutes {
   readonly clock: FakeClock
   /** What `finalize` was asked for. */
   readonly finalized: { text: string; requester: Principal }[]
-  /** What a log would have got. */
+  /** The errors that a log would contain. */
   readonly unexpected: unknown[]
   /** Sends a request, from a browser that `as` describes: nobody by default. */
   send(path: string, init?: RequestInit, as?: Visitor): Promise<Response>
@@ -57,7 +57,7 @@ export interface OpenRoutes {
   close(): Promise<void>
 }
 
-/** Who sends a request, and with which proof. */
+/** The sender of a request, and its CSRF proof. */
 export interface Visitor {
   /** Id of the signed-in user. */
   readonly user?: string

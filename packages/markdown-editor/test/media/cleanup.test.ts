@@ -189,7 +189,7 @@ describe('editor.media', () => {
 
   it.each([
     [''],
-    ['ada'], // Would be taken for a label that may do everything, where ids of users are texts.
+    ['ada'], // Not accepted as a label, because user ids can be texts and a label may do everything.
     [{}],
     [7],
     [{ label: '' }],

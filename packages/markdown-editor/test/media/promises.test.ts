@@ -12,8 +12,9 @@ import { idOf, keyOfUrl, png } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
-// What Shrine (Ruby) and Active Storage (Rails) promise about promotion, purging and rollback, held here to what it means
-// for files that texts reference. Each test names the promise; the page of theirs that makes it stands above.
+// The promises of Shrine (Ruby) and Active Storage (Rails) about promotion, purging and rollback,
+// applied to files that texts reference. Each test names the promise. The comment above it links to
+// the page that makes it.
 
 const ada = { owner: { id: 'ada' } }
 const DAY = 86_400_000

@@ -2,7 +2,7 @@ import { DefaultRenderer, extractMediaUrls } from '@quillgate/markdown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idOf, keyOfUrl, openEditor, png, type TestEditor } from '../editor-fixture.ts'
 
-/** How a text may write a URL, and what then holds. */
+/** A way to write a URL in a text, and what must follow from it. */
 interface Form {
   readonly name: string
   /** The text, from the path of a medium as the editor gives it. */
