@@ -78,17 +78,12 @@ describe('writing in <markdown-editor>', () => {
   })
 
   it('restores text and selection on a second press of a button', async () => {
-    const { text, button, select } = await open('one two three')
+    const { text, button, select, selection } = await open('one two three')
     await select(4, 7)
     await button('Bold').click()
     await button('Bold').click()
     expect(await text.inputValue()).toBe('one two three')
-    expect(
-      await text.evaluate((element: HTMLTextAreaElement) => [
-        element.selectionStart,
-        element.selectionEnd,
-      ]),
-    ).toEqual([4, 7])
+    expect(await selection()).toEqual([4, 7])
   })
 
   it('undoes and redoes with its buttons', async () => {

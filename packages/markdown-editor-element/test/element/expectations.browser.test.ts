@@ -15,8 +15,6 @@ describe('the editor', () => {
     await loadWriting(opened.page)
     return opened
   }
-  const caretOf = ({ text }: OpenPage): Promise<number> =>
-    text.evaluate(({ selectionStart }: HTMLTextAreaElement) => selectionStart)
   const spoken = ({ page }: OpenPage): Promise<string | null> =>
     page.locator('.md-editor-live').textContent()
 
@@ -83,9 +81,7 @@ describe('the editor', () => {
     ['Bulleted list', 6, 6],
     ['Code block', 2, 9],
   ])('restores the selection when it undoes and redoes %s: %i to %i', async (name, start, end) => {
-    const { page, text, select, button } = await open('one two\nthree')
-    const selection = (): Promise<readonly number[]> =>
-      text.evaluate((field: HTMLTextAreaElement) => [field.selectionStart, field.selectionEnd])
+    const { page, text, select, selection, button } = await open('one two\nthree')
     await select(start, end)
     await button(name).click()
     const after = await text.inputValue()
@@ -333,8 +329,7 @@ describe('the editor', () => {
   })
 
   it('scrolls to a new table and a new list item at the end of a long text', async () => {
-    const opened = await open('line\n'.repeat(60))
-    const { page, text, button } = opened
+    const { page, text, selection, button } = await open('line\n'.repeat(60))
     const isCaretShown = (): Promise<boolean> =>
       text.evaluate((field: HTMLTextAreaElement) => {
         const lines = field.value.slice(0, field.selectionEnd).split('\n').length
@@ -356,6 +351,7 @@ describe('the editor', () => {
     await button('Table').click()
     await page.getByRole('gridcell', { name: '3 columns, 3 rows', exact: true }).click()
     await expect.poll(isCaretShown).toBe(true)
-    expect(await caretOf(opened)).toBeGreaterThan(300)
+    const [caret] = await selection()
+    expect(caret).toBeGreaterThan(300)
   })
 })

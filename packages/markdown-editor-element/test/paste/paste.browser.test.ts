@@ -48,13 +48,6 @@ function pasteExactly(
   )
 }
 
-function selection({ text }: OpenPage): Promise<number[]> {
-  return text.evaluate((element: HTMLTextAreaElement) => [
-    element.selectionStart,
-    element.selectionEnd,
-  ])
-}
-
 // The clipboard is shared by the whole browser, so these tests run one after the other, each with
 // its own page.
 describe('pasting into <markdown-editor>', () => {
@@ -70,7 +63,7 @@ describe('pasting into <markdown-editor>', () => {
     await pasteReally(page, { 'text/html': TABLE, 'text/plain': 'a\tb\nc\td' })
     const pasted = `one\n\nx\n\n${ROWS}\n\ntwo`
     await expect.poll(() => text.inputValue()).toBe(pasted)
-    expect(await selection(opened)).toEqual([8 + ROWS.length, 8 + ROWS.length])
+    expect(await opened.selection()).toEqual([8 + ROWS.length, 8 + ROWS.length])
     await page.keyboard.type('!')
     await page.keyboard.press('Control+z')
     expect(await text.inputValue()).toBe(pasted)
@@ -86,7 +79,7 @@ describe('pasting into <markdown-editor>', () => {
     await select(4, 8)
     await pasteReally(page, { 'text/plain': 'https://a.example/x' })
     await expect.poll(() => text.inputValue()).toBe('see [this](https://a.example/x) now')
-    expect(await selection(opened)).toEqual([31, 31])
+    expect(await opened.selection()).toEqual([31, 31])
     await page.keyboard.press('Control+z')
     expect(await text.inputValue()).toBe('see this now')
   })

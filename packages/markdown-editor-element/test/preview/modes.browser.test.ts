@@ -132,9 +132,7 @@ describe('the modes of the editor', () => {
       'Write',
       field,
     ])
-    expect(
-      await opened.text.evaluate((e: HTMLTextAreaElement) => [e.selectionStart, e.selectionEnd]),
-    ).toEqual([5, 9])
+    expect(await opened.selection()).toEqual([5, 9])
   })
 
   it('keep the field in place, with its undo history', async () => {

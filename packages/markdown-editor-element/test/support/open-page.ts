@@ -62,6 +62,8 @@ export interface OpenPage {
   button(name: string): Locator
   /** Selects a part of the text of the first editor. */
   select(start: number, end: number): Promise<void>
+  /** Returns the start and end of the selection in the first editor. */
+  selection(): Promise<number[]>
 }
 
 /** Serves a page with a form and opens it. */
@@ -93,5 +95,10 @@ export async function openPage(
         },
         [start, end] as const,
       ),
+    selection: () =>
+      text.evaluate((element: HTMLTextAreaElement) => [
+        element.selectionStart,
+        element.selectionEnd,
+      ]),
   }
 }

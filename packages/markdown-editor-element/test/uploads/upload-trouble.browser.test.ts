@@ -59,12 +59,7 @@ describe('uploads of <markdown-editor> with errors', () => {
     release()
     await row(opened.page, 'photo.png was not uploaded').waitFor()
     expect(await opened.text.inputValue()).toBe(body)
-    expect(
-      await opened.text.evaluate((element: HTMLTextAreaElement) => [
-        element.selectionStart,
-        element.selectionEnd,
-      ]),
-    ).toEqual([start, end])
+    expect(await opened.selection()).toEqual([start, end])
   })
 
   it('continue automatically when the browser is online again', async () => {

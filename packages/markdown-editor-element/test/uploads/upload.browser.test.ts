@@ -202,17 +202,15 @@ describe('uploads of <markdown-editor>', () => {
   it('find the placeholder after typing has moved it, and keep caret and focus', async () => {
     const release = holdUploads(site.server)
     const opened = await site.open({ before: '<label>Title <input name="title"></label>' })
-    const { page, text, select } = opened
+    const { page, text, select, selection } = opened
     await choose(opened, 'Image', [PHOTO])
     await select(0, 0)
     await page.keyboard.type('Hello ')
-    const caret = (): Promise<number> =>
-      text.evaluate((element: HTMLTextAreaElement) => element.selectionStart)
-    expect(await caret()).toBe(6)
+    expect(await selection()).toEqual([6, 6])
     await page.getByLabel('Title').focus()
     release()
     await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)\n$/)
-    expect(await caret()).toBe(6)
+    expect(await selection()).toEqual([6, 6])
     expect(
       await page.getByLabel('Title').evaluate((element) => element === document.activeElement),
     ).toBe(true)
