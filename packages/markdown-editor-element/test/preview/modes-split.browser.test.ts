@@ -55,7 +55,7 @@ describe('text and preview side by side', () => {
   describe('scroll together', () => {
     const wheel = async (opened: OpenPage, over: Locator, by: number): Promise<void> => {
       const box = await over.boundingBox()
-      if (box === null) throw new Error('It is not to be seen.')
+      if (box === null) throw new Error('It is not visible.')
       await opened.page.mouse.move(box.x + 40, box.y + 80)
       await opened.page.mouse.wheel(0, by)
     }

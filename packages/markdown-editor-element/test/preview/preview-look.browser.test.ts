@@ -84,7 +84,7 @@ describe('the appearance of the preview', () => {
     for (const index of [0, 1]) {
       const box = await pane.getByRole('checkbox').nth(index).boundingBox()
       const item = await pane.locator('.task-list-item').nth(index).boundingBox()
-      if (box === null || item === null) throw new Error('It is not to be seen.')
+      if (box === null || item === null) throw new Error('It is not visible.')
       if (direction === 'ltr') expect(box.x + box.width).toBeLessThan(item.x)
       else expect(box.x).toBeGreaterThan(item.x + item.width)
       expect(Math.abs(box.y + box.height / 2 - item.y - item.height / 2)).toBeLessThan(1.5)
