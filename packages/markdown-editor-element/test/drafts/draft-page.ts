@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import type { OpenPage } from '../support/open-page.ts'
 
 /** The bar that offers drafts. */
@@ -42,6 +43,14 @@ export function countKept(page: Page): Promise<number> {
   return page.evaluate(
     () => Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:')).length,
   )
+}
+
+/** Clears the drafts of one user, or of all users, with the script of the page. */
+export function clearDrafts(page: Page, user?: string): Promise<void> {
+  return page.evaluate(async (name) => {
+    const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
+    await element.clearDrafts(name)
+  }, user)
 }
 
 /** A stored draft, without the properties that tests ignore. */

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { MarkdownEditorElement } from '../../src/element/index.ts'
-import { bar, countKept, kept, offered, press } from './draft-page.ts'
+import { bar, clearDrafts, countKept, kept, offered, press } from './draft-page.ts'
 import { useDrafts } from './use-drafts.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -38,16 +37,11 @@ describe('drafts across page loads', () => {
 
   it('are cleared by script, for one user or all', async () => {
     const { page, text } = await drafts.open('')
-    const clear = (user?: string): Promise<void> =>
-      page.evaluate(async (name) => {
-        const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
-        await element.clearDrafts(name)
-      }, user)
     await text.pressSequentially('mine')
     await kept(page).waitFor()
-    await clear('eve')
+    await clearDrafts(page, 'eve')
     expect(await countKept(page)).toBe(1)
-    await clear('ada')
+    await clearDrafts(page, 'ada')
     expect(await countKept(page)).toBe(0)
     await text.pressSequentially(' and more')
     await page.goto(drafts.formUrl)
@@ -55,7 +49,7 @@ describe('drafts across page loads', () => {
     expect(await countKept(page)).toBe(0)
     await text.pressSequentially('again')
     await kept(page).waitFor()
-    await clear()
+    await clearDrafts(page)
     expect(await countKept(page)).toBe(0)
   })
 

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { formPage } from '../support/open-page.ts'
-import { bar, countKept, kept, offered, press, shown, typeAndLeave } from './draft-page.ts'
+import {
+  bar,
+  clearDrafts,
+  countKept,
+  kept,
+  offered,
+  press,
+  shown,
+  typeAndLeave,
+} from './draft-page.ts'
 import { DRAFT_KEY, useDrafts } from './use-drafts.ts'
 
 describe('drafts of several tabs and users', () => {
@@ -76,22 +84,17 @@ describe('drafts of several tabs and users', () => {
   it('are no longer offered or saved by an open editor when a script of its page clears them', async () => {
     const opened = await drafts.open('')
     const { page, text } = opened
-    const clear = (user?: string): Promise<void> =>
-      page.evaluate(async (name) => {
-        const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
-        await element.clearDrafts(name)
-      }, user)
     await typeAndLeave(opened, 'a secret')
     await page.goto(drafts.formUrl)
     await offered(page, 'There is a draft')
     await text.pressSequentially('more')
     await kept(page).waitFor()
-    await clear('eve')
+    await clearDrafts(page, 'eve')
     expect(await bar(page).count()).toBe(1)
     expect(await countKept(page)).toBe(2)
     await press(page, 'Restore')
     await page.getByRole('dialog').waitFor()
-    await clear()
+    await clearDrafts(page)
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(await bar(page).count()).toBe(0)
     expect(await kept(page).count()).toBe(0)
@@ -111,10 +114,7 @@ describe('drafts of several tabs and users', () => {
     )
     await press(page, 'Sign out')
     expect(await countKept(page)).toBe(1)
-    await page.evaluate(async () => {
-      const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
-      await element.clearDrafts()
-    })
+    await clearDrafts(page)
     expect(await countKept(page)).toBe(0)
     await page.goto(drafts.formUrl)
     await page.waitForLoadState('networkidle')
