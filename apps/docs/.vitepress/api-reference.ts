@@ -12,8 +12,12 @@ const INTERNAL =
 /** The source file of each specifier of Quillgate's packages. */
 const files = new Map<string, string>()
 
+/** The exports of the modules that were read. */
+const modules = new Map<string, ReadonlyMap<string, Export>>()
+
 /** Returns the exported names of all packages as Markdown, from the sources. */
 export function apiReference(): string {
+  modules.clear() // The development server calls this again after a source file has changed.
   const packages = readdirSync(root).map((folder) => {
     const { name, description, exports } = JSON.parse(
       readFileSync(join(root, folder, 'package.json'), 'utf8'),
@@ -70,6 +74,8 @@ interface Export {
 const DOC_COMMENT = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:\/\/.*\s*)*$/
 
 function readModule(file: string): ReadonlyMap<string, Export> {
+  const known = modules.get(file)
+  if (known) return known
   const text = readFileSync(file, 'utf8')
   const found = new Map<string, Export>()
   for (const statement of parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).body) {
@@ -93,6 +99,7 @@ function readModule(file: string): ReadonlyMap<string, Export> {
       })
     }
   }
+  modules.set(file, found)
   return found
 }
 
