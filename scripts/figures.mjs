@@ -1,9 +1,10 @@
 // Prints the size of the project: `node scripts/figures.mjs [--long] [--small] [--sql]
 // [--exports]`. The options list what a figure counts.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vitest/node'
+import { exportedNames, isTesting } from './exported-names.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const packages = readdirSync(join(root, 'packages'))
@@ -11,7 +12,6 @@ const packages = readdirSync(join(root, 'packages'))
 /** The packages and folders that run in the browser. */
 const isBrowser = (path) =>
   /^packages\/(?:[^/]*-(?:element|client)\/|[^/]+\/src\/(?:client|react|list)\/)/.test(path)
-const isTesting = (path) => path.includes('/src/testing/')
 
 const sources = packages
   .flatMap((name) =>
@@ -59,34 +59,6 @@ function smallFiles() {
     .map(({ path, lines }) => `${path} ${lines} lines`)
 }
 
-/** The names that the entry points of the packages export. */
-function exported() {
-  const names = { values: new Set(), types: new Set() }
-  for (const name of packages) {
-    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
-    for (const entry of Object.values(manifest.exports ?? {})) {
-      const path = entry?.['@quillgate/source']
-      const file = path && join(root, 'packages', name, path)
-      if (!file || !existsSync(file) || isTesting(relative(root, file))) continue
-      namesOf(readFileSync(file, 'utf8'), (kind, symbol) => names[kind].add(`${name}: ${symbol}`))
-    }
-  }
-  return names
-}
-
-function namesOf(text, add) {
-  for (const [, type, list] of text.matchAll(/^export\s+(type\s+)?\{([^}]*)\}/gm)) {
-    for (const part of list.split(',').map((one) => one.trim())) {
-      const symbol = part.replace(/^type\s+/, '').replace(/^.* as /, '')
-      if (symbol) add(type || part.startsWith('type ') ? 'types' : 'values', symbol)
-    }
-  }
-  for (const [, kind, symbol] of text.matchAll(
-    /^export (?:declare |abstract |async )*(function\*?|class|const|interface|type) (\w+)/gm,
-  ))
-    add(/interface|type/.test(kind) ? 'types' : 'values', symbol)
-}
-
 /** Statements written as SQL text: tagged templates, and literals that begin with a statement's word. */
 function rawSql({ path, text }) {
   return [
@@ -96,7 +68,7 @@ function rawSql({ path, text }) {
   ].map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`)
 }
 
-const names = exported()
+const names = exportedNames()
 const lists = {
   long: sources.flatMap(longFunctions),
   small: smallFiles(),
