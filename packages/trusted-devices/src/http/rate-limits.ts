@@ -7,11 +7,8 @@ import {
   timesRate,
 } from '@quillgate/server/http'
 
-/**
- * The limit of an account as a multiple of the limit of one address or device. To lock unknown
- * browsers out of an account, an attacker needs this many addresses.
- */
-export const WIDE_LIMIT_FACTOR = 20
+// To lock unknown browsers out of an account, an attacker needs this many addresses.
+const WIDE_LIMIT_FACTOR = 20
 
 // The larger IPv6 networks that are limited in addition to each /64. Otherwise, a site with twenty
 // /64 networks would have the limits of twenty addresses.
@@ -20,6 +17,11 @@ const SITES = [
   { bits: 56, times: 2 },
 ] as const
 
+/** Returns the limit of an account for the limit of one address or device. */
+export function wideRate(rate: Rate | null): Rate | null {
+  return timesRate(rate, WIDE_LIMIT_FACTOR)
+}
+
 /** A key whose requests are counted, and the rate that is allowed for it; null: no limit. */
 export type RateLimit = readonly [key: string, rate: Rate | null]
 
@@ -27,20 +29,26 @@ export type RateLimit = readonly [key: string, rate: Rate | null]
  * Counts a request against several limits. If a limit is exceeded, the request is not counted
  * against the limits before it.
  */
-export async function consumeAll(limiter: RateLimiter, rates: readonly RateLimit[]): Promise<void> {
-  for (const [index, [key, rate]] of rates.entries()) {
+export async function consumeAll(
+  limiter: RateLimiter,
+  limits: readonly RateLimit[],
+): Promise<void> {
+  for (const [index, [key, rate]] of limits.entries()) {
     try {
       await limiter.consume(key, rate)
     } catch (error) {
-      await forgiveAll(limiter, rates.slice(0, index))
+      await forgiveAll(limiter, limits.slice(0, index))
       throw error
     }
   }
 }
 
 /** Subtracts a request from several limits. */
-export async function forgiveAll(limiter: RateLimiter, rates: readonly RateLimit[]): Promise<void> {
-  for (const [key, rate] of rates) await limiter.forgive(key, rate)
+export async function forgiveAll(
+  limiter: RateLimiter,
+  limits: readonly RateLimit[],
+): Promise<void> {
+  for (const [key, rate] of limits) await limiter.forgive(key, rate)
 }
 
 /**

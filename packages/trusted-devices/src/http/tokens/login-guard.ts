@@ -9,7 +9,7 @@ import {
   forgiveAll,
   isWithin,
   type RateLimit,
-  WIDE_LIMIT_FACTOR,
+  wideRate,
 } from '../rate-limits.ts'
 import { readHeaders } from '../sessions/sign-in.ts'
 
@@ -42,17 +42,17 @@ export async function guardLogin<Found extends object>(
   const address = network.addressLimit(attempt.context, loginRate)
   const isPossible = isPossibleName(attempt.username)
   const device = isPossible ? await findDeviceOf(parts, attempt) : null
-  const wideRate = timesRate(loginRate, WIDE_LIMIT_FACTOR)
+  const accountRate = wideRate(loginRate)
   if (device === null) await consumeAll(limiter, addressLimits('login', address))
   // Successful attempts are counted, too, because each makes the application check a password.
-  else await limiter.consume(`login:device-tries:${device}`, wideRate)
+  else await limiter.consume(`login:device-tries:${device}`, accountRate)
   if (!isPossible) return null
   const failures: readonly RateLimit[] =
     device === null
-      ? [[`login:account:${accountKey(attempt.username)}`, wideRate]]
+      ? [[`login:account:${accountKey(attempt.username)}`, accountRate]]
       : [
           [`login:device:${device}`, loginRate],
-          [`login:devices-at:${address.key}`, timesRate(address.rate, WIDE_LIMIT_FACTOR)],
+          [`login:devices-at:${address.key}`, wideRate(address.rate)],
         ]
   // A failure is counted before the check and subtracted after a success. Otherwise all attempts of
   // a burst would pass before the first one has failed.
@@ -82,11 +82,11 @@ async function findDeviceOf(
 ): Promise<string | null> {
   const { users } = registry
   const { devices, revoked } = registry.db
+  const lookupRate = timesRate(wideRate(loginRate), 2)
   for (const token of credentials) {
     const credential = tokens.credential.parse(token)
     if (!credential) continue
     const lookups = `login:credential:${credential.uid}:${credential.counter}`
-    const lookupRate = timesRate(loginRate, 2 * WIDE_LIMIT_FACTOR)
     if (!(await isWithin(limiter.consume(lookups, lookupRate)))) continue
     const live = await devices.find(credential.uid)
     const revokedDevice = live ? null : await revoked.find(credential.uid)

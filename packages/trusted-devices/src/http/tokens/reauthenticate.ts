@@ -1,11 +1,11 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import { bodies, type Endpoint, type RequestContext, timesRate } from '@quillgate/server/http'
+import { bodies, type Endpoint, type RequestContext } from '@quillgate/server/http'
 import { useNewestToken } from '../../devices/use-device.ts'
 import type { User, UserDirectory } from '../../devices/users.ts'
 import { defineEndpoint, noContent, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { PATHS } from '../paths.ts'
-import { consumeAll, forgiveAll, WIDE_LIMIT_FACTOR } from '../rate-limits.ts'
+import { consumeAll, forgiveAll, wideRate } from '../rate-limits.ts'
 import { signInFirst } from '../sessions/identify.ts'
 import type { Identity } from '../sessions/session.ts'
 import { invalidCredentials } from './token-endpoints.ts'
@@ -30,8 +30,8 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
       const address = parts.network.addressLimit(context, parts.loginRate)
       const limits = [
         [`reauthenticate:device:${device.uid}`, parts.loginRate],
-        [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, WIDE_LIMIT_FACTOR)],
-        [`reauthenticate:address:${address.key}`, timesRate(address.rate, WIDE_LIMIT_FACTOR)],
+        [`reauthenticate:user:${device.userId}`, wideRate(parts.loginRate)],
+        [`reauthenticate:address:${address.key}`, wideRate(address.rate)],
       ] as const
       await consumeAll(parts.limiter, limits)
       if (!(await isPasswordOf(users, caller.user, body.password))) throw invalidCredentials()

@@ -1,5 +1,5 @@
 import { QuillgateError } from '@quillgate/server/core'
-import { type RequestContext, timesRate } from '@quillgate/server/http'
+import type { RequestContext } from '@quillgate/server/http'
 import { revokeReused } from '../../devices/revocation/revoke.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { isTooOld, useNewestToken, useOlderToken } from '../../devices/use-device.ts'
@@ -12,7 +12,7 @@ import {
   type TokenStatus,
 } from '../../tokens/rotation-and-reuse.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { addressLimits, consumeAll, WIDE_LIMIT_FACTOR } from '../rate-limits.ts'
+import { addressLimits, consumeAll, wideRate } from '../rate-limits.ts'
 import type { BearerTokens } from '../sessions/login-options.ts'
 import { REFUSALS } from '../sessions/session.ts'
 import { bearerTokens } from '../sessions/sign-in.ts'
@@ -82,7 +82,7 @@ export async function verifyToken(
   if (claims === 'token_invalid') throw await refuseForged(parts, context)
   if (typeof claims === 'string') throw refused(claims)
   // Verifications have a far higher limit, because a gateway can verify a token at every request.
-  await limiter.consume(`verify:device:${claims.uid}`, timesRate(refreshRate, WIDE_LIMIT_FACTOR))
+  await limiter.consume(`verify:device:${claims.uid}`, wideRate(refreshRate))
   const { device, token: state } = await findOwned(parts, claims.uid)
   if ('userId' in claims && device.userId !== claims.userId) throw refused('device_not_recognized')
   const status = refresh && examineToken(state, refresh, registry.clock(), policy)
@@ -117,7 +117,7 @@ async function limitRefreshes(
 ): Promise<void> {
   const kind = status === 'current' ? 'device' : 'older'
   await limiter.consume(`refresh:${kind}:${device.uid}`, refreshRate)
-  await limiter.consume(`refresh:user:${device.userId}`, timesRate(refreshRate, WIDE_LIMIT_FACTOR))
+  await limiter.consume(`refresh:user:${device.userId}`, wideRate(refreshRate))
 }
 
 /**
