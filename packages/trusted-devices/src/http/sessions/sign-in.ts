@@ -7,7 +7,7 @@ import type { TrustedDevice } from '../../devices/trusted-device.ts'
 import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
 import { parseUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
-import type { HttpParts } from '../http-parts.ts'
+import type { HttpParts, SessionParts } from '../http-parts.ts'
 import { findSession } from './find-session.ts'
 import { setIdentity } from './identify.ts'
 import type { BearerTokens, Login, LoginOptions } from './login-options.ts'
@@ -23,14 +23,13 @@ export async function signIn(
   options: SignInOptions,
 ): Promise<Login> {
   const { registry, cookies } = parts
-  const { transport } = options
+  const { transport, sessionId = null } = options
   const isBrowser = transport !== 'bearer'
   if (isBrowser) requireCookies(context, 'login')
   const userId = registry.users.idOf(user)
   if (!(await registry.users.isActive(user)))
     throw deviceError('inactive_account', REFUSALS.inactive_account)
   const sent = isBrowser ? cookies.credentials(context) : [options.deviceCredential ?? '']
-  const { sessionId = null } = options
   const attempt = { ...(await readAttempt(parts, context, userId, sent)), sessionId }
   const replaced = isBrowser ? await findReplaced(parts, context) : null
   const { result, events } = await login(registry.changes, attempt, replaced)
@@ -104,7 +103,7 @@ async function readAttempt(
 
 /** Verifies device credentials. Returns the claims of the first one of this user, or null. */
 export async function findCredential(
-  { registry, tokens }: HttpParts,
+  { registry, tokens }: SessionParts,
   userId: string,
   sent: readonly string[],
 ): Promise<Credential | null> {
@@ -120,7 +119,7 @@ export async function findCredential(
 
 /** Returns the device of the browser's previous session, or null. */
 async function findReplaced(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
 ): Promise<DeviceRecord | null> {
   const found = await findSession(parts, context)
@@ -132,7 +131,7 @@ async function findReplaced(
  * device credential of this user, which is removed from the cookie.
  */
 function giveTokens(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
   record: DeviceRecord,
   { transport, former }: Pick<SignInOptions, 'transport'> & { readonly former: Credential | null },
@@ -157,7 +156,7 @@ function giveTokens(
 
 /** Returns the access token and the refresh token for the current token position of a device. */
 export function bearerTokens(
-  { tokens }: HttpParts,
+  { tokens }: SessionParts,
   { device: { uid, userId }, token }: DeviceRecord,
 ): Omit<BearerTokens, 'deviceCredential'> {
   const { generation, counter } = token

@@ -3,7 +3,7 @@ import { bodies, type Endpoint, type RequestContext } from '@quillgate/server/ht
 import { useNewestToken } from '../../devices/use-device.ts'
 import type { User, UserDirectory } from '../../devices/users.ts'
 import { defineEndpoint, noContent, signedInToChange } from '../define-endpoint.ts'
-import type { HttpParts } from '../http-parts.ts'
+import type { HttpParts, SessionParts } from '../http-parts.ts'
 import { PATHS } from '../paths.ts'
 import { consumeAll, forgiveAll, wideRate } from '../rate-limits.ts'
 import { signInFirst } from '../sessions/identify.ts'
@@ -48,7 +48,7 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
  * tokens when they refresh.
  */
 async function renewSession(
-  parts: HttpParts,
+  parts: SessionParts,
   context: RequestContext,
   { transport, record, isRenewed }: Identity,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import {
   isIssued,
   type TokenStatus,
 } from '../../tokens/rotation-and-reuse.ts'
-import type { HttpParts } from '../http-parts.ts'
+import type { HttpParts, SessionParts } from '../http-parts.ts'
 import { addressLimits, consumeAll, wideRate } from '../rate-limits.ts'
 import type { BearerTokens } from '../sessions/login-options.ts'
 import { REFUSALS } from '../sessions/session.ts'
@@ -94,7 +94,7 @@ export async function verifyToken(
  * @throws QuillgateError 401 if the device was revoked, its session is too old, or its user is
  * missing or not active
  */
-async function findOwned({ registry }: HttpParts, uid: string): Promise<DeviceRecord> {
+async function findOwned({ registry }: SessionParts, uid: string): Promise<DeviceRecord> {
   const { users, db } = registry
   const record = await db.devices.find(uid)
   const user = record && (await users.find(record.device.userId))

@@ -103,9 +103,7 @@ export const postVerify = (parts: HttpParts): Endpoint =>
     summary: 'Check whether an access or refresh token is valid',
     access: PUBLIC,
     body: bodies.properties({ token: TOKEN }),
-    answers: {
-      200: { description: 'The token is valid', schema: closed({}) },
-    },
+    answers: { 200: { description: 'The token is valid', schema: closed({}) } },
     errors: [...REFUSED_TOKENS, 'rate_limited'],
     async handle({ context, body }) {
       await verifyToken(parts, body.token, context)
