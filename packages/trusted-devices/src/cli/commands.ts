@@ -14,9 +14,9 @@ const cleanup: Command = {
     if (days !== undefined && !/^0*[1-9]\d{0,5}$/.test(days))
       throw new UsageError('--older-than must be a whole number of days, 1 or more.')
     const age = days === undefined ? {} : { olderThan: Number(days) * DAY }
-    const report = await registry.cleanup({ dryRun, ...age })
-    const { revoked, reducedAddresses } = report
-    const seenBefore = report.seenBefore?.toISOString() ?? null
+    const result = await registry.cleanup({ dryRun, ...age })
+    const { revoked, reducedAddresses, failures } = result
+    const seenBefore = result.seenBefore?.toISOString() ?? null
     const which =
       seenBefore === null
         ? 'staleAfter is null, so no device is stale'
@@ -26,7 +26,7 @@ const cleanup: Command = {
     const counts = { revoked, reduced_addresses: reducedAddresses }
     const json = { ...counts, seen_before: seenBefore, dry_run: dryRun }
     const text = `${revoking} ${revoked} stale devices (${which})${reduced}.\n`
-    return withFailures({ json, text }, report.failures)
+    return withFailures({ json, text }, failures)
   },
 }
 
@@ -54,13 +54,12 @@ const revoke: Command = {
     if ((conditions === null) !== (everything === true))
       throw new UsageError('revoke needs either conditions such as --user <id>, or --everything.')
     const filter: DeviceFilter = conditions ?? { everything: true }
-    const report = await registry.revokeWhere(filter, { reason, dryRun })
-    const { revoked, sample } = report
+    const { revoked, sample, failures } = await registry.revokeWhere(filter, { reason, dryRun })
     const found = dryRun ? { sample: sample.map(toDeviceJson) } : {}
     const text = dryRun
       ? `[dry run] Would revoke ${revoked} devices, for example:\n${deviceLines(sample)}`
       : `Revoked ${revoked} devices.\n`
-    return withFailures({ json: { revoked, dry_run: dryRun, ...found }, text }, report.failures)
+    return withFailures({ json: { revoked, dry_run: dryRun, ...found }, text }, failures)
   },
 }
 

@@ -28,7 +28,7 @@ export function moreOf(nextCursor: string | null): string {
   return nextCursor === null ? '' : `For the next page, add --cursor ${nextCursor}\n`
 }
 
-/** Adds to a report the users for whom a command failed. */
+/** Adds to an output the users for whom a command failed. */
 export function withFailures(
   { json, text }: CommandOutput,
   failures: readonly { readonly userId: string; readonly error: unknown }[],
@@ -42,22 +42,22 @@ export function withFailures(
   return { json: { ...json, failures: failed }, text, failure }
 }
 
-/** Adds to a report the receivers that have not finished, and the events that were lost. */
-export function withReceivers(report: CommandOutput, { unfinished, lost }: Settled): CommandOutput {
-  if (unfinished.length + lost.length === 0) return report
+/** Adds to an output the receivers that have not finished, and the events that were lost. */
+export function withReceivers(output: CommandOutput, { unfinished, lost }: Settled): CommandOutput {
+  if (unfinished.length + lost.length === 0) return output
   const late = listOf('Receivers that have not finished', unfinished.map(describe))
   const missed = listOf(
     'Signals that were not delivered, because users.findById failed',
     lost.map(describe),
   )
   return {
-    ...report,
+    ...output,
     json: {
-      ...report.json,
+      ...output.json,
       unfinished_receivers: unfinished.map(toJson),
       lost_events: lost.map(toJson),
     },
-    failure: `${report.failure ?? ''}${late}${missed}`,
+    failure: `${output.failure ?? ''}${late}${missed}`,
   }
 }
 

@@ -64,10 +64,10 @@ async function runOne(
 ): Promise<0 | 1> {
   try {
     const devices = (await loadConfiguration(values.config ?? null, folder)).find(DEVICES)
-    const report = await perform(command, devices, values, writeError).finally(devices.gate.close)
-    write(values.json ? `${plainJson(report.json)}\n` : plainLines(report.text))
-    if (!report.failure) return 0
-    if (!values.json) writeError(plainLines(report.failure)) // The JSON already contains it.
+    const output = await perform(command, devices, values, writeError).finally(devices.gate.close)
+    write(values.json ? `${plainJson(output.json)}\n` : plainLines(output.text))
+    if (!output.failure) return 0
+    if (!values.json) writeError(plainLines(output.failure)) // The JSON already contains it.
     return 1
   } catch (error) {
     throw usageOf(error)
@@ -87,10 +87,10 @@ export async function perform(
   const timer = setTimeout(() => writeError(notice), NOTICE_AFTER)
   let settled: Settled = { unfinished: [], lost: [] }
   try {
-    const report = await command.run(devices, values).finally(async () => {
+    const output = await command.run(devices, values).finally(async () => {
       settled = await devices.settle({ timeout: RECEIVER_DEADLINE })
     })
-    return withReceivers(report, settled)
+    return withReceivers(output, settled)
   } finally {
     clearTimeout(timer)
   }

@@ -4,12 +4,12 @@ import type { CommandOutput } from '../../src/cli/output.ts'
 import { perform } from '../../src/cli/run.ts'
 
 const WHERE = { signal: 'device_revoked', receiverId: 'audit', eventId: 'e1' }
-const REPORT: CommandOutput = { json: { revoked: 1 }, text: 'Revoked 1 devices.\n' }
+const OUTPUT: CommandOutput = { json: { revoked: 1 }, text: 'Revoked 1 devices.\n' }
 
 type Settled = Awaited<ReturnType<CliDevices['settle']>>
 
 /** Runs a command for which `settle` returns the given result. */
-function start(settled: Partial<Settled>, run: () => Promise<CommandOutput> = async () => REPORT) {
+function start(settled: Partial<Settled>, run: () => Promise<CommandOutput> = async () => OUTPUT) {
   const timeouts: unknown[] = []
   const settle: CliDevices['settle'] = async (options) => {
     timeouts.push(options?.timeout)
@@ -28,12 +28,12 @@ it('a command that throws still waits for its receivers', async () => {
 
 describe('a command', () => {
   it('reports nothing about receivers when all have finished', async () => {
-    expect(await start({}).done).toEqual(REPORT)
+    expect(await start({}).done).toEqual(OUTPUT)
   })
 
   it('fails and names the receiver and the event when a receiver misses the deadline', async () => {
     expect(await start({ unfinished: [WHERE] }).done).toEqual({
-      ...REPORT,
+      ...OUTPUT,
       json: {
         revoked: 1,
         unfinished_receivers: [{ signal: 'device_revoked', receiver: 'audit', event_id: 'e1' }],
