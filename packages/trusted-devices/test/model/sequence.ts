@@ -297,10 +297,8 @@ function toSpecSignal(event: RecordedSignal): SpecSignal {
       return [event.signal, event.device.uid, event.returning]
     case 'suspicious_login':
       return [event.signal, event.device.uid, [...event.previousCountries].sort(), event.reason]
-    default: {
-      const reason: string = event.reason
-      return [event.signal, event.deviceUid, reason, event.actor]
-    }
+    default:
+      return [event.signal, event.deviceUid, event.reason, event.actor]
   }
 }
 

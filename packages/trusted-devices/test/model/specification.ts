@@ -38,9 +38,13 @@ export interface SpecPast {
 /** An expected signal. */
 export type SpecSignal =
   | readonly ['device_created', uid: string, returning: boolean]
-  | readonly ['device_revoked', uid: string, reason: string, actor: string | null]
   | readonly ['suspicious_login', uid: string, previous: readonly string[], reason: string]
-  | readonly ['device_compromised', uid: string, reason: string, actor: string | null]
+  | readonly [
+      signal: 'device_revoked' | 'device_compromised',
+      uid: string,
+      reason: string,
+      actor: string | null,
+    ]
 
 /** The position of a token. */
 export interface Position {
