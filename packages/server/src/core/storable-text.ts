@@ -3,11 +3,6 @@
  * PostgreSQL cannot store U+0000, and no database can store a lone surrogate.
  */
 export function isStorableText(value: unknown, longest: number): value is string {
-  return (
-    typeof value === 'string' &&
-    value !== '' &&
-    value.length <= longest &&
-    value.isWellFormed() &&
-    !value.includes('\0')
-  )
+  if (typeof value !== 'string' || value === '' || value.length > longest) return false
+  return value.isWellFormed() && !value.includes('\0')
 }

@@ -11,10 +11,7 @@ export interface UserExport {
   readonly format: 'quillgate.trusted-devices.user/1'
   readonly user_id: string
   readonly exported_at: string
-  /**
-   * The data by its name, such as `devices`, `revoked_devices`, `first_login_at` or
-   * `outbox`.
-   */
+  /** The data by its name, such as `devices`, `revoked_devices`, `first_login_at` or `outbox`. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -32,10 +29,7 @@ export class UserOperations {
     return this.#parts.users.find(toUserId(userId))
   }
 
-  /**
-   * Registers personal data of another component, so that `export`, `erase` and `deleted` include
-   * it.
-   */
+  /** Registers personal data of another component for `export`, `erase` and `deleted`. */
   addData(data: UserData): void {
     this.#parts.personalData.added.push(data)
   }
@@ -106,7 +100,7 @@ export class UserOperations {
       const shown = ({ device }: DeviceRecord) => (erases ? withoutDetails(device) : device)
       const shownRecords = removed.map((record) => ({ ...record, device: shown(record) }))
       await change.recordRevoked(shownRecords, 'user_deleted', null)
-      for (const part of erases ? [...added, outbox, ...registry] : [...added, ...registry])
+      for (const part of [...added, ...(erases ? [outbox] : []), ...registry])
         await part.erase(change.tx, userId)
       return removed.length
     })

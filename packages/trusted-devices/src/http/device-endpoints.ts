@@ -161,9 +161,8 @@ export const postRevokeAll = (parts: SessionParts): Endpoint =>
     },
     errors: DELETE_REFUSALS,
     async handle({ context, caller: { user, record, transport }, body }) {
-      const { changes } = parts.registry
       const { keep_current: keepCurrent = false } = body
-      const revoked = await revokeAllAs(changes, user, record.device, keepCurrent)
+      const revoked = await revokeAllAs(parts.registry.changes, user, record.device, keepCurrent)
       if (!keepCurrent) clearSession(parts, context, transport)
       return jsonResponse({ revoked_count: revoked })
     },

@@ -20,9 +20,7 @@ export interface DeviceFilter {
   readonly userId?: UserId | readonly UserId[]
   /** The device with this UUID. */
   readonly uid?: string
-  /**
-   * The country as `locate` returns it, for example `DE`; null: devices whose country is unknown.
-   */
+  /** The country as `locate` returns it, such as `DE`; null: devices with an unknown country. */
   readonly country?: string | null
   /** Registered before this time. */
   readonly createdBefore?: Date
