@@ -47,7 +47,7 @@ export const DEVICE_ERRORS = {
   },
   device_permission_escalation: {
     status: 403,
-    when: 'the acting device does not have the permission that it should give',
+    when: 'the acting device tried to give a permission that it does not have',
   },
   step_up_required: {
     status: 403,
@@ -58,7 +58,9 @@ export const DEVICE_ERRORS = {
   },
   device_busy: {
     status: 503,
-    when: 'too many refreshes of one device at once: wait for the seconds in `retry-after`',
+    when:
+      'too many refreshes of one device at once: wait for the number of seconds in ' +
+      '`retry-after`',
   },
 } as const satisfies ErrorTable
 

@@ -91,8 +91,8 @@ export const SETTINGS = {
 }
 
 /**
- * Constants, not settings, because their values suit every application. Only tests use other
- * values. Durations are seconds.
+ * Values that are not settings, because they suit every application. Only tests use other values.
+ * Durations are seconds.
  */
 export const CONSTANTS = {
   /** The minimum time between two updates of `lastSeenAt`. 0 updates it at every request. */

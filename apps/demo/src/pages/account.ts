@@ -103,7 +103,7 @@ function checkName(name: string): void {
     throw new QuillgateError(
       'invalid_request',
       400,
-      `The name must have 1 to ${LONGEST_NAME} characters.`,
+      `The name must have 1 to ${LONGEST_NAME} characters, without control characters.`,
     )
   }
 }

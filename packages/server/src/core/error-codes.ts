@@ -53,7 +53,7 @@ export const SERVER_ERRORS = {
   file_too_large: { status: 413, when: 'a file is larger than `maxUploadSize`' },
   rate_limited: {
     status: 429,
-    when: 'there were too many requests: wait for the seconds in `retry-after`',
+    when: 'there were too many requests: wait for the number of seconds in `retry-after`',
   },
   body_already_read: {
     status: 500,
@@ -85,12 +85,12 @@ export const SERVER_ERRORS = {
   database_unavailable: {
     status: 503,
     when:
-      'the database cannot be reached: wait for the seconds in `retry-after`; or it refused the ' +
-      'connection: see the server log',
+      'the database cannot be reached: wait for the number of seconds in `retry-after`; or it ' +
+      'refused the connection: see the server log',
   },
   database_busy: {
     status: 503,
-    when: 'a lock was not released in time: wait for the seconds in `retry-after`',
+    when: 'a lock was not released in time: wait for the number of seconds in `retry-after`',
   },
   commit_unknown: {
     status: 503,

@@ -187,7 +187,11 @@ export class TokenSession {
       kept = this.store.advance(sent, { refresh, storedAt: this.#now() })
     } catch (cause) {
       // The new access token must not be used. Its use would make the stored refresh token invalid.
-      throw new TokenClientError('storage_failed', 'The new tokens could not be stored.', { cause })
+      throw new TokenClientError(
+        'storage_failed',
+        'The new tokens could not be stored. Free storage of this site, then try again.',
+        { cause },
+      )
     }
     if (kept) {
       this.#pause.clear()

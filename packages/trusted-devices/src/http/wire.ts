@@ -39,8 +39,12 @@ export const DEVICE_SCHEMA: JsonSchema = closed({
     ),
     maxLength: 100,
   },
-  address: nullable('IP address or network of the latest login; null after it was removed'),
-  last_address: nullable('IP address or network of the latest use; null after it was removed'),
+  address: nullable(
+    'IP address or network of the latest login; null if it is unknown, not stored or removed',
+  ),
+  last_address: nullable(
+    'IP address or network of the latest use; null if it is unknown, not stored or removed',
+  ),
   user_agent: text('Cut to 512 characters'),
   browser: nullable('Browser with its major version'),
   os: nullable('Operating system'),

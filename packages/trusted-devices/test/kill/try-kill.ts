@@ -93,7 +93,7 @@ async function runUntilDeath(
   const application = await startApplication(place, process, scenario.settings)
   process.arm()
   const running = scenario.run(application, clients).then(() => application.devices.close())
-  running.catch(() => {}) // After its death nothing receives events.
+  running.catch(() => {}) // After the process has died, its rejection is expected.
   await Promise.race([running, process.died])
   if (process.isDead) application.cut()
   else await application.close()

@@ -40,7 +40,7 @@ export const de: DeviceListStrings = {
   failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',
   offline: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung.',
   invalid_credentials: 'Dieses Passwort stimmt nicht.',
-  invalid_request: 'Das ist nicht möglich. Ein Name hat 1 bis 255 Zeichen.',
+  invalid_request: 'Das ist nicht möglich. Ein Name ist eine Zeile mit höchstens 255 Zeichen.',
   csrf_failed: 'Diese Seite ist veraltet.',
   rate_limited: 'Zu viele Versuche. Warten Sie {seconds} Sekunden.',
   device_not_found: '{name} war schon abgemeldet.',

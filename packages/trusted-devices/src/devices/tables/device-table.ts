@@ -146,7 +146,10 @@ export class DeviceTable {
     return row !== undefined
   }
 
-  /** If `uid` is null, clears all devices. Returns the number of devices that were changed. */
+  /**
+   * Forgets the second factor on one device, or on all devices if `uid` is null. Returns the number
+   * of devices that were changed.
+   */
   async clearSecondFactor(userId: string, uid: string | null): Promise<number> {
     const update = this.#rows
       .updateTable('device')

@@ -4,7 +4,7 @@ import type { DeviceRows } from './schema.ts'
 
 const BATCH = 500 // Rows per statement. Transactions must be short, so that logins do not wait.
 
-/** The columns to set to null. */
+/** The columns with addresses and places that are set to null. */
 type Cleared = Partial<Record<'address' | 'network' | 'city' | 'lastAddress' | 'lastNetwork', null>>
 
 /**
