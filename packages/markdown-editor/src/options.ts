@@ -21,7 +21,7 @@ import { resolveSettings, type Settings, type SettingsInput } from './settings.t
 // Other libraries accept a path or URL, so the error for a string shows the call to write.
 const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
-    return checks.has<Storage>('write', 'read', 'stat', 'copy', 'remove', 'list')(value)
+    return checks.has<Storage>(['write', 'read', 'stat', 'copy', 'remove', 'list'])(value)
   const call = /^s3:/i.test(value) ? 's3FromUrl(…)' : `localFiles(${JSON.stringify(value)})`
   return new Problem(`must be a storage object, not a string: write ${call}`)
 }
@@ -42,12 +42,12 @@ export const optionsFor = <User extends EditorUser>() => ({
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/md-editor'),
   /** Turns Markdown into HTML; by default a `DefaultRenderer`. */
-  renderer: optional(checks.has<BaseRenderer>('render')),
+  renderer: optional(checks.has<BaseRenderer>(['render'])),
   /**
    * [Checks uploads](#uploads), and can replace them or store them elsewhere; by default a
    * `DefaultUploadHandler`.
    */
-  uploadHandler: optional(checks.has<UploadHandler>('validate', 'save')),
+  uploadHandler: optional(checks.has<UploadHandler>(['validate', 'save'])),
   /**
    * Returns [whether a user may see a file](storage.md#restrict-who-sees-a-file). Without it,
    * everybody who knows the URL of a file may see it.

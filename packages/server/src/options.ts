@@ -1,4 +1,4 @@
-import { anything, boolean, functionOf, has, hasMethods } from './core/checks.ts'
+import { anything, boolean, functionOf, has } from './core/checks.ts'
 import type { Logger } from './core/logger.ts'
 import { field, type Input, objectOf, optional, required } from './core/schema.ts'
 import type { DatabaseSource } from './database/types.ts'
@@ -29,16 +29,16 @@ export const GATE_OPTIONS = {
    * The application's own CSRF protection: `{ verify }`, and also `session` if anonymous visitors
    * can upload. By default, the protection of `gate.csrfToken` and `gate.verifyCsrf` is used.
    */
-  csrf: optional(hasMethods<CsrfVerifier>('verify', ['session'])),
+  csrf: optional(has<CsrfVerifier>(['verify'], ['session'])),
   /**
    * A shared limiter of the package `rate-limiter-flexible` for several nodes, for example with
    * Redis. By default, each process counts requests in its memory.
    */
-  rateLimiter: optional(has<RateStore>('penalty', 'reward')),
+  rateLimiter: optional(has<RateStore>(['penalty', 'reward'])),
   /** If false, `ready()` creates no tables, and you apply the migrations yourself. */
   migrate: field(boolean, true),
   /** Receives warnings and unexpected errors. */
-  logger: field(has<Logger>('warn', 'error'), console),
+  logger: field(has<Logger>(['warn', 'error']), console),
   /** Returns the current time in milliseconds since the epoch. Replace it in tests. */
   clock: field(functionOf<() => number>(), () => Date.now()),
   /** [Settings](#settings-of-createquillgate) that differ from the defaults. */

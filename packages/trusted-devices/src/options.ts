@@ -28,7 +28,7 @@ export const optionsFor = <Id = string>() => ({
    * password)`, `usernameOf?(user)`, and `parseId: Number` [if `user.id` is a
    * number](trusted-devices-admin.md#ids-of-users).
    */
-  users: required(checks.hasMethods<Users<Id>>('findById', OPTIONAL_USER_METHODS)),
+  users: required(checks.has<Users<Id>>(['findById'], OPTIONAL_USER_METHODS)),
   /** Finds [the place of a login](trusted-devices-location.md): `fromHeaders(…)` or a function. */
   locate: optional(locate),
   /**

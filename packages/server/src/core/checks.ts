@@ -82,34 +82,25 @@ export function functionOf<F>(): Check<F> {
     typeof value === 'function' ? (value as F) : new Problem('must be a function', value)
 }
 
-/** Accepts an object with these methods. */
-export function has<T extends object>(...methods: readonly (keyof T & string)[]): Check<T> {
-  const wanted = methods.map((method) => `${method}()`).join(', ')
-  return (value) => {
-    const members = (value ?? {}) as Readonly<Record<string, unknown>>
-    return methods.every((method) => typeof members[method] === 'function')
-      ? (value as T)
-      : new Problem(`must have ${wanted}`)
-  }
-}
-
 /**
- * Accepts an object with the method `required`, and perhaps the methods `optional`. Null counts as
+ * Accepts an object with the methods `required`, and perhaps the methods `optional`. Null counts as
  * absent. The object can be an instance of a class, so other properties are allowed. A method whose
- * name looks like a misspelling of a missing method is rejected.
+ * name looks like a misspelling of a missing optional method is rejected.
  */
-export function hasMethods<T extends object>(
-  required: keyof T & string,
-  optional: readonly (keyof T & string)[],
+export function has<T extends object>(
+  required: readonly (keyof T & string)[],
+  optional: readonly (keyof T & string)[] = [],
 ): Check<T> {
+  const known: readonly string[] = [...required, ...optional]
   return (value) => {
-    const object = has<T>(required)(value)
-    if (object instanceof Problem) return object
+    const object = (value ?? {}) as T
+    if (!required.every((name) => typeof object[name] === 'function'))
+      return new Problem(`must have ${required.map((name) => `${name}()`).join(', ')}`)
+    if (optional.length === 0) return object
     const present = optional.filter((name) => (object[name] ?? null) !== null)
     const wrong = present.find((name) => typeof object[name] !== 'function')
     if (wrong) return new Problem('must be a function', object[wrong], `.${wrong}`)
     const missing = optional.filter((name) => !present.includes(name))
-    const known: readonly string[] = [required, ...optional]
     const sources = [object, Object.getPrototypeOf(object) ?? {}] // Methods of its class, too.
     for (const name of sources.flatMap((source) => Object.getOwnPropertyNames(source))) {
       const [meant] = known.includes(name) ? [] : nearNames(name, missing)

@@ -14,7 +14,7 @@ import { objectOf, UnknownSettingError } from '../../src/core/schema.ts'
 const OPTIONS = {
   secret: required(checks.text),
   clock: field(checks.functionOf<() => number>(), () => 5),
-  csrf: optional(checks.hasMethods<{ verify(): boolean; session?(): null }>('verify', ['session'])),
+  csrf: optional(checks.has<{ verify(): boolean; session?(): null }>(['verify'], ['session'])),
   migrate: field(checks.boolean, true),
   names: field(checks.orNull(checks.listOf(checks.text)), ['ada']),
   cors: optional(objectOf({ origins: required(checks.listOf(checks.text)) })),

@@ -58,7 +58,7 @@ export type FlydriveOptions = Input<typeof OPTIONS>
  * const storage = flydrive(new Disk(new S3Driver({ bucket: 'media', visibility: 'private', … })))
  */
 export function flydrive(disk: FlydriveDisk, options: FlydriveOptions = {}): Storage {
-  parse({ disk: required(checks.has<FlydriveDisk>(...METHODS)) }, { disk }, 'flydrive')
+  parse({ disk: required(checks.has<FlydriveDisk>(METHODS)) }, { disk }, 'flydrive')
   return new FlydriveStorage(disk, parse(OPTIONS, options, 'flydrive'))
 }
 
