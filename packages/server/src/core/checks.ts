@@ -1,4 +1,4 @@
-import { nearNames } from './near-names.ts'
+import { nearNames, suggestion } from './near-names.ts'
 import { type Check, Problem } from './schema.ts'
 
 /** 100 years in seconds. The current time plus this duration is a valid `Date`. */
@@ -103,10 +103,11 @@ export function has<T extends object>(
     const missing = optional.filter((name) => !present.includes(name))
     const sources = [object, Object.getPrototypeOf(object) ?? {}] // Methods of its class, too.
     for (const name of sources.flatMap((source) => Object.getOwnPropertyNames(source))) {
-      const [meant] = known.includes(name) ? [] : nearNames(name, missing)
+      if (known.includes(name) || nearNames(name, missing).length === 0) continue
       // Checked last, because reading a property can call a getter.
-      if (meant === undefined || typeof Reflect.get(object, name) !== 'function') continue
-      return new Problem(`is not a known method. Perhaps ${meant} is meant`, undefined, `.${name}`)
+      if (typeof Reflect.get(object, name) !== 'function') continue
+      const text = `is not a known method. ${suggestion(name, missing)}`
+      return new Problem(text, undefined, `.${name}`)
     }
     return object
   }
