@@ -1,4 +1,4 @@
-import { snakeCase } from '@quillgate/server/database'
+import { snakeCase } from '@quillgate/server/core'
 
 const MISMATCH =
   'Nothing is deleted, because the storage does not contain the marker of this database. Check that the storage and the ' +

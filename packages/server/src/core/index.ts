@@ -32,6 +32,7 @@ export {
   type Schema,
   type Values,
 } from './schema.ts'
+export { snakeCase } from './snake-case.ts'
 export { isStorableText } from './storable-text.ts'
 export { toUserId, type UserId } from './user-id.ts'
 export { withTimeout } from './with-timeout.ts'

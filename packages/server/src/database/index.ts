@@ -4,7 +4,7 @@ export { isUniqueViolation } from './errors.ts'
 export { migrate, migrationSql } from './migrate.ts'
 export { openDatabase } from './open.ts'
 export { createSqlExecutor } from './sql-executor.ts'
-export { defineTables, type RowsOf, snakeCase, type Tables } from './tables.ts'
+export { defineTables, type RowsOf, type Tables } from './tables.ts'
 export type {
   Database,
   Dialect,

@@ -17,6 +17,7 @@ import {
   type UnknownRow,
 } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
+import { snakeCase } from '../core/snake-case.ts'
 import type { Column, RowOf, Table } from './columns.ts'
 import { kyselyOn } from './kysely-on.ts'
 import type { Dialect, Row, SqlExecutor } from './types.ts'
@@ -125,11 +126,6 @@ function createTable(dialect: Dialect, name: string, table: Table): readonly str
 
 /** The columns of all tables by their names in SQL, with their names in TypeScript. */
 type ColumnsByName = Map<string, { readonly name: string; readonly column: Column }>
-
-/** Converts a name from camelCase to snake_case. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
 
 function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {
   const read: UnknownRow = {}

@@ -1,4 +1,4 @@
-import { snakeCase } from '@quillgate/server/database'
+import { snakeCase } from '@quillgate/server/core'
 import type { JsonSchema } from '@quillgate/server/http'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 
