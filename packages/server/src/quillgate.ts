@@ -153,7 +153,8 @@ function createParts(input: QuillgateOptions) {
 }
 
 async function closeAll(components: Components, database: Database): Promise<void> {
-  const results = await Promise.allSettled([components.close()])
-  results.push(...(await Promise.allSettled([database.close()])))
-  throwFirst(results)
+  throwFirst([
+    ...(await Promise.allSettled([components.close()])),
+    ...(await Promise.allSettled([database.close()])),
+  ])
 }
