@@ -30,7 +30,8 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
       const advice =
         origin === null && site === null
           ? 'A script that sends cookies must send the header Origin too.'
-          : 'If your site has the sent origin, set publicOrigin to it, or add your proxy to trustedProxies.'
+          : 'If the origin in the request is the origin of your site, set publicOrigin to it, or add ' +
+            'your proxy to trustedProxies.'
       logger.warn(`A request with a valid CSRF token was refused: ${pair}. ${advice}`)
     },
     /** Logs each cause once, without values of the request. */
