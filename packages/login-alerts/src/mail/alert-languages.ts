@@ -39,7 +39,8 @@ export function createLanguages(
   return (wanted) => {
     const locale = canonical(wanted) ?? 'en'
     const strings = nearest(known, locale)
-    // `de-AT` has the texts of `de` and Austrian dates. Unknown languages have English dates, too.
+    // `de-AT` has the texts of `de` and Austrian dates. A language without texts has English texts
+    // and English dates.
     const isKnown = [...known.keys()].some((name) => name.split('-')[0] === locale.split('-')[0])
     return { locale: isKnown ? locale : 'en', strings }
   }

@@ -9,7 +9,10 @@ interface TrustingRequest extends IncomingMessage, FastifyAddresses {
   readonly app?: { readonly get?: (setting: string) => unknown }
 }
 
-/** Returns the framework's own setting. On Fastify, NestJS adds `ips` to the native request. */
+/**
+ * Returns the framework's own setting for trusted proxies. On Fastify, NestJS adds `ips` to the
+ * native request.
+ */
 export function frameworkTrust(req: TrustingRequest): TrustProxy | undefined {
   // Express 4 and 5 compile the setting `trust proxy` to this undocumented function. The documented
   // `req.ips` cannot replace it, because it is empty if proxies write another header.

@@ -33,7 +33,10 @@ export function mountOnWeb(gate: Quillgate) {
       // Uses the native request, because the framework's request may be incomplete.
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
-    /** Registers a request. The result returns its cookies; after that, none can be set. */
+    /**
+     * Registers a request. The returned function takes its cookies; after that call, none can be
+     * set.
+     */
     open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange
       const { cookies } = contexts.open(request, connectionFor(exchange), { keys })

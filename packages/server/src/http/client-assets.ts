@@ -6,8 +6,8 @@ import type { Endpoint } from './endpoint.ts'
 /** The files that pages load for a component. */
 export type ClientAssets = ReturnType<typeof clientAssetsIn>
 
-// Scripts that are loaded on demand have a hash of their content in their names. So the URLs of
-// other builds also work, because pages that are still open use them.
+// Scripts that are loaded on demand have a hash of their content in their names. They are also
+// served at the URLs of other builds, because pages that are still open use those.
 const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
 
 // The policy for scripts that run as workers. The policy of the page does not apply to them.
@@ -46,7 +46,10 @@ export function clientAssetsIn(find: () => string, packageName: string) {
     }
   }
   return {
-    /** Returns the path of the files. If the build is missing, requests for it fail. */
+    /**
+     * Returns the path of the files. If the build is missing, requests for this path fail with
+     * `client_not_built`.
+     */
     base(prefix: string): string {
       try {
         return `${prefix}${load().hash}/`

@@ -16,7 +16,8 @@ const CORS_OPTIONS = {
 /**
  * The other origins that may call the endpoints from a browser
  * (https://fetch.spec.whatwg.org/#http-cors-protocol), for clients with `Authorization: Bearer`.
- * Changes that cookies authenticate still need the CSRF token and our own origin.
+ * Requests that change data and are authenticated by cookies still need the CSRF token and our own
+ * origin.
  */
 export type CorsOptions = Input<typeof CORS_OPTIONS>
 

@@ -41,7 +41,10 @@ export interface Operation {
 
 /** The callers that an endpoint accepts, and how they are checked. */
 export interface Access<Caller> {
-  /** Security schemes: none if everybody may call; undefined if the application has its own. */
+  /**
+   * The security schemes. Empty if everybody may call; undefined if the application authenticates
+   * users itself.
+   */
   readonly security?: readonly string[]
   /** The error codes of `authenticate`, except 401 `authentication_required`. */
   readonly errors?: readonly string[]
@@ -123,7 +126,8 @@ export type DefineEndpoint<Code extends string> = <
 
 /**
  * Returns the function that defines the endpoints of a component. An endpoint checks in this order:
- * authentication, CSRF token, path, rate limit, query, body. The answer is the first failure.
+ * authentication, CSRF token, path, rate limit, query, body. The first check that fails determines
+ * the answer.
  *
  * @param tag the tag of the component in the API document
  * @param errors the errors of the component, in addition to those of this package
