@@ -1,7 +1,4 @@
-/**
- * Waits for a promise, at most for a given time. After that time, returns `late()`. The promise is
- * not cancelled.
- */
+/** Waits for a promise. After the time limit, returns `late()`. The promise is not cancelled. */
 export async function withTimeout<Value, Late>(
   seconds: number,
   value: Promise<Value>,

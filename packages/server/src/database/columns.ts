@@ -25,10 +25,7 @@ export interface Index<Name extends string = string> {
   readonly where?: string
 }
 
-/**
- * The description of a table. Its columns determine the row type, the SQL schema, and how values
- * are converted.
- */
+/** A table. Its columns determine the row type, the SQL schema, and how values are converted. */
 export interface Table<C extends Columns = Columns> {
   readonly columns: C
   /** The columns of the primary key. Empty if a growing column is the primary key. */

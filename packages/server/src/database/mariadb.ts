@@ -32,8 +32,7 @@ export class MariadbAdapter extends MysqlAdapter {
   }
 }
 
-// Sets `sql_mode`, because mysql2 does not escape parameters correctly in the mode
-// NO_BACKSLASH_ESCAPES.
+// Sets `sql_mode`, because mysql2 does not escape parameters correctly in NO_BACKSLASH_ESCAPES.
 function sessionSettings(limits: Limits): string[] {
   const variables = [
     'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',

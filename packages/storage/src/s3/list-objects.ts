@@ -24,9 +24,8 @@ export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGener
 }
 
 /**
- * Aborts abandoned multipart uploads. Handles only one page. The next call of `list` continues. If
- * the service or a policy does not allow listing uploads, a lifecycle rule of the bucket must
- * remove them.
+ * Aborts abandoned multipart uploads. Handles one page; the next call of `list` continues. If the
+ * service or a policy forbids listing uploads, a lifecycle rule of the bucket must remove them.
  */
 export async function abortAbandoned(bucket: S3Bucket, prefix: string, now: number): Promise<void> {
   try {

@@ -23,8 +23,7 @@ import { writeObject } from './write-object.ts'
  *
  * Objects are never replaced: they are written on the condition that their key is free. If a
  * service does not support conditions, the key is only checked before the write, so two processes
- * can write the same key at once. `list` also aborts uploads that crashed processes left more than
- * a day ago.
+ * can write the same key at once. `list` also aborts uploads of crashed processes after a day.
  *
  * @throws ConfigurationError that names the option
  * @example

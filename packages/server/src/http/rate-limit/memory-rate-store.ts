@@ -1,7 +1,6 @@
 /**
- * A store that counts hits, such as a limiter of the package `rate-limiter-flexible`. A window
- * begins with the first hit of a key and has a fixed end. Both calls are atomic. They reject on
- * failure.
+ * A store that counts hits, such as a limiter of `rate-limiter-flexible`. A window begins with
+ * the first hit of a key and has a fixed end. Both calls are atomic and reject on failure.
  */
 export interface RateStore {
   /**
