@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseAst } from 'vite'
+import { parseAst } from 'rolldown/parseAst'
 
 const root = fileURLToPath(new URL('../../../packages', import.meta.url))
 
