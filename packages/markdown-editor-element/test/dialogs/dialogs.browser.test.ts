@@ -160,55 +160,6 @@ describe('the dialogs of the editor', () => {
     await dialog(page).waitFor()
   })
 
-  describe('for players', () => {
-    it('extract the address from the code of a player', async () => {
-      const { page, text, button } = await site.open({ fields: { body: 'text' } })
-      await button('Embed').click()
-      const code =
-        '<iframe width="5" src="https://www.youtube.com/embed/dQw4w9WgXcQ?si=a&amp;start=9"></iframe>'
-      await page.getByLabel('Address').fill(code)
-      await page.getByRole('button', { name: 'Insert' }).click()
-      expect(await text.inputValue()).toBe(
-        'text\n\nhttps://www.youtube.com/embed/dQw4w9WgXcQ?si=a&start=9\n\n',
-      )
-    })
-
-    it('insert a link to a page that cannot be embedded, and explain it', async () => {
-      const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
-      await button('Embed').click()
-      await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
-      await page.getByRole('status').getByText('A link will be inserted instead.').waitFor()
-      await page.getByLabel('Title').fill('A song')
-      await page.keyboard.press('Enter')
-      expect(await text.inputValue()).toBe('[A song](https://youtu.be/dQw4w9WgXcQ)\n\n')
-      await button('Embed').click()
-      await page.getByLabel('Address').fill('https://maps.example/a?b')
-      await page.keyboard.press('Enter')
-      expect(await text.inputValue()).toContain(
-        '<iframe src="https://maps.example/a?b" title="maps.example"',
-      )
-    })
-  })
-
-  it('accept the address of an image, with and without uploads', async () => {
-    for (const uploadUrl of ['/upload', '']) {
-      const { page, text, button } = await site.open({
-        fields: { body: 'a' },
-        widget: { uploadUrl },
-      })
-      await button('Image').click()
-      await dialog(page).waitFor()
-      expect(await button('Choose files').count()).toBe(uploadUrl === '' ? 0 : 1)
-      const missing = uploadUrl === '' ? 'Enter an address.' : 'Choose a file or enter an address.'
-      await page.getByRole('button', { name: 'Insert' }).click()
-      await dialog(page).getByText(missing, { exact: true }).waitFor()
-      await page.getByLabel('Address').fill('example.org/cat.png')
-      await page.getByLabel('Description').fill('A cat')
-      await page.keyboard.press('Enter')
-      expect(await text.inputValue()).toBe('a\n\n![A cat](https://example.org/cat.png)\n\n')
-    }
-  })
-
   describe('for tables', () => {
     it('choose the size with the arrow keys', async () => {
       const { page, text, button } = await site.open()

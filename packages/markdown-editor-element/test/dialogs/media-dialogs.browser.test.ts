@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { PHOTO } from '../support/choose-files.ts'
+import type { OpenPage } from '../support/open-page.ts'
+import { useTestSite } from '../support/test-site.ts'
+import { loadWriting } from '../support/writing.ts'
+
+describe('the dialogs for media', () => {
+  const site = useTestSite()
+
+  describe('for players', () => {
+    it('extract the address from the code of a player', async () => {
+      const { page, text, button } = await site.open({ fields: { body: 'text' } })
+      await button('Embed').click()
+      const code =
+        '<iframe width="5" src="https://www.youtube.com/embed/dQw4w9WgXcQ?si=a&amp;start=9"></iframe>'
+      await page.getByLabel('Address').fill(code)
+      await page.getByRole('button', { name: 'Insert' }).click()
+      expect(await text.inputValue()).toBe(
+        'text\n\nhttps://www.youtube.com/embed/dQw4w9WgXcQ?si=a&start=9\n\n',
+      )
+    })
+
+    it('insert a link to a page that cannot be embedded, and explain it', async () => {
+      const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
+      await button('Embed').click()
+      await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
+      await page.getByRole('status').getByText('A link will be inserted instead.').waitFor()
+      await page.getByLabel('Title').fill('A song')
+      await page.keyboard.press('Enter')
+      expect(await text.inputValue()).toBe('[A song](https://youtu.be/dQw4w9WgXcQ)\n\n')
+      await button('Embed').click()
+      await page.getByLabel('Address').fill('https://maps.example/a?b')
+      await page.keyboard.press('Enter')
+      expect(await text.inputValue()).toContain(
+        '<iframe src="https://maps.example/a?b" title="maps.example"',
+      )
+    })
+  })
+
+  it('accept the address of an image, with and without uploads', async () => {
+    for (const uploadUrl of ['/upload', '']) {
+      const { page, text, button } = await site.open({
+        fields: { body: 'a' },
+        widget: { uploadUrl },
+      })
+      await button('Image').click()
+      await page.getByRole('dialog').waitFor()
+      expect(await button('Choose files').count()).toBe(uploadUrl === '' ? 0 : 1)
+      const missing = uploadUrl === '' ? 'Enter an address.' : 'Choose a file or enter an address.'
+      await page.getByRole('button', { name: 'Insert' }).click()
+      await page.getByRole('dialog').getByText(missing, { exact: true }).waitFor()
+      await page.getByLabel('Address').fill('example.org/cat.png')
+      await page.getByLabel('Description').fill('A cat')
+      await page.keyboard.press('Enter')
+      expect(await text.inputValue()).toBe('a\n\n![A cat](https://example.org/cat.png)\n\n')
+    }
+  })
+})
+
+describe('the editor with a dialog for media', () => {
+  const site = useTestSite()
+  const open = async (body: string): Promise<OpenPage> => {
+    const opened = await site.open({ fields: { body } })
+    await loadWriting(opened.page)
+    return opened
+  }
+
+  it.each([
+    'one|\n\nthree',
+    'one|\n\n\nthree',
+    '# one|\nthree',
+    'one\nhttps://youtu.be/dQw4w9WgXcQ|\nthree',
+    'one\n\nhttps://youtu.be/dQw4w9WgXcQ|\n\nthree',
+  ])('puts text typed after a titled embed in its own paragraph: %j', async (before) => {
+    const { page, text, select, button } = await open(before.replace('|', ''))
+    await select(before.indexOf('|'), before.indexOf('|'))
+    await button('More').click()
+    await button('Embed').click()
+    await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
+    await page.getByLabel('Title for screen readers').fill('Boats')
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
+    await page.keyboard.type('two')
+    expect(await text.inputValue()).toMatch(
+      /one\n\n<iframe [^\n]* title="Boats" [^\n]*<\/iframe>\n\ntwo\n\n+three$/,
+    )
+  })
+
+  it('inserts an embed after a code block, not instead of an address in it', async () => {
+    const code = '```\nhttps://youtu.be/dQw4w9WgXcQ\nlast\n```'
+    const { page, text, select, button } = await open(`${code}\n\nafter`)
+    await select(6, 6)
+    await button('More').click()
+    await button('Embed').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
+    expect(await text.inputValue()).toBe(`${code}\n\nhttps://youtu.be/dQw4w9WgXcQ\n\n\n\nafter`)
+  })
+
+  it('announces once what an address becomes, and nothing while it is typed', async () => {
+    const { page, button } = await open('')
+    await button('More').click()
+    await button('Embed').click()
+    const said = page.getByRole('dialog').getByRole('status')
+    const spokenTexts = await said.evaluateHandle((element) => {
+      const texts: (string | null)[] = []
+      new MutationObserver(() => texts.push(element.textContent)).observe(element, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      })
+      return texts
+    })
+    await page
+      .getByLabel('Address')
+      .pressSequentially('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
+    await said.getByText('A player will be inserted.').waitFor()
+    expect(await spokenTexts.jsonValue()).toEqual(['A player will be inserted.'])
+  })
+
+  it('uses the description of an image that is chosen in the dialog', async () => {
+    const { page, text, button } = await open('')
+    await button('Image').click()
+    await page.getByLabel('Description for screen readers').fill('Boats [at night]')
+    const chooser = page.waitForEvent('filechooser')
+    await button('Choose files').click()
+    await (await chooser).setFiles([PHOTO, { ...PHOTO, name: 'second.png' }])
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/^!\[Boats \\\[at night\\\]\]\(\/media\/\S+\)\n\n!\[second\]\(\/media\/\S+\)\n$/)
+  })
+
+  it('edits and removes the image at the caret', async () => {
+    const opened = await open('a ![b \\*c](/d.png "e") f')
+    const { page, text, select, button } = opened
+    await select(6, 6)
+    await button('Image').click()
+    const label = page.getByLabel('Description for screen readers')
+    expect(await label.inputValue()).toBe('b *c')
+    expect(await page.getByLabel('Address').inputValue()).toBe('/d.png')
+    await label.fill('Boats')
+    await button('Apply').click()
+    expect(await text.inputValue()).toBe('a ![Boats](/d.png "e") f')
+    await select(6, 6)
+    await button('Image').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    expect(await text.inputValue()).toBe('a  f')
+  })
+
+  it.each([
+    ['a title in other quotes', String.raw`![x](/c.png '\\") [y](/z')`],
+    ['character references', '![a &lt;b&gt; *c*](/d.png)'],
+    ['an address in angle brackets', '![a](</c d.png>)'],
+  ])('keeps the source of an unchanged image: %s', async (_, source) => {
+    const { text, select, button } = await open(source)
+    await select(3, 3)
+    await button('Image').click()
+    await button('Apply').click()
+    expect(await text.inputValue()).toBe(source)
+  })
+})
