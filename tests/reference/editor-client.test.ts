@@ -204,7 +204,7 @@ const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>>
     'insert several files as paragraphs and escape their names (F40)',
   ],
   'cli-upload-error-json': [
-    'uploads/upload',
+    'uploads/upload-trouble',
     'report a rejected type briefly, without a retry and without an empty line',
   ],
 }

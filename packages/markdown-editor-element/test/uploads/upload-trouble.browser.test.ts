@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { choose, holdUploads, PHOTO } from '../support/choose-files.ts'
-import { useCodeMirror } from '../support/code-mirror.ts'
-import { type Answer, problem } from '../support/test-server.ts'
+import { type Answer, problem, store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 describe('uploads of <markdown-editor> with errors', () => {
@@ -40,6 +39,67 @@ describe('uploads of <markdown-editor> with errors', () => {
     await row(opened.page, 'second.png was not uploaded').waitFor()
     await row(opened.page, 'photo.png was not uploaded').waitFor()
     expect(await opened.text.inputValue()).toBe(body)
+  })
+
+  it('report a failure, keep the position in the text, and fill it on a retry', async () => {
+    site.server.onUpload = () => problem(429, 'rate_limited', 'Too many files at once.')
+    const opened = await site.open({ fields: { body: 'text' } })
+    const { page, text, button, select } = opened
+    await select(4, 4)
+    await choose(opened, 'Image', [PHOTO])
+    const message = 'photo.png was not uploaded. Too many files at once.'
+    await row(page, message).waitFor()
+    expect(await text.inputValue()).toBe('text\n\n![Uploading photo.png…]()\n')
+    expect(await page.getByRole('status').first().textContent()).toBe(message)
+    await select(0, 0)
+    await page.keyboard.type('more ')
+    site.server.onUpload = null
+    await button('Try again').click()
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/^more text\n\n!\[photo\]\(\/media\/\S+\)\n$/)
+    expect(await page.getByText(message).count()).toBe(0)
+  })
+
+  it('report a rejected type briefly, without a retry and without an empty line', async () => {
+    const detail =
+      'Files of the type "application/x.y" are not accepted. Accepted are: image/png, image/webp.'
+    site.server.onUpload = (file) =>
+      file.name.startsWith('good') ? store(file) : problem(415, 'unsupported_media_type', detail)
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'good.png' }, PHOTO])
+    const refused = row(opened.page, 'photo.png was not uploaded.')
+    await expect.poll(() => refused.count()).toBe(2)
+    expect(await refused.first().innerText()).toMatch(
+      /Files of the type "application\/x\.y" are not accepted\.\s*Dismiss$/,
+    )
+    expect(await opened.button('Try again').count()).toBe(0)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[good\]\(\S+\)$/)
+  })
+
+  it.each([
+    [
+      'a page of a proxy',
+      { status: 502, body: '<h1>Bad gateway</h1>' },
+      'The server answered with status 502.',
+    ],
+    ['an answer without a URL', { status: 201, body: {} }, 'The server gave an unexpected answer.'],
+  ] satisfies [string, Answer, string][])('understand %s (F28)', async (_name, answer, reason) => {
+    site.server.onUpload = () => answer
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await row(opened.page, reason).waitFor()
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
+    await opened.button('Remove photo.png from the text').click()
+    await expect.poll(() => opened.text.inputValue()).toBe('')
+    expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
+  })
+
+  it('report that the server cannot be reached', async () => {
+    const opened = await site.open()
+    await opened.page.route('**/upload', (route) => route.abort())
+    await choose(opened, 'Image', [PHOTO])
+    await opened.page.getByText('The server could not be reached.').first().waitFor()
   })
 
   it.each([
@@ -193,20 +253,6 @@ describe('uploads of <markdown-editor> with errors', () => {
     release()
   })
 
-  it('do not block the form when their element is removed', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open({ fields: { body: 'text', second: 'other' } })
-    await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
-    await opened.button('Publish').click()
-    await opened.page.locator('.md-editor-notice', { hasText: 'Waiting' }).waitFor()
-    await opened.page.evaluate(() => document.querySelector('markdown-editor')?.remove())
-    await opened.button('Publish').click()
-    await opened.page.waitForURL('**/save')
-    expect(site.server.saved[0]?.get('second')).toBe('other')
-    release()
-  })
-
   it('keep their position if the result does not fit into the field', async () => {
     const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
     await choose(opened, 'Image', [PHOTO])
@@ -215,87 +261,6 @@ describe('uploads of <markdown-editor> with errors', () => {
     await opened.text.evaluate((element) => element.setAttribute('maxlength', '200'))
     await opened.button('Try again').click()
     await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
-  })
-
-  it('show the text when a file is dropped on the preview', async () => {
-    const opened = await site.open({ fields: { body: 'text' } })
-    await opened.page.getByRole('tab', { name: 'Preview' }).click()
-    await expect.poll(() => opened.text.isVisible()).toBe(false)
-    await opened.page.locator('markdown-editor').evaluate((element) => {
-      const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File(['x'], 'dropped.png', { type: 'image/png' }))
-      element.dispatchEvent(
-        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
-      )
-    })
-    await expect.poll(() => opened.text.inputValue()).toContain('![dropped](/media/')
-    expect(await opened.text.isVisible()).toBe(true)
-  })
-
-  it('can be cancelled by keyboard, and the focus stays in the editor', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open()
-    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'other.png' }])
-    await opened.button('Cancel the upload of photo.png').focus()
-    await opened.page.keyboard.press('Enter')
-    await expect.poll(() => opened.page.locator('markdown-editor li').count()).toBe(1)
-    const focused = () =>
-      opened.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
-    expect(await focused()).toBe('Cancel the upload of other.png')
-    await opened.page.keyboard.press('Enter')
-    await expect.poll(() => opened.text.inputValue()).toBe('')
-    await expect
-      .poll(() => opened.text.evaluate((element) => element === document.activeElement))
-      .toBe(true)
-    release()
-  })
-
-  it('do not disturb a composition', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open()
-    await choose(opened, 'Image', [PHOTO])
-    await opened.select(0, 0)
-    const session = await opened.page.context().newCDPSession(opened.page)
-    await session.send('Input.imeSetComposition', {
-      text: '日',
-      selectionStart: 1,
-      selectionEnd: 1,
-    })
-    const answered = opened.page.waitForResponse('**/upload')
-    release()
-    await (await answered).finished()
-    expect(await opened.text.inputValue()).toBe('日![Uploading photo.png…]()\n')
-    await session.send('Input.insertText', { text: '日本' })
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^日本!\[photo\]\(\/media\/\S+\)\n$/)
-  })
-
-  it('behave equally in CodeMirror', async () => {
-    const opened = await useCodeMirror(await site.open({ fields: { body: 'text' } }))
-    const { content, page } = opened
-    await content.evaluate((element) => {
-      const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File(['x'], 'dropped.pdf', { type: 'application/pdf' }))
-      element.dispatchEvent(
-        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
-      )
-    })
-    await expect
-      .poll(() => opened.value())
-      .toMatch(/\[dropped\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)/)
-    await page.evaluate(() => {
-      document.forms[0]?.addEventListener('submit', (event) => {
-        event.preventDefault()
-        document.body.dataset['sent'] =
-          `${new FormData(event.target as HTMLFormElement).get('body')}`
-      })
-    })
-    const before = await opened.value()
-    await opened.button('Publish').click()
-    await page.locator('body[data-sent*="/uploads/2026/11/"]').waitFor()
-    expect(await opened.value()).toBe(before.replace('/tmp/', '/uploads/2026/11/'))
-    await content.focus()
-    await page.keyboard.press('Control+z')
-    await expect.poll(() => opened.value()).toBe(before)
   })
 
   it('keep their files if the upload script cannot be loaded', async () => {
@@ -309,16 +274,5 @@ describe('uploads of <markdown-editor> with errors', () => {
     await page.context().unroute(/\/prepare-fields-\w+\.js$/)
     await notice.getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
-  })
-
-  it('end when the form is reset', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open({ fields: { body: 'text' } })
-    await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
-    await opened.page.evaluate(() => document.forms[0]?.reset())
-    await expect.poll(() => opened.page.locator('markdown-editor li').count()).toBe(0)
-    expect(await opened.text.inputValue()).toBe('text')
-    release()
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { png } from '../../../../tests/support/png.ts'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { choose, gate, holdUploads, PHOTO } from '../support/choose-files.ts'
-import { type Answer, problem, store } from '../support/test-server.ts'
+import { useCodeMirror } from '../support/code-mirror.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 describe('uploads of <markdown-editor>', () => {
@@ -86,24 +86,6 @@ describe('uploads of <markdown-editor>', () => {
     expect(await button('Choose files').count()).toBe(0)
   })
 
-  it('show progress while a large file is sent', async () => {
-    const opened = await site.open({}, {})
-    const { page } = opened
-    const session = await page.context().newCDPSession(page)
-    await session.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 },
-    })
-    await choose(opened, 'Image', [{ ...PHOTO, buffer: Buffer.alloc(400_000) }])
-    const bar = page.getByRole('progressbar')
-    const between = (value: number): boolean => value > 0 && value < 1
-    await expect
-      .poll(async () =>
-        between(await bar.evaluate((element: HTMLProgressElement) => element.value)),
-      )
-      .toBe(true)
-    await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
-  })
-
   it('distinguish files with the same name, whichever finishes first (F40)', async () => {
     const gates = [gate(), gate()]
     let count = 0
@@ -183,6 +165,21 @@ describe('uploads of <markdown-editor>', () => {
     expect(await page.locator('markdown-editor').getAttribute('data-dragging')).toBe(null)
   })
 
+  it('show the text when a file is dropped on the preview', async () => {
+    const opened = await site.open({ fields: { body: 'text' } })
+    await opened.page.getByRole('tab', { name: 'Preview' }).click()
+    await expect.poll(() => opened.text.isVisible()).toBe(false)
+    await opened.page.locator('markdown-editor').evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.png', { type: 'image/png' }))
+      element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
+    })
+    await expect.poll(() => opened.text.inputValue()).toContain('![dropped](/media/')
+    expect(await opened.text.isVisible()).toBe(true)
+  })
+
   it('paste cells of a spreadsheet as text, not as an image', async () => {
     const { text } = await site.open()
     await text.focus()
@@ -197,23 +194,6 @@ describe('uploads of <markdown-editor>', () => {
     })
     expect(await text.inputValue()).not.toContain('cells.png')
     expect(site.server.files).toEqual([])
-  })
-
-  it('find the placeholder after typing has moved it, and keep caret and focus', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open({ before: '<label>Title <input name="title"></label>' })
-    const { page, text, select, selection } = opened
-    await choose(opened, 'Image', [PHOTO])
-    await select(0, 0)
-    await page.keyboard.type('Hello ')
-    expect(await selection()).toEqual([6, 6])
-    await page.getByLabel('Title').focus()
-    release()
-    await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)\n$/)
-    expect(await selection()).toEqual([6, 6])
-    expect(
-      await page.getByLabel('Title').evaluate((element) => element === document.activeElement),
-    ).toBe(true)
   })
 
   it('make the finished image one undo step', async () => {
@@ -281,122 +261,33 @@ describe('uploads of <markdown-editor>', () => {
     expect(belowWindow).toBeLessThanOrEqual(0)
   })
 
-  it('report a failure, keep the position in the text, and fill it on a retry', async () => {
-    site.server.onUpload = () => problem(429, 'rate_limited', 'Too many files at once.')
-    const opened = await site.open({ fields: { body: 'text' } })
-    const { page, text, button, select } = opened
-    await select(4, 4)
-    await choose(opened, 'Image', [PHOTO])
-    const message = 'photo.png was not uploaded. Too many files at once.'
-    await page.locator('markdown-editor li', { hasText: message }).waitFor()
-    expect(await text.inputValue()).toBe('text\n\n![Uploading photo.png…]()\n')
-    expect(await status(page)).toBe(message)
-    await select(0, 0)
-    await page.keyboard.type('more ')
-    site.server.onUpload = null
-    await button('Try again').click()
-    await expect
-      .poll(() => text.inputValue())
-      .toMatch(/^more text\n\n!\[photo\]\(\/media\/\S+\)\n$/)
-    expect(await page.getByText(message).count()).toBe(0)
-  })
-
-  it('report a rejected type briefly, without a retry and without an empty line', async () => {
-    const detail =
-      'Files of the type "application/x.y" are not accepted. Accepted are: image/png, image/webp.'
-    site.server.onUpload = (file) =>
-      file.name.startsWith('good') ? store(file) : problem(415, 'unsupported_media_type', detail)
-    const opened = await site.open()
-    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'good.png' }, PHOTO])
-    const refused = opened.page.locator('markdown-editor li', {
-      hasText: 'photo.png was not uploaded.',
+  it('behave equally in CodeMirror', async () => {
+    const opened = await useCodeMirror(await site.open({ fields: { body: 'text' } }))
+    const { content, page } = opened
+    await content.evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.pdf', { type: 'application/pdf' }))
+      element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
     })
-    await expect.poll(() => refused.count()).toBe(2)
-    expect(await refused.first().innerText()).toMatch(
-      /Files of the type "application\/x\.y" are not accepted\.\s*Dismiss$/,
-    )
-    expect(await opened.button('Try again').count()).toBe(0)
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[good\]\(\S+\)$/)
-  })
-
-  it.each([
-    [
-      'a page of a proxy',
-      { status: 502, body: '<h1>Bad gateway</h1>' },
-      'The server answered with status 502.',
-    ],
-    ['an answer without a URL', { status: 201, body: {} }, 'The server gave an unexpected answer.'],
-  ] satisfies [string, Answer, string][])('understand %s (F28)', async (_name, answer, reason) => {
-    site.server.onUpload = () => answer
-    const opened = await site.open()
-    await choose(opened, 'Image', [PHOTO])
-    await opened.page.locator('markdown-editor li', { hasText: reason }).waitFor()
-    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
-    await opened.button('Remove photo.png from the text').click()
-    await expect.poll(() => opened.text.inputValue()).toBe('')
-    expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
-  })
-
-  it('report that the server cannot be reached', async () => {
-    const opened = await site.open()
-    await opened.page.route('**/upload', (route) => route.abort())
-    await choose(opened, 'Image', [PHOTO])
-    await opened.page.getByText('The server could not be reached.').first().waitFor()
-  })
-
-  it('are cancelled on request', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open({ fields: { body: 'one\n\ntwo' } })
-    const { page, text, button, select } = opened
-    await select(4, 4)
-    await choose(opened, 'Image', [PHOTO])
-    await button('Cancel the upload of photo.png').click()
-    await expect.poll(() => text.inputValue()).toBe('one\n\ntwo')
-    expect(await page.getByRole('progressbar').count()).toBe(0)
-    release()
-  })
-
-  it('are cancelled when the editor restarts in another language', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open({ fields: { body: 'one' } })
-    await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => opened.text.inputValue()).toContain('photo.png')
-    await opened.page
-      .locator('markdown-editor')
-      .evaluate((element) => element.setAttribute('locale', 'de'))
-    await opened.button('Fett').waitFor()
-    expect(await opened.text.inputValue()).toBe('one')
-    expect(await opened.page.getByRole('progressbar').count()).toBe(0)
-    release()
-  })
-
-  it('send three files at once, then the others', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open()
-    const files = Array.from({ length: 5 }, (_, index) => ({ ...PHOTO, name: `${index}.png` }))
-    await choose(opened, 'Image', files)
-    await expect.poll(() => site.server.files.length).toBe(3)
-    await opened.button('Cancel the upload of 4.png').click()
-    await expect.poll(() => opened.text.inputValue()).not.toContain('4.png')
-    release()
-    await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
-    expect(site.server.files.map(({ name }) => name).sort()).toEqual([
-      '0.png',
-      '1.png',
-      '2.png',
-      '3.png',
-    ])
-  })
-
-  it('offer a file whose placeholder was deleted', async () => {
-    const release = holdUploads(site.server)
-    const opened = await site.open()
-    await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
-    await opened.text.fill('all new')
-    release()
-    await opened.button('Insert').click()
-    expect(await opened.text.inputValue()).toMatch(/^all new\n\n!\[photo\]\(\/media\/\S+\)\n$/)
+    await expect
+      .poll(() => opened.value())
+      .toMatch(/\[dropped\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)/)
+    await page.evaluate(() => {
+      document.forms[0]?.addEventListener('submit', (event) => {
+        event.preventDefault()
+        document.body.dataset['sent'] =
+          `${new FormData(event.target as HTMLFormElement).get('body')}`
+      })
+    })
+    const before = await opened.value()
+    await opened.button('Publish').click()
+    await page.locator('body[data-sent*="/uploads/2026/11/"]').waitFor()
+    expect(await opened.value()).toBe(before.replace('/tmp/', '/uploads/2026/11/'))
+    await content.focus()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => opened.value()).toBe(before)
   })
 
   it('let the page add headers to a request, or cancel it', async () => {
