@@ -11,7 +11,6 @@ const SLOWEST = [
   'attacks/second-layer.security.test.ts',
   'attacks/corpus.security.test.ts',
   'e2e/editor.test.ts',
-  'preview/preview.browser.test.ts',
   'devices/test/kill/kill.test.ts',
   'devices/test/kill/random.test.ts',
   'http/hostile/hostile-upload.test.ts',
