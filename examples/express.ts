@@ -19,8 +19,7 @@ app.get('/login', async (req, res) => {
 app.post('/login', async (req, res) => {
   const { csrf_token, username, password } = req.body ?? {}
   if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
-  const check = () => checkPassword(username, password)
-  const user = await devices.guardLogin(req, username, check) // limits the attempts
+  const user = await devices.guardLogin(req, username, () => checkPassword(username, password))
   if (!user) return void res.sendStatus(401)
   await devices.login(user, req) // sets its own cookies on the response
   res.redirect(303, '/')
@@ -41,3 +40,4 @@ app.post('/', async (req, res) => {
   await editor.references.set(post, { body: text }, { actor: session.user }) // keeps its files
   res.redirect(303, '/')
 })
+if (import.meta.main) app.listen(3000) // not when a test imports it
