@@ -64,6 +64,9 @@ const anchorsOf = (file) => {
   return anchors
 }
 
+/** npm shows these without the repository, so their links must say where in it their target is. */
+const isPackageReadme = (file) => /^packages[\\/][^\\/]+[\\/]README\.md$/.test(relative(root, file))
+
 let links = 0
 for (const file of files(root, /\.md$/)) {
   const text = readProse(file)
@@ -78,6 +81,8 @@ for (const file of files(root, /\.md$/)) {
     const isGone =
       !existsSync(target) ||
       (anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor))
+    if (isPackageReadme(file) && !path.startsWith('/'))
+      problems.push(`${relative(root, file)}: write ${path} as a path from the root, for npm`)
     if (isGone) problems.push(`${relative(root, file)}: dead link ${path}#${anchor ?? ''}`)
   }
 }
