@@ -10,13 +10,19 @@ import {
 } from './edit.ts'
 import { isBlank, isThematicBreak, type Line, readLine } from './line-grammar.ts'
 import { depthOf, indented, linesOfItem, nextBullet, parentOf, siblingBefore } from './lists.ts'
-import { lineStart } from './selection.ts'
+import { lineEnd, lineStart } from './selection.ts'
+import { selectCell, type Table, tableAtLine } from './tables.ts'
 
 const INNERMOST = />[ \t]?$/
 
-/** Handles Enter in lists, quotes and code. Returns null if the browser should handle the key. */
+/**
+ * Handles Enter in tables, lists, quotes and code. Returns null if the browser should handle the
+ * key.
+ */
 export const continueLine: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
+  const table = tableAtLine(state)
+  if (table !== null && isInRow(state)) return nextRow(state, table)
   if (caret !== selectionEnd) {
     const rest = {
       text: text.slice(0, caret) + text.slice(selectionEnd),
@@ -52,6 +58,24 @@ export const removeMarker: Command = (state) => {
   const at = bullet === '' ? start + quote.replace(INNERMOST, '').length : mark
   if (line.gap === '' && bullet !== '') return null
   return spliced(state, [{ at, removed: end - at, added: '' }])
+}
+
+/** False at the ends of the line, where Enter can add a line without splitting the row. */
+function isInRow({ text, selectionStart, selectionEnd }: TextState): boolean {
+  const { content } = readLine(text, lineStart(text, selectionStart))
+  const before = text.slice(content, selectionStart)
+  const after = text.slice(selectionEnd, lineEnd(text, selectionEnd))
+  return before.trim() !== '' && after.trim() !== ''
+}
+
+/** Goes to the same column of the next row. An empty last row is removed, and ends the table. */
+function nextRow(state: TextState, table: Table): Edit | null {
+  const { rows, row, column } = table
+  const isEmpty = rows[row]?.cells.every((cell) => cell === '')
+  if (row === 0 || row < rows.length - 1 || !isEmpty)
+    return selectCell(state, table, row + 1, column)
+  const line = readLine(state.text, lineStart(state.text, state.selectionStart))
+  return leave(state, line, state.text.slice(line.start, line.mark))
 }
 
 function breakAt(at: number, added: string, removed = 0): Splice {

@@ -11,7 +11,7 @@ import {
   readLines,
   splitCells,
 } from './line-grammar.ts'
-import { lineEnd } from './selection.ts'
+import { lineEnd, lineRange } from './selection.ts'
 
 interface Row {
   /** The quote marks, indentation and list mark before the row. */
@@ -154,6 +154,35 @@ function tableLines({
   })
   const rule = alignments.map((alignment, column) => dashes(widths[column] ?? 3, alignment))
   return [header, `${prefix}| ${rule.join(' | ')} |`, ...others]
+}
+
+/** Returns the table at the caret if the selection is within one of its lines, or null. */
+export function tableAtLine(state: TextState): Table | null {
+  const { start, end } = lineRange(state)
+  const line = state.text.slice(start, end)
+  return line.includes('|') && !line.includes('\n') ? tableAt(state) : null
+}
+
+/** Handles Tab in a table, and Shift+Tab (`step` is -1). Returns null outside of its cells. */
+export function selectNextCell(state: TextState, step: 1 | -1): Edit | null {
+  const table = tableAtLine(state)
+  if (table === null) return null
+  const { length } = table.alignments
+  const index = table.row * length + table.column + step
+  return index < 0 ? null : selectCell(state, table, Math.floor(index / length), index % length)
+}
+
+/** Returns the edit that selects the text of a cell. Adds the row after the last one. */
+export function selectCell(
+  state: TextState,
+  table: Table,
+  row: number,
+  column: number,
+): Edit | null {
+  const grown = row < table.rows.length ? table : TABLE_CHANGES['row-below'](table)
+  const edit = grown && tableEdit(state, { ...grown, row, column })
+  const { length } = grown?.rows[row]?.cells[column] ?? ''
+  return edit && { ...edit, selectionStart: edit.selectionEnd - length }
 }
 
 /** Returns the edit that replaces a table and moves the caret to its current cell. */

@@ -46,6 +46,7 @@ function keyRows(strings: AllStrings): (readonly [name: string, keys: string])[]
     [strings.buttons.redo, displayKeys(isApple() ? 'Mod+Shift+Z' : 'Mod+Y')],
     [strings.keyEnter, 'Enter'],
     [strings.keyTab, 'Tab, Shift+Tab'],
+    [strings.keyCell, 'Tab, Shift+Tab, Enter'],
   ] as const
   return [
     ...rows.map(([name, keys]) => [name, named(keys)] as const),

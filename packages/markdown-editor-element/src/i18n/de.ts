@@ -117,6 +117,7 @@ export const DE: AllStrings = {
   keyModes: 'Schreiben, geteilt, Vorschau',
   keyEnter: 'Liste oder Zitat fortsetzen; bei einem leeren Punkt beenden',
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
+  keyCell: 'In einer Tabelle: nächste Zelle, vorige Zelle, nächste Zeile',
   keyLeave: 'Den Text mit der Tastatur verlassen',
   keyThen: (first, second) => `${first}, dann ${second}`,
   keyName: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? key) : key),

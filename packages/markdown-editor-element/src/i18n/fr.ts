@@ -118,6 +118,7 @@ export const FR: AllStrings = {
   keyModes: 'Écrire, côte à côte, aperçu',
   keyEnter: 'Continuer une liste ou une citation ; sur un élément vide, la terminer',
   keyTab: 'Décaler un élément de liste ; ailleurs, aller au champ suivant',
+  keyCell: 'Dans un tableau : cellule suivante, cellule précédente, ligne suivante',
   keyLeave: 'Quitter le texte au clavier',
   keyThen: (first, second) => `${first}, puis ${second}`,
   keyName: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? key) : key),

@@ -2,6 +2,7 @@ import { isTextCommand, TEXT_COMMANDS, type TextCommandName } from '../commands/
 import { continueLine, removeMarker } from '../commands/continue.ts'
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
+import { selectNextCell } from '../commands/tables.ts'
 import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
@@ -82,7 +83,7 @@ export function activeOf(
   return new Set(isLong ? [] : names.filter((name) => TEXT_COMMANDS[name].isActive?.(state)))
 }
 
-/** Handles Enter, Backspace and Tab in lists and quotes. After Escape, Tab leaves the field. */
+/** Handles Enter, Backspace and Tab in tables, lists and quotes. After Escape, Tab leaves the field. */
 export function helpTyping(context: EditorContext): void {
   const strings = lazyStrings(context.strings)
   let isLeaving = false
@@ -96,12 +97,14 @@ export function helpTyping(context: EditorContext): void {
     const isHandled = event.defaultPrevented || event.target !== surface.target
     if (isHandled || !isPlainKey(event) || !surface.editable) return
     if (key === 'Tab') {
-      if (leaves || !takesTab(surface.read(), shiftKey)) return
+      const state = surface.read()
+      const cell = selectNextCell(state, shiftKey ? -1 : 1)
+      if (leaves || (cell === null && !takesTab(state, shiftKey))) return
       event.preventDefault()
-      const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
+      const edit = cell ?? (shiftKey ? outdentLines : indentLines)(state)
       if (edit !== null) context.edit(edit, true)
       if (isTold) return
-      // Announces how to leave the list, because Tab no longer leaves the field.
+      // Announces how to leave the text, because Tab no longer leaves the field.
       isTold = true
       context.notice.say(`${strings.keyLeave}: ${strings.keyThen('Esc', 'Tab')}`)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { continueLine, removeMarker } from '../../src/commands/continue.ts'
 import { applyEdit, type Command } from '../../src/commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../../src/commands/indent.ts'
+import { selectNextCell } from '../../src/commands/tables.ts'
 import { formatCarets, parseCarets } from '../support/caret.ts'
 
 /**
@@ -18,6 +19,33 @@ const enter = (notation: string): string | null => press(continueLine, notation)
 const tab = (notation: string): string | null => press(indentLines, notation)
 const shiftTab = (notation: string): string | null => press(outdentLines, notation)
 
+describe('Tab in a table', () => {
+  const next = (notation: string) => press((state) => selectNextCell(state, 1), notation)
+  const back = (notation: string) => press((state) => selectNextCell(state, -1), notation)
+
+  it('selects the next or the previous cell, and aligns the table', () => {
+    const table = '| a   | bcd |\n| --- | --: |\n| e   |   f |'
+    expect(next('|a¦|bcd|\n|-|-:|\n|e|f')).toBe(table.replace('bcd', '¦bcd¦'))
+    expect(next(table.replace('bcd', '¦bcd¦'))).toBe(table.replace('e', '¦e¦'))
+    expect(next(table.replace('e', '¦e¦'))).toBe(table.replace('f', '¦f¦'))
+    expect(back(table.replace('f', '¦f¦'))).toBe(table.replace('e', '¦e¦'))
+    expect(back(table.replace('e', '¦e¦'))).toBe(table.replace('bcd', '¦bcd¦'))
+  })
+
+  it('adds a row after the last cell, and does nothing before the first one', () => {
+    expect(next('  | a | b |\n  |---|---|\n  | c | d¦ |\n\nend')).toBe(
+      '  | a   | b   |\n  | --- | --- |\n  | c   | d   |\n  | ¦    |     |\n\nend',
+    )
+    expect(back('| a¦ | b |\n|---|---|')).toBe(null)
+  })
+
+  it('needs a table, and a selection in one line', () => {
+    expect(next('| a¦ | b |')).toBe(null)
+    expect(next('```\n| a¦ |\n|---|\n```')).toBe(null)
+    expect(next('| a | ¦b |\n|---|---|\n| c¦ | d |')).toBe(null)
+  })
+})
+
 describe('Enter', () => {
   it('continues a list in its style', () => {
     expect(enter('- a¦')).toBe('- a\n- ¦')
@@ -27,6 +55,24 @@ describe('Enter', () => {
     expect(enter('09) a¦')).toBe('09) a\n10) ¦')
     expect(enter('- [x] a¦')).toBe('- [x] a\n- [ ] ¦')
     expect(enter('3. [ ] a¦')).toBe('3. [ ] a\n4. [ ] ¦')
+  })
+
+  it('selects the cell below in a table, and adds a row after the last one', () => {
+    expect(enter('| a¦ | b |\n|---|---|\n| c | d |')).toBe(
+      '| a   | b   |\n| --- | --- |\n| ¦c¦   | d   |',
+    )
+    expect(enter('> | a | ¦b¦ |\n> | --- | --- |')).toBe(
+      '> | a   | b   |\n> | --- | --- |\n> |     | ¦    |',
+    )
+    // At the ends of a row, Enter adds a line.
+    expect(enter('| a | b |\n|---|---|¦')).toBe(null)
+    expect(enter('| a | b |\n|---|---|\n¦| c | d |')).toBe(null)
+    expect(enter('| a¦ | b |')).toBe(null)
+  })
+
+  it('ends a table in its empty last row', () => {
+    expect(enter('| a |\n|---|\n| b |\n| ¦ |')).toBe('| a |\n|---|\n| b |\n\n¦')
+    expect(enter('> | a |\n> |---|\n> | ¦ |\n>\n> b')).toBe('> | a |\n> |---|\n>\n> ¦\n>\n> b')
   })
 
   it('keeps the indentation of nested and quoted items', () => {

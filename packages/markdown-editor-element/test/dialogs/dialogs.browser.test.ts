@@ -243,7 +243,13 @@ describe('the dialogs of the editor', () => {
     const { page, text, button } = await site.open()
     await text.focus()
     await page.keyboard.press('F1')
-    for (const words of ['Ctrl+B', 'Ctrl+Z', '**text**', 'Esc, then Tab']) {
+    for (const words of [
+      'Ctrl+B',
+      'Ctrl+Z',
+      '**text**',
+      'Esc, then Tab',
+      'Tab, Shift+Tab, Enter',
+    ]) {
       await dialog(page).getByText(words, { exact: true }).first().waitFor()
     }
     const help = dialog(page)
@@ -253,7 +259,7 @@ describe('the dialogs of the editor', () => {
     expect(await help.getByText('Ctrl+Alt+2', { exact: true }).count()).toBe(0)
     expect(await help.locator('dd > strong').textContent()).toBe('text')
     expect(await help.locator('dd td').allTextContents()).toEqual(['text', '1'])
-    await page.keyboard.type('TABLE')
+    await page.keyboard.type('| TEXT |')
     await expect.poll(() => dialog(page).locator('dt').filter({ visible: true }).count()).toBe(1)
     expect(await dialog(page).getByRole('heading', { name: 'Keys' }).isVisible()).toBe(false)
     expect(await dialog(page).getByText('| text | text |').isVisible()).toBe(true)

@@ -105,6 +105,27 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('text\n\n- a\n  - bc')
   })
 
+  it('moves between the cells of a table, adds a row, and ends the table', async () => {
+    const { page, text, select } = await open('| one | two |\n| --- | --- |')
+    await select(2, 2)
+    const type = async (key: string, typed: string): Promise<string> => {
+      await page.keyboard.press(key)
+      await page.keyboard.type(typed)
+      return text.inputValue()
+    }
+    await type('Tab', 'b')
+    expect(await type('Shift+Tab', 'a')).toBe('| a | b   |\n| --- | --- |')
+    await type('Enter', 'c')
+    expect(await type('Tab', 'd')).toBe('| a   | b   |\n| --- | --- |\n| c   | d    |')
+    await type('Tab', '')
+    expect(await type('Enter', 'end')).toBe('| a   | b   |\n| --- | --- |\n| c   | d   |\n\nend')
+    await select(2, 2)
+    expect(await page.getByRole('status').first().textContent()).toContain('Esc, then Tab')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    expect(await text.evaluate((element) => element === document.activeElement)).toBe(false)
+  })
+
   it('removes an empty mark with Backspace, in one undo step', async () => {
     const { page, text } = await open('- [ ] a')
     await page.keyboard.press('Enter')
