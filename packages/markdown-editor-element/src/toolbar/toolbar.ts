@@ -140,11 +140,10 @@ export class Toolbar {
   }
 
   #expand(isExpanded: boolean): void {
-    const buttons = [...this.#buttons.values()]
-    const bottom = (buttons[0]?.offsetTop ?? 0) + (buttons[0]?.offsetHeight ?? 0)
+    const first = this.#firstRow()
     // The buttons that were hidden get names. Those of the first row keep their positions.
-    for (const button of buttons)
-      button.classList.toggle(NAMED, isExpanded && button.offsetTop >= bottom)
+    for (const button of this.#buttons.values())
+      button.classList.toggle(NAMED, isExpanded && !first.includes(button))
     this.#more.ariaExpanded = String(isExpanded)
     this.#rows.classList.toggle('md-editor-expanded', isExpanded)
     this.#showMore()
@@ -162,9 +161,16 @@ export class Toolbar {
     this.#more.hidden = !this.#isExpanded() && scrollHeight <= clientHeight + 1
   }
 
-  #list(): HTMLButtonElement[] {
+  #firstRow(): HTMLButtonElement[] {
     const buttons = [...this.#buttons.values()]
-    return this.#more.hidden ? buttons : [...buttons, this.#more]
+    const bottom = (buttons[0]?.offsetTop ?? 0) + (buttons[0]?.offsetHeight ?? 0)
+    return buttons.filter(({ offsetTop }) => offsetTop < bottom)
+  }
+
+  /** Returns the buttons in the order in which they are shown: "…" ends the first row. */
+  #list(): HTMLButtonElement[] {
+    const more = this.#more.hidden ? [] : [this.#more]
+    return [...new Set([...this.#firstRow(), ...more, ...this.#buttons.values()])]
   }
 
   #moveTo(target: HTMLButtonElement | undefined, focus: boolean): void {

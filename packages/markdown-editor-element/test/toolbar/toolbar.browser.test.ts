@@ -129,11 +129,17 @@ describe('the toolbar', () => {
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
     await more.click()
     expect(await shownButtons(page)).toEqual(first)
-    // The keyboard reaches them.
+    // The keyboard reaches them, and "…" before them, in the order on the screen.
     await button('Code block').focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('ArrowRight')
     expect(await focused(page)).toBe('strikethrough')
     expect(await more.getAttribute('aria-expanded')).toBe('true')
+    await page.keyboard.press('ArrowLeft')
+    expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused(page)).toBe('code-block')
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
   })
 
