@@ -95,7 +95,7 @@ async function expectNothing(): Promise<void> {
 
 /** Replaces a method of all file handles. */
 async function mockHandles(
-  method: 'sync' | 'writeFile',
+  method: 'sync' | 'writev',
   as: (call: number) => Promise<unknown> | null,
 ): Promise<void> {
   const handle = await open(directory)
@@ -198,7 +198,7 @@ describe('an upload to a disk that fails', () => {
     ['full at once', 1],
     ['full on the way', 3],
   ])('gets a 503 and leaves nothing if the disk is %s', async (_when, call) => {
-    await mockHandles('writeFile', (calls) => (calls === call ? failure('ENOSPC') : null))
+    await mockHandles('writev', (calls) => (calls === call ? failure('ENOSPC') : null))
     expect(await upload(1_000_000)).toMatchObject(failed)
     vi.restoreAllMocks()
     await expectNothing()

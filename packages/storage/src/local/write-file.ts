@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { WriteResult } from '../storage.ts'
 import { io } from '../storage-errors.ts'
 
@@ -28,17 +28,30 @@ export async function writeFile(
       batch.push(chunk)
       if (gathered < BATCH) continue
       await io(() => writing)
-      writing = file.writeFile(Buffer.concat(batch)) // Appends to the previous batch.
+      writing = append(file, batch)
       writing.catch(() => {}) // Its error is thrown before the next write.
       batch = []
       gathered = 0
     }
     await io(() => writing)
-    await io(() => file.writeFile(Buffer.concat(batch)))
+    await io(() => append(file, batch))
     if (durable) await io(() => file.sync())
   } finally {
     await writing.catch(() => {})
     await io(() => file.close())
   }
   return { size, sha256: hash.digest('hex') }
+}
+
+/** Appends chunks to a file without joining them, which would copy them. */
+async function append(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  let rest = chunks
+  while (rest.length > 0) {
+    let { bytesWritten } = await file.writev(rest) // It can write fewer bytes than it is given.
+    rest = rest.flatMap((chunk) => {
+      const left = chunk.subarray(bytesWritten)
+      bytesWritten = Math.max(0, bytesWritten - chunk.byteLength)
+      return left.byteLength > 0 ? [left] : []
+    })
+  }
 }

@@ -1,8 +1,20 @@
-import { lstat, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { createFakeClock } from '@quillgate/server/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { localFiles, type Storage } from '../../src/index.ts'
 
 let base: string
@@ -60,6 +72,29 @@ describe('localFiles', () => {
     })()
     await expect(storage.write('a/other', broken, { type: 'text/plain' })).rejects.toThrow('broken')
     expect(await readdir(join(directory, 'a'))).toEqual(['file'])
+  })
+
+  it('writes all bytes if the disk accepts only some at once', async () => {
+    const handle = await open(base)
+    const prototype = Object.getPrototypeOf(handle) as FileHandle
+    await handle.close()
+    const writev = vi.spyOn(prototype, 'writev').mockImplementation(async function (
+      this: FileHandle,
+      chunks: readonly NodeJS.ArrayBufferView[],
+    ) {
+      const some = Buffer.concat(chunks as Uint8Array[]).subarray(0, 40_001)
+      const { bytesWritten } = await this.write(some)
+      return { bytesWritten, buffers: [...chunks] }
+    })
+    const pieces = Array.from({ length: 50 }, (_, n) => Buffer.alloc(10_000, n))
+    const { size } = await storage.write('a/large', Readable.from(pieces), { type: 'text/plain' })
+    expect(writev.mock.calls.length).toBeGreaterThan(10)
+    vi.restoreAllMocks()
+    expect(size).toBe(500_000)
+    const stored = await storage.read('a/large')
+    expect(Buffer.from(await new Response(stored?.body).arrayBuffer())).toEqual(
+      Buffer.concat(pieces),
+    )
   })
 
   it('keeps a copy after the source is removed, and never changes its bytes', async () => {
