@@ -64,7 +64,11 @@ export class MediaLedger {
     at: number,
     limit: number | null = null,
   ): Promise<Completion> {
-    const complete = (tx: LedgerConnection) => completeUpload(tx, id, facts, at, limit)
+    if (limit === null) {
+      const update = this.#update(id, ['uploading']).set(toTemporary(facts, at))
+      return (await changed(update)) ? 'completed' : 'gone'
+    }
+    const complete = (tx: LedgerConnection) => completeWithin(tx, limit, id, facts, at)
     for (;;) {
       const completion = await this.#database.transaction(complete)
       if (completion !== 'claimed') return completion
@@ -154,12 +158,12 @@ async function changed(update: Update): Promise<boolean> {
  * the second one waits for the first and then sees its size. `claimed` means that the file now
  * belongs to another owner, whose quota applies.
  */
-async function completeUpload(
+async function completeWithin(
   tx: LedgerConnection,
+  limit: number,
   id: string,
   facts: UploadedFacts,
   at: number,
-  limit: number | null,
 ): Promise<Completion | 'claimed'> {
   const ownerOf = tx.db.selectFrom('media').select('owner').where('id', '=', id)
   const owner = (await ownerOf.executeTakeFirst())?.owner
@@ -176,14 +180,14 @@ async function completeUpload(
   if (!ids.includes(id))
     return (await ownerOf.executeTakeFirst())?.owner === owner ? 'gone' : 'claimed'
   await writeLocked(tx, ids)
-  if (limit !== null && (await usageOf(tx, owner)) + facts.size > limit) return 'exceeded'
-  const { name, type, size, checksum, width = null, height = null } = facts
-  await tx.db
-    .updateTable('media')
-    .set({ name, type, size, checksum, width, height, changedAt: at, state: 'temporary' })
-    .where('id', '=', id)
-    .execute()
+  if ((await usageOf(tx, owner)) + facts.size > limit) return 'exceeded'
+  await tx.db.updateTable('media').set(toTemporary(facts, at)).where('id', '=', id).execute()
   return 'completed'
+}
+
+function toTemporary(facts: UploadedFacts, at: number) {
+  const { name, type, size, checksum, width = null, height = null } = facts
+  return { name, type, size, checksum, width, height, changedAt: at, state: 'temporary' } as const
 }
 
 async function usageOf({ db }: LedgerConnection, owner: string): Promise<number> {
