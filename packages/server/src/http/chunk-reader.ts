@@ -1,5 +1,5 @@
-import { on } from 'node:events'
 import type { Readable } from 'node:stream'
+import { AsyncQueue } from './async-queue.ts'
 
 const MAX_WAITING = 4
 
@@ -9,38 +9,45 @@ const MAX_WAITING = 4
  */
 export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #stream: Readable
-  #events: AsyncIterator<[Uint8Array]> | undefined
-  #isOver = false
+  readonly #chunks = new AsyncQueue<Uint8Array>()
+  #isStarted = false
 
   constructor(stream: Readable) {
     this.#stream = stream
   }
 
   /** Calls must not overlap. @throws the error that ended the stream early */
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    const stream = this.#stream
-    if (!this.#events && !stream.destroyed && !stream.readableEnded) {
-      stream.on('error', () => {}) // Without a listener, a later error would end the process.
-      const options = { close: ['end', 'close'], highWaterMark: MAX_WAITING }
-      this.#events = on(stream, 'data', options) as AsyncIterator<[Uint8Array]>
-      stream.resume()
-    }
-    const event = this.#isOver ? undefined : await this.#events?.next()
-    if (event?.done === false) return { done: false, value: event.value[0] }
-    if (!this.#isOver && !stream.readableEnded)
-      throw stream.errored ?? new Error('The stream was closed before its end.')
-    return { done: true, value: undefined }
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (!this.#isStarted) this.#start()
+    if (this.#chunks.length === 0) this.#stream.resume()
+    return this.#chunks.next()
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
-    if (this.#isOver) return { done: true, value: undefined }
-    this.#isOver = true
-    void this.#events?.return?.()
+    this.#isStarted = true
+    this.#stream.off('data', this.#onData)
     this.#stream.pause() // Before the caller can resume it to discard the rest.
-    return { done: true, value: undefined }
+    return this.#chunks.return()
   }
 
   [Symbol.asyncIterator](): this {
     return this
+  }
+
+  #start(): void {
+    this.#isStarted = true
+    const stream = this.#stream
+    const onClose = (): void =>
+      this.#chunks.fail(stream.errored ?? new Error('The stream was closed before its end.'))
+    if (stream.readableEnded) this.#chunks.end()
+    else if (stream.destroyed) onClose()
+    // Without a listener for errors, an error after `return` would end the process.
+    else stream.on('data', this.#onData).on('end', this.#chunks.end).on('error', this.#chunks.fail)
+    stream.on('close', onClose)
+  }
+
+  readonly #onData = (chunk: Uint8Array): void => {
+    this.#chunks.push(chunk)
+    if (this.#chunks.length >= MAX_WAITING) this.#stream.pause()
   }
 }

@@ -1,8 +1,8 @@
-import { EventEmitter, on } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { isQuillgateError, type QuillgateError, serverError } from '../../core/errors.ts'
+import { AsyncQueue } from '../async-queue.ts'
 import { bodyOf, mediaType } from '../body.ts'
 import { ChunkReader } from '../chunk-reader.ts'
 
@@ -60,7 +60,7 @@ export async function* readMultipart(
   listen(parser, form, bounds)
   feed(parser, body, form, limits.maxSize ?? maxFormSize(bounds)).catch(form.fail)
   try {
-    for await (const [part, file] of form.parts) {
+    for await (const { part, file } of form.parts) {
       yield part
       if (file) await skipRest(file)
     }
@@ -71,29 +71,29 @@ export async function* readMultipart(
   }
 }
 
-/** Queues the parts that the parser has found, until the reader takes them. */
+interface FoundPart {
+  readonly part: MultipartPart
+  readonly file?: BusboyFileStream
+}
+
+/** The parts that the parser has found. The parts before the first error are read before it. */
 class Form {
-  readonly #events = new EventEmitter()
+  readonly parts = new AsyncQueue<FoundPart>()
   readonly #files = new Set<BusboyFileStream>()
   readonly #onFailure: () => void
   #state: 'open' | 'failed' | 'finished' = 'open'
-  /** Yields the parts before the first error, then throws the error. */
-  readonly parts = on(this.#events, 'part', { close: ['end'] }) as AsyncIterable<
-    [part: MultipartPart, file?: BusboyFileStream]
-  >
 
   /** @param onFailure called once when the form fails, to stop reading the body */
   constructor(onFailure: () => void) {
     this.#onFailure = onFailure
-    this.#events.on('error', () => {}) // Otherwise, an error after the loop would end the process.
   }
 
   get isFailed(): boolean {
     return this.#state === 'failed'
   }
 
-  add(part: MultipartPart, file?: BusboyFileStream): void {
-    if (this.#state === 'open') this.#events.emit('part', part, file)
+  add(found: FoundPart): void {
+    if (this.#state === 'open') this.parts.push(found)
   }
 
   /** Registers a file, so that it ends when the form fails. */
@@ -108,13 +108,13 @@ class Form {
     const failure = toMultipartError(error)
     for (const file of this.#files) file.destroy(failure)
     this.#onFailure()
-    this.#events.emit('error', failure)
+    this.parts.fail(failure)
   }
 
   readonly finish = (): void => {
     if (this.#state !== 'open') return
     this.#state = 'finished'
-    this.#events.emit('end')
+    this.parts.end()
   }
 }
 
@@ -170,7 +170,7 @@ function listen(
     if (truncated)
       form.fail(serverError('field_too_large', `A field is larger than ${maxFieldSize} bytes.`))
     else if (name === undefined) form.fail(new Error('A field has no name.'))
-    else form.add({ kind: 'field', name, value })
+    else form.add({ part: { kind: 'field', name, value } })
   })
   parser.on('file', (name, file, filename, _encoding, type) => {
     form.watch(file)
@@ -179,8 +179,10 @@ function listen(
       form.fail(serverError('file_too_large', `A file is larger than ${maxFileSize} bytes.`)),
     )
     if (name === undefined) form.fail(new Error('A file has no name.'))
-    else
-      form.add({ kind: 'file', name, filename: filename ?? '', type, body: readFile(file) }, file)
+    else {
+      const body = readFile(file)
+      form.add({ part: { kind: 'file', name, filename: filename ?? '', type, body }, file })
+    }
   })
   // busboy emits `finish` at the closing delimiter, even if the body continues, and after errors.
   parser.on('error', form.fail).on('finish', form.finish)
