@@ -83,7 +83,10 @@ export function activeOf(
   return new Set(isLong ? [] : names.filter((name) => TEXT_COMMANDS[name].isActive?.(state)))
 }
 
-/** Handles Enter, Backspace and Tab in tables, lists and quotes. After Escape, Tab leaves the field. */
+/**
+ * Handles Enter, Backspace and Tab in tables, lists and quotes. After Escape, Tab leaves the field.
+ * Announces undo and redo.
+ */
 export function helpTyping(context: EditorContext): void {
   const strings = lazyStrings(context.strings)
   let isLeaving = false
@@ -113,4 +116,7 @@ export function helpTyping(context: EditorContext): void {
     }
   }
   context.events.key.add(onKey)
+  context.events.change.add((step) => {
+    if (step !== undefined) context.notice.say(step === 'undo' ? strings.undone : strings.redone)
+  })
 }

@@ -299,6 +299,7 @@ export class UploadQueue {
     if (state.kind === 'sending') state.abort.abort()
     this.#replace(upload, '')
     upload.row.remove()
+    this.#context.notice.say(this.#strings.uploadRemoved)
   }
 
   /** Replaces the placeholder after the current composition, which an edit would interrupt. */

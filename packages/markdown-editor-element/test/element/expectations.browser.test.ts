@@ -171,6 +171,17 @@ describe('the editor', () => {
     expect(await spoken(opened)).toBe('Heading 2 on')
   })
 
+  it('announces undo and redo, by a key and by a button', async () => {
+    const opened = await open('')
+    await opened.text.focus()
+    await opened.page.keyboard.type('word')
+    await opened.page.keyboard.press('Control+z')
+    expect(await spoken(opened)).toBe('Undone')
+    await opened.button('More').click()
+    await opened.button('Redo').click()
+    expect(await spoken(opened)).toBe('Redone')
+  })
+
   it('does not announce a key without an effect', async () => {
     const address = await open('[a](/b)')
     await address.select(5, 5)

@@ -78,6 +78,7 @@ describe('uploads of <markdown-editor> in progress', () => {
     await button('Cancel the upload of photo.png').click()
     await expect.poll(() => text.inputValue()).toBe('one\n\ntwo')
     expect(await page.getByRole('progressbar').count()).toBe(0)
+    expect(await page.locator('.md-editor-live').textContent()).toBe('Upload removed')
     release()
   })
 
