@@ -145,7 +145,7 @@ function isSentence(literal: string): boolean {
 /** Removes comments, and errors for programmers, from a source. */
 function withoutComments(text: string): string {
   return text
-    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\*[\s\S]*?\*\//g, '$1')
     .replace(/(^|\s)\/\/.*$/gm, '$1')
     .replace(/new (?:Type|Range)?Error\((?:'[^']*'|`[^`]*`)/g, '')
 }
