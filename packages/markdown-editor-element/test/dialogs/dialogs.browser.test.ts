@@ -249,6 +249,7 @@ describe('the dialogs of the editor', () => {
       '**text**',
       'Esc, then Tab',
       'Tab, Shift+Tab, Enter',
+      'Shift+Tab several times; arrow keys, Home, End',
     ]) {
       await dialog(page).getByText(words, { exact: true }).first().waitFor()
     }

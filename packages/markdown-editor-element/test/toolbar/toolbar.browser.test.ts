@@ -15,7 +15,7 @@ describe('the toolbar', () => {
     )
 
   it('is one tab stop; arrow keys, Home and End move inside, and wrap at the ends', async () => {
-    const { page, button } = await site.open({ widget: { toolbar } })
+    const { page, text, button } = await site.open({ widget: { toolbar } })
     await page.getByRole('tab', { selected: true }).focus()
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('bold')
@@ -42,6 +42,9 @@ describe('the toolbar', () => {
     await page.keyboard.press('Shift+Tab')
     expect(await focused(page)).toBe('undo')
     expect(await button('Undo').evaluate((element: HTMLElement) => element.tabIndex)).toBe(0)
+    await text.focus()
+    for (let times = 0; times < 3; times++) await page.keyboard.press('Shift+Tab')
+    expect(await focused(page)).toBe('undo')
   })
 
   it('reverses its arrow keys in right-to-left pages', async () => {
