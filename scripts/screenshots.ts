@@ -55,6 +55,7 @@ async function writePost(page: Page): Promise<string> {
     page.getByRole('button', { name: 'Choose files' }).click(),
   ])
   await chooser.setFiles(picture)
+  await page.getByRole('button', { name: 'Insert', exact: true }).click()
   await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('/media/'))
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.waitForURL(/\/posts\/(?!new)[^/]+$/)

@@ -1,4 +1,4 @@
-import { dialogOf, type EditorScene, field, press } from './scene.ts'
+import { chooseFiles, dialogOf, type EditorScene, field, press } from './scene.ts'
 
 /** The dialogs, without the prefix of their names. */
 export const DIALOG_SCENES: readonly EditorScene[] = [
@@ -55,6 +55,49 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
       await dialogOf(page).getByLabel('Description').fill('The harbour')
     },
     text: '',
+  },
+  {
+    name: 'image-file',
+    async show(page) {
+      await press(page, 'Image')
+      await chooseFiles(
+        page,
+        dialogOf(page).getByText('Choose files'),
+        'a-photo-with-a-long-name-of-the-harbour.png',
+      )
+    },
+    text: '',
+  },
+  {
+    name: 'image-files',
+    async show(page) {
+      await press(page, 'Image')
+      await chooseFiles(
+        page,
+        dialogOf(page).getByText('Choose files'),
+        'harbour.png',
+        'boats.png',
+        'gull.png',
+      )
+    },
+    text: '',
+  },
+  {
+    name: 'image-refused',
+    async show(page) {
+      await press(page, 'Image')
+      await chooseFiles(page, dialogOf(page).getByText('Choose files'), 'harbour.xyz')
+    },
+    text: '',
+  },
+  {
+    name: 'image-edit',
+    async show(page) {
+      await field(page).evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(12, 12))
+      await press(page, 'Image')
+      await chooseFiles(page, dialogOf(page).getByText('Choose a file'), 'harbour.png')
+    },
+    text: 'Evening ![The harbour](/harbour.png)',
   },
   {
     name: 'embed-link',

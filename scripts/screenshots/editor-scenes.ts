@@ -1,17 +1,11 @@
 import type { Page } from 'playwright-core'
 import { DIALOG_SCENES } from './dialog-scenes.ts'
-import { dialogOf, type EditorScene, field, press } from './scene.ts'
+import { chooseFiles, dialogOf, type EditorScene, field, press } from './scene.ts'
 
 /** Chooses files with the button below the text. */
 async function choose(page: Page, ...names: readonly string[]): Promise<void> {
   await field(page).press('ControlOrMeta+End')
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    page.locator('.md-editor-add').click(),
-  ])
-  await chooser.setFiles(
-    names.map((name) => ({ name, mimeType: 'image/png', buffer: Buffer.alloc(200_000, 1) })),
-  )
+  await chooseFiles(page, page.locator('.md-editor-add'), ...names)
 }
 
 async function fillScreen(page: Page): Promise<void> {

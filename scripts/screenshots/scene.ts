@@ -18,3 +18,19 @@ export const dialogOf = (page: Page): Locator => page.getByRole('dialog')
 /** The field of the text. */
 export const field = (page: Page): Locator =>
   page.getByRole('textbox', { name: 'Text', exact: true }).first()
+
+/** Chooses files with a button that opens the file chooser. */
+export async function chooseFiles(
+  page: Page,
+  button: Locator,
+  ...names: readonly string[]
+): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()])
+  await chooser.setFiles(
+    names.map((name) => ({
+      name,
+      mimeType: name.endsWith('.png') ? 'image/png' : 'application/x-unknown',
+      buffer: Buffer.alloc(200_000, 1),
+    })),
+  )
+}

@@ -52,6 +52,7 @@ describe('the editor of the demo', () => {
       mimeType: 'image/png',
       buffer: png(40, 20, [10, 90, 160]),
     })
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
     await expect.poll(() => text.inputValue()).toContain('/media/md-editor/tmp/')
     await page.getByRole('tab', { name: 'Split' }).click()
     await page.locator('.md-editor-preview img').waitFor()

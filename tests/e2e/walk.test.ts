@@ -51,6 +51,7 @@ describe('the demo in a browser', () => {
       page.getByRole('button', { name: 'Choose files' }).click(),
     ])
     await chooser.setFiles(picture)
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
     await expect
       .poll(() => text.inputValue())
       .toMatch(/!\[sunset\]\(\/media\/md-editor\/tmp\/m[a-z0-9]+-320x200-sunset\.png\)/)

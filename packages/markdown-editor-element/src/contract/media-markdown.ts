@@ -8,12 +8,16 @@ import type { UploadResponse } from './wire.ts'
  * @example
  * mediaMarkdown({ url: '/media/a.png', name: 'a [1].png', type: 'image/png' }) // '![a \\[1\\]](/media/a.png)'
  */
-export function mediaMarkdown({ url, name, type }: UploadResponse, label = ''): string {
-  if (type.startsWith('image/')) {
-    return `![${escapeLabel(label || withoutExtension(name))}](${toDestination(url)})`
-  }
+export function mediaMarkdown(file: UploadResponse, label: string = defaultLabel(file)): string {
+  const { url, name, type } = file
+  if (type.startsWith('image/')) return `![${escapeLabel(label)}](${toDestination(url)})`
   if (type.startsWith('video/')) return videoMarkdown(url, label || name)
   return `[${escapeLabel(label || name)}](${toDestination(url)})`
+}
+
+/** Returns the name of a file, for an image without the extension. */
+export function defaultLabel({ name, type }: Pick<UploadResponse, 'name' | 'type'>): string {
+  return type.startsWith('image/') ? name.replace(/(?<=.)\.[^.]+$/, '') : name
 }
 
 /** Returns the Markdown of a video player. */
@@ -24,10 +28,6 @@ export function videoMarkdown(url: string, label: string): string {
 /** Escapes a text for the label of a link or image. Control characters become spaces. */
 export function escapeLabel(text: string): string {
   return withoutControls(text).replace(/[\\`*[\]<>&|]/g, '\\$&')
-}
-
-function withoutExtension(name: string): string {
-  return name.replace(/(?<=.)\.[^.]+$/, '')
 }
 
 /** Percent-encodes the characters that would end the destination of a link. */

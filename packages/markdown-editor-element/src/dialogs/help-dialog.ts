@@ -16,13 +16,14 @@ export function openHelp(context: EditorContext): void {
   const syntax = syntaxRows(strings).map(([name, source, look]) =>
     row(name, createElement('code', { dir: 'ltr' }, source), build(look)),
   )
-  const search = new Field(`${context.textarea.id}-search`, strings.helpSearch, '', '', () => {
+  const search = new Field(`${context.textarea.id}-search`, strings.helpSearch, '')
+  const found = createElement('p', { class: 'md-editor-hint', role: 'status' })
+  search.input.addEventListener('input', () => {
     const wanted = search.value.trim().toLowerCase()
     const rows = [...keys, ...syntax]
     for (const each of rows) each.hidden = !each.textContent?.toLowerCase().includes(wanted)
     found.textContent = strings.helpFound(rows.filter(({ hidden }) => !hidden).length)
   })
-  const found = createElement('p', { class: 'md-editor-hint', role: 'status' })
   const sections = [section(strings.helpKeys, keys), section(strings.helpMarkdown, syntax)]
   const content = [
     search.element,

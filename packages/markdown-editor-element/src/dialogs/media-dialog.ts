@@ -3,15 +3,16 @@ import { insertBlock } from '../commands/blocks.ts'
 import { applyEdit, type Edit, replacing, type TextState } from '../commands/edit.ts'
 import { URL_LIKE } from '../commands/links.ts'
 import { inlineRange, lineRange } from '../commands/selection.ts'
-import { acceptedTypes } from '../contract/file-types.ts'
-import { createButton, createElement } from '../dom/elements.ts'
-import { Field, openDialog } from '../editor/dialog.ts'
+import { mediaMarkdown } from '../contract/media-markdown.ts'
+import type { UploadResponse } from '../contract/wire.ts'
+import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
-import { type FileTarget, openChooser } from '../uploads/file-input.ts'
+import type { FileTarget } from '../uploads/file-input.ts'
 import { openImageDialog, readImage } from './image-dialog.ts'
-import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
+import { MediaFields } from './media-fields.ts'
+import { type MediaKind, type MediaText, readMedia } from './media-text.ts'
 
 // Milliseconds without typing before the note about an address is updated. Screen readers speak
 // each update.
@@ -28,7 +29,9 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   const strings = lazyStrings(context.strings)
   const hosts = embedHosts(context.host)
   const selected = selectedAddress(context.surface.read())
-  const note = createElement('p', { class: 'md-editor-hint', role: 'status' })
+  const fields = new MediaFields(kind, context, { address: selected, label: '' }, hosts)
+  const { address, label, note } = fields
+  const buttons = fields.createButtons(kind, context, true)
   const read = (): MediaText | { problem: string } =>
     readMedia(kind, address.value, label.value.trim(), hosts, strings)
   const update = (): void => {
@@ -36,25 +39,27 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
     note.textContent = 'markdown' in media ? media.note : ''
   }
   let timer: ReturnType<typeof setTimeout> | undefined
-  const updateLater = (): void => {
+  address.input.addEventListener('input', () => {
     clearTimeout(timer)
     timer = setTimeout(update, PAUSE)
-  }
-  const { address, label } = createFields(kind, context, hosts, selected, updateLater)
-  const files = createFilesButton(kind, context, (chosen) => {
-    dialog.close()
-    context.add(chosen, label.value.trim())
   })
   const dialog = openDialog(context, {
     name: 'media',
     title: strings.buttons[kind],
-    content: [...files, address.element, label.element, note],
+    content: [...buttons, ...fields.elements],
     confirm: {
       label: strings.insert,
       run: () => {
+        const { files } = fields
+        const text = label.value.trim()
+        const write = (stored: UploadResponse): string => mediaMarkdown(stored, text)
+        if (files.length > 0) {
+          dialog.close()
+          return context.add(files, files.length > 1 ? {} : { write })
+        }
         const media = read()
         if ('problem' in media) {
-          const isEmpty = address.value.trim() === '' && files.length > 0
+          const isEmpty = address.value.trim() === '' && buttons.length > 0
           return address.fail(isEmpty ? strings.mediaMissing : media.problem)
         }
         dialog.close()
@@ -65,45 +70,8 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   })
   update()
   address.input.select()
-  const [first = address.input] = files
+  const [first = address.input] = buttons
   first.focus()
-}
-
-function createFields(
-  kind: MediaKind,
-  context: EditorContext,
-  hosts: readonly EmbedHost[],
-  selected: string,
-  update: () => void,
-): { address: Field; label: Field } {
-  const strings = lazyStrings(context.strings)
-  const id = `${context.textarea.id}-media`
-  const isFramed = kind === 'video' || kind === 'embed'
-  const title = isFramed ? strings.embedAddress : strings.address
-  const hint = isFramed ? strings.embedHint(siteNames(hosts).join(', ')) : ''
-  const labels = { image: strings.imageText, document: strings.linkText }
-  const name = kind === 'image' || kind === 'document' ? labels[kind] : strings.embedTitle
-  return {
-    address: new Field(`${id}-address`, title, selected, hint, update).forAddress(),
-    label: new Field(`${id}-label`, name, ''),
-  }
-}
-
-/** Creates the button to choose files. Returns none if files of the kind cannot be uploaded. */
-function createFilesButton(
-  kind: MediaKind,
-  context: EditorContext & FileTarget,
-  take: (files: readonly File[]) => void,
-): readonly HTMLButtonElement[] {
-  if (kind === 'embed' || !context.accepts()) return []
-  const accepted = acceptedTypes(kind, context.host.getAttribute('upload-types'))
-  if (accepted === null) return []
-  const { chooseFiles } = lazyStrings(context.strings)
-  return [
-    createButton(chooseFiles, 'md-editor-action md-editor-main', () =>
-      openChooser(accepted, true, take),
-    ),
-  ]
 }
 
 /**
@@ -113,9 +81,8 @@ function createFilesButton(
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const isAlone = address !== '' && state.text.slice(line.start, line.end) === address
-  if (!isAlone) return insertBlock(state, [markdown])
   const edit = insertBlock(applyEdit(state, replacing(line, '')), [markdown])
-  if (edit.start !== line.start) return insertBlock(state, [markdown])
+  if (!isAlone || edit.start !== line.start) return insertBlock(state, [markdown])
   return { ...edit, end: edit.end + address.length }
 }
 

@@ -105,13 +105,7 @@ export class Field {
   readonly input: HTMLInputElement
   readonly #problem: HTMLParagraphElement
 
-  constructor(
-    id: string,
-    label: string,
-    value: string,
-    hint: string = '',
-    onInput: () => void = () => {},
-  ) {
+  constructor(id: string, label: string, value: string, hint: string = '') {
     this.input = createElement('input', {
       id,
       type: 'text',
@@ -140,8 +134,8 @@ export class Field {
       this.#problem,
     )
     this.input.addEventListener('input', () => {
-      this.clear()
-      onInput()
+      this.#problem.textContent = ''
+      this.input.removeAttribute('aria-invalid')
     })
   }
 
@@ -161,10 +155,5 @@ export class Field {
     this.#problem.textContent = problem
     this.input.setAttribute('aria-invalid', 'true')
     this.input.focus()
-  }
-
-  clear(): void {
-    this.#problem.textContent = ''
-    this.input.removeAttribute('aria-invalid')
   }
 }

@@ -18,6 +18,7 @@ import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
 import { createFullscreenButton, createHelpButton, Toolbar } from '../toolbar/toolbar.ts'
 import { type FileTarget, listenForFiles, openChooser } from '../uploads/file-input.ts'
 import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../uploads/form-guard.ts'
+import type { Placement } from '../uploads/upload.ts'
 import { type UploadingEditor, Uploads } from '../uploads/uploads.ts'
 
 let count = 0
@@ -131,11 +132,11 @@ export class Editor implements UploadingEditor, FileTarget {
     return this.#takesFiles && this.surface.editable
   }
 
-  add(files: readonly File[], label: string = ''): void {
+  add(files: readonly File[], placement?: Placement): void {
     if (!this.accepts()) return
     // Shows the text, which gets the placeholders of the uploads.
     this.#modes.showText()
-    this.uploads.add(files, label)
+    this.uploads.add(files, placement)
   }
 
   follow(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {

@@ -1,11 +1,11 @@
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
+import type { Placement } from './upload.ts'
 
 /** The part of an editor that receives the user's files. */
 export interface FileTarget {
   accepts(): boolean
-  /** @param label the description of the first file, for example of a picture */
-  add(files: readonly File[], label?: string): void
+  add(files: readonly File[], placement?: Placement): void
 }
 
 /**

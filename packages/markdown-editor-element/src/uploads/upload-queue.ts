@@ -1,4 +1,6 @@
-import { applyEdit, type TextState } from '../commands/edit.ts'
+import { applyEdit, replacing, type TextState } from '../commands/edit.ts'
+import type { Range } from '../commands/line-grammar.ts'
+import { imageAround } from '../commands/link-spans.ts'
 import { mediaMarkdown } from '../contract/media-markdown.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { watchComposition } from '../dom/idle.ts'
@@ -66,7 +68,7 @@ export class UploadQueue {
     )
   }
 
-  /** Inserts placeholders below the block at the caret, and uploads the files. */
+  /** Inserts placeholders below the block at the caret or for an image, and uploads the files. */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)
@@ -96,8 +98,10 @@ export class UploadQueue {
     const { text } = this.#context.surface.read()
     const found = findPlaceholders(text, this.#strings).slice(0, MOST_ADOPTED)
     for (const { name, text: placeholder } of found)
-      if (!known.has(placeholder))
-        this.#register({ file: null, name, label: '', placeholder, insertion: null })
+      if (!known.has(placeholder)) {
+        const write = mediaMarkdown
+        this.#register({ file: null, name, write, placeholder, replaced: '', insertion: null })
+      }
   }
 
   /** Waits until no upload is queued or sending, or until the editor stops. */
@@ -155,19 +159,25 @@ export class UploadQueue {
       known,
       this.#strings,
     )
-    if (!this.#write(created)) return false
+    const image = files[0]?.replaces ? imageAround(before) : null
+    if (!this.#write(created, image)) return false
     const insertion = new Insertion(before, this.#context.surface.read().text, files.length)
-    for (const [index, { file, label }] of files.entries()) {
+    const replaced = image === null ? '' : before.text.slice(image.start, image.end)
+    for (const [index, { file, write = mediaMarkdown }] of files.entries()) {
       const placeholder = created[index] ?? ''
-      this.#register({ file, name: file.name, label, placeholder, insertion })
+      this.#register({ file, name: file.name, write, placeholder, replaced, insertion })
     }
     return true
   }
 
-  /** Inserts texts below the block at the caret. Returns false if the text would be too long. */
-  #write(texts: readonly string[]): boolean {
+  /**
+   * Writes texts instead of a range, or else below the block at the caret. Returns false if the
+   * text would be too long.
+   */
+  #write(texts: readonly string[], range: Range | null = null): boolean {
     const { surface } = this.#context
-    const done = this.#context.edit(insertApart(surface.read(), texts), true)
+    const edit = range && replacing(range, texts.join('\n\n'))
+    const done = this.#context.edit(edit ?? insertApart(surface.read(), texts), true)
     if (done) void surface.reveal()
     return done
   }
@@ -238,7 +248,7 @@ export class UploadQueue {
   async #place(upload: Upload, stored: UploadResponse, signal: AbortSignal): Promise<void> {
     const { notice } = this.#context
     const { insert, noRoom, uploaded, uploadUnplaced } = this.#strings
-    const content = mediaMarkdown(stored, upload.label)
+    const content = upload.write(stored)
     const filled = await this.#fill(upload, content)
     signal.throwIfAborted()
     if (!filled && this.#context.surface.read().text.includes(upload.placeholder))
@@ -275,8 +285,9 @@ export class UploadQueue {
   }
 
   async #refuse(upload: Upload, message: string): Promise<void> {
-    await this.#fill(upload, '')
-    if (!this.#change(upload, { kind: 'settled', content: '' })) return
+    const { replaced } = upload
+    await this.#fill(upload, replaced)
+    if (!this.#change(upload, { kind: 'settled', content: replaced })) return
     this.refusals++
     upload.row.dismissible(message, null)
     this.#context.notice.say(message)
@@ -294,10 +305,10 @@ export class UploadQueue {
   }
 
   #remove(upload: Upload): void {
-    const { state } = upload
-    if (!this.#change(upload, { kind: 'settled', content: '' })) return
+    const { state, replaced } = upload
+    if (!this.#change(upload, { kind: 'settled', content: replaced })) return
     if (state.kind === 'sending') state.abort.abort()
-    this.#replace(upload, '')
+    this.#replace(upload, replaced)
     upload.row.remove()
     this.#context.notice.say(this.#strings.uploadRemoved)
   }

@@ -11,7 +11,7 @@ import type { UploadRow } from './upload-list.ts'
 /**
  * The state of an upload. `queued` uploads wait until fewer files are being sent; `failed` ones
  * keep their placeholder and can be retried; `settled` ones have replaced the placeholder by
- * `content`, which is `''` for a refused or removed file.
+ * `content`, which for a refused or removed file is the text that was there before.
  */
 type UploadState =
   | { readonly kind: 'queued' }
@@ -19,11 +19,17 @@ type UploadState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'settled'; readonly content: string }
 
+/** How the text gets a file. */
+export interface Placement {
+  /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
+  readonly write?: (stored: UploadResponse) => string
+  /** True if the file replaces the image at the caret. */
+  readonly replaces?: boolean
+}
+
 /** A file to upload. */
-export interface NewFile {
+export interface NewFile extends Placement {
   readonly file: File
-  /** The description of the file in the text; `''` means the name of the file. */
-  readonly label: string
 }
 
 /** An upload of an editor. */
@@ -31,8 +37,10 @@ export interface Upload {
   /** Null after a reload, when only the placeholder is left. */
   file: File | null
   readonly name: string
-  readonly label: string
+  readonly write: (stored: UploadResponse) => string
   readonly placeholder: string
+  /** The source of the image that the placeholder has replaced, or `''`. */
+  readonly replaced: string
   /** Null for a placeholder that was already in the text. */
   readonly insertion: Insertion | null
   readonly row: UploadRow

@@ -1,6 +1,6 @@
 import type { EditorContext } from '../editor/editor-context.ts'
 import { messageOf } from '../i18n/load-part.ts'
-import type { NewFile } from './upload.ts'
+import type { NewFile, Placement } from './upload.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
 /** An editor with the uploads into its text. */
@@ -44,9 +44,9 @@ export class Uploads {
     return this.#queue?.refusals ?? 0
   }
 
-  add(files: readonly File[], label: string = ''): void {
+  add(files: readonly File[], placement?: Placement): void {
     if (files.length === 0) return
-    this.#early.push(...files.map((file, index) => ({ file, label: index === 0 ? label : '' })))
+    this.#early.push(...files.map((file) => ({ ...placement, file })))
     this.#addEarly()
   }
 

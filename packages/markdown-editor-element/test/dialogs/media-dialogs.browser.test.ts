@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { PHOTO } from '../support/choose-files.ts'
 import type { OpenPage } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 import { loadWriting } from '../support/writing.ts'
@@ -114,18 +113,6 @@ describe('the editor with a dialog for media', () => {
       .pressSequentially('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
     await said.getByText('A player will be inserted.').waitFor()
     expect(await spokenTexts.jsonValue()).toEqual(['A player will be inserted.'])
-  })
-
-  it('uses the description of an image that is chosen in the dialog', async () => {
-    const { page, text, button } = await open('')
-    await button('Image').click()
-    await page.getByLabel('Description for screen readers').fill('Boats [at night]')
-    const chooser = page.waitForEvent('filechooser')
-    await button('Choose files').click()
-    await (await chooser).setFiles([PHOTO, { ...PHOTO, name: 'second.png' }])
-    await expect
-      .poll(() => text.inputValue())
-      .toMatch(/^!\[Boats \\\[at night\\\]\]\(\/media\/\S+\)\n\n!\[second\]\(\/media\/\S+\)\n$/)
   })
 
   it('edits and removes the image at the caret', async () => {

@@ -126,6 +126,7 @@ describe('an admin page', () => {
       page.getByRole('button', { name: 'Choose files' }).click(),
     ])
     await chooser.setFiles([{ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(png()) }])
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
     await expect.poll(() => text.inputValue()).toContain('/media/incoming/')
 
     await page.getByLabel('title').fill('A title')

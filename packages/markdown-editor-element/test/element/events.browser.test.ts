@@ -179,7 +179,8 @@ describe('the events of the editor', () => {
     site.server.onUpload = () => new Promise(() => {})
     const opened = await openListening({ defaults: { maxUploadSize: 1000 } })
     await seenBy(opened.page)
-    await choose(opened, 'Image', [{ ...PHOTO, name: 'large.png', buffer: Buffer.alloc(2000) }])
+    const large = { ...PHOTO, name: 'large.png', buffer: Buffer.alloc(2000) }
+    await choose(opened, 'Paste, drop, or click to add files', [large])
     await opened.page.getByText('large.png').first().waitFor()
     await choose(opened, 'Image', [PHOTO])
     await expectEvents(opened.page, 'upload-start')

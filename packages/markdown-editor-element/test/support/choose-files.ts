@@ -15,16 +15,26 @@ export const PHOTO: ChosenFile = {
   buffer: Buffer.from('not looked at here'),
 }
 
-/** Chooses files with a button below the text, or with a toolbar button and its dialog. */
-export async function choose(
+/** Chooses files with a button that opens the file chooser. */
+export async function chooseOnly(
   { page, button }: OpenPage,
   name: string,
   files: readonly ChosenFile[],
 ): Promise<void> {
-  const opened = page.waitForEvent('filechooser')
-  await button(name).click()
-  if (/^(?:Image|Video|Document)$/.test(name)) await button('Choose files').click()
-  await (await opened).setFiles([...files])
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(name).click()])
+  await chooser.setFiles([...files])
+}
+
+/** Inserts files with the button below the text, or with a toolbar button and its dialog. */
+export async function choose(
+  opened: OpenPage,
+  name: string,
+  files: readonly ChosenFile[],
+): Promise<void> {
+  if (!/^(?:Image|Video|Document)$/.test(name)) return chooseOnly(opened, name, files)
+  await opened.button(name).click()
+  await chooseOnly(opened, 'Choose files', files)
+  await opened.page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
 }
 
 /** Returns a promise and the function that resolves it. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { choose, holdUploads, PHOTO } from '../support/choose-files.ts'
+import { choose, chooseOnly, holdUploads, PHOTO } from '../support/choose-files.ts'
 import { formPage, type OpenPage, type PageParts } from '../support/open-page.ts'
 import { problem, promote, STRICT_CSP } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
@@ -145,11 +145,9 @@ describe('any kind of form around <markdown-editor>', () => {
       .nth(1)
       .getByRole('button', { name: 'Document', exact: true })
     await second.click()
-    const [chooser] = await Promise.all([
-      opened.page.waitForEvent('filechooser'),
-      opened.button('Choose files').click(),
-    ])
-    await chooser.setFiles([{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
+    const plan = { ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }
+    await chooseOnly(opened, 'Choose files', [plan])
+    await opened.button('Insert').click()
     await opened.button('Publish').click()
     await expect
       .poll(() => opened.page.getByText('Waiting for uploads before the form is sent…').count())

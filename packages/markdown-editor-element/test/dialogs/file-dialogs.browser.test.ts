@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { chooseOnly, holdUploads, PHOTO } from '../support/choose-files.ts'
+import type { OpenPage } from '../support/open-page.ts'
+import { problem } from '../support/test-server.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe('the dialogs that insert files', () => {
+  const site = useTestSite()
+  const status = (page: Page): Locator => page.getByRole('dialog').getByRole('status')
+  const description = (page: Page): Locator => page.getByLabel('Description for screen readers')
+  const selected = (page: Page): Promise<string> =>
+    page.evaluate(() => {
+      const field = document.activeElement as HTMLInputElement
+      return field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)
+    })
+
+  it('ask for the description of a chosen file, with the keyboard only', async () => {
+    const { page, text, button } = await site.open()
+    await button('Image').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.keyboard.press('Enter'),
+    ])
+    expect(await status(page).textContent()).toBe('')
+    await chooser.setFiles(PHOTO)
+    await status(page).getByText('photo.png', { exact: true }).waitFor()
+    expect(await page.getByLabel('Address').isVisible()).toBe(false)
+    expect(await selected(page)).toBe('photo')
+    expect(site.server.posted).toEqual([])
+    await page.keyboard.type('Boats [at night]')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/^!\[Boats \\\[at night\\\]\]\(\/media\/\S+\)\n$/)
+    expect(await text.evaluate((area) => area === document.activeElement)).toBe(true)
+  })
+
+  it('replace the name of the previous file, but no description of the user', async () => {
+    const opened = await site.open()
+    const { page, button } = opened
+    await button('Image').click()
+    await chooseOnly(opened, 'Choose files', [PHOTO])
+    await chooseOnly(opened, 'Choose files', [{ ...PHOTO, name: 'second.png' }])
+    expect(await description(page).inputValue()).toBe('second')
+    await description(page).fill('Boats')
+    await chooseOnly(opened, 'Choose files', [PHOTO])
+    expect(await status(page).textContent()).toBe('photo.png')
+    expect(await selected(page)).toBe('Boats')
+  })
+
+  it('insert several files with their names', async () => {
+    const opened = await site.open()
+    const { page, text, button } = opened
+    await button('Image').click()
+    await description(page).fill('Boats')
+    await chooseOnly(opened, 'Choose files', [PHOTO, { ...PHOTO, name: 'second.png' }])
+    await status(page).getByText('2 files', { exact: true }).waitFor()
+    expect(await description(page).isVisible()).toBe(false)
+    await button('Insert').click()
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/^!\[photo\]\(\/media\/\S+\)\n\n!\[second\]\(\/media\/\S+\)\n$/)
+  })
+
+  it.each([
+    ['Image', { ...PHOTO, name: 'a.png' }, /^!\[\]\(\S+\)\n$/],
+    ['Document', { ...PHOTO, name: 'a.pdf', mimeType: 'application/pdf' }, /^\[a\.pdf\]\(\S+\)\n$/],
+  ])('accept an empty description: %s', async (name, file, written) => {
+    const opened = await site.open()
+    await opened.button(name).click()
+    await chooseOnly(opened, 'Choose files', [file])
+    await opened.page.keyboard.press('Backspace')
+    await opened.page.keyboard.press('Enter')
+    await expect.poll(() => opened.text.inputValue()).toMatch(written)
+  })
+
+  it('forget the files when they are cancelled', async () => {
+    const opened = await site.open({ fields: { body: 'text' } })
+    const { page, text, button } = opened
+    await button('Image').click()
+    await chooseOnly(opened, 'Choose files', [PHOTO])
+    await button('Cancel').click()
+    await button('Image').click()
+    expect(await status(page).textContent()).toBe('')
+    await button('Insert').click()
+    await page.getByRole('alert').getByText('Choose a file or enter an address.').waitFor()
+    expect(await text.inputValue()).toBe('text')
+    expect(site.server.posted).toEqual([])
+  })
+
+  it('report files that the server would reject, and insert none', async () => {
+    const opened = await site.open({
+      defaults: { maxUploadSize: 1024, uploadTypes: ['image/png'] },
+    })
+    const { page, text, button } = opened
+    const script = { ...PHOTO, name: 'script.js', mimeType: 'text/javascript' }
+    const large = { ...PHOTO, name: 'large.png', buffer: Buffer.alloc(2048) }
+    await button('Image').click()
+    await chooseOnly(opened, 'Choose files', [PHOTO])
+    await chooseOnly(opened, 'Choose files', [PHOTO, script, large])
+    const alert = page.getByRole('alert').filter({ visible: true })
+    await alert.getByText('Files of the type “text/javascript” are not accepted.').waitFor()
+    await alert.getByText('large.png is too large (2 kB). The limit is 1 kB.').waitFor()
+    expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
+    expect(await description(page).inputValue()).toBe('')
+    await button('Insert').click()
+    expect(await text.inputValue()).toBe('')
+    await chooseOnly(opened, 'Choose files', [PHOTO])
+    expect(await alert.count()).toBe(0)
+    await button('Insert').click()
+    await expect.poll(() => text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n$/)
+  })
+
+  describe('and replace an image', () => {
+    const body = 'a ![b](</d e.png> "t") f'
+    const openImage = async (): Promise<OpenPage> => {
+      const opened = await site.open({ fields: { body } })
+      await opened.select(6, 6)
+      await opened.button('Image').click()
+      await chooseOnly(opened, 'Choose a file', [PHOTO])
+      return opened
+    }
+
+    it('keep its description and title, in one undo step', async () => {
+      const release = holdUploads(site.server)
+      const { page, text, button } = await openImage()
+      expect(await selected(page)).toBe('b')
+      await button('Apply').click()
+      await expect.poll(() => text.inputValue()).toBe('a ![Uploading photo.png…]() f')
+      release()
+      await expect.poll(() => text.inputValue()).toMatch(/^a !\[b\]\(<\/media\/\S+> "t"\) f$/)
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe(body)
+    })
+
+    it('write the new description', async () => {
+      const { page, text } = await openImage()
+      await page.keyboard.type('Boats')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => text.inputValue()).toMatch(/^a !\[Boats\]\(<\/media\/\S+> "t"\) f$/)
+    })
+
+    it('restore it when the server rejects the file', async () => {
+      site.server.onUpload = () => problem(415, 'unsupported_media_type', 'Not allowed.')
+      const { page, text, button } = await openImage()
+      await button('Apply').click()
+      await page.getByText('photo.png was not uploaded. Not allowed.').first().waitFor()
+      expect(await text.inputValue()).toBe(body)
+    })
+
+    it('restore it when the upload is cancelled after other changes', async () => {
+      const release = holdUploads(site.server)
+      const { page, text, button, select } = await openImage()
+      await button('Apply').click()
+      await expect.poll(() => text.inputValue()).toContain('Uploading')
+      await select(0, 0)
+      await page.keyboard.type('more ')
+      await button('Cancel the upload of photo.png').click()
+      await expect.poll(() => text.inputValue()).toBe(`more ${body}`)
+      release()
+    })
+  })
+
+  it.each(['light', 'dark'] as const)('pass axe and are easy to touch: %s', async (colorScheme) => {
+    const viewport = { width: 360, height: 640 }
+    const opened = await site.open({}, { colorScheme, viewport, hasTouch: true, isMobile: true })
+    const { page, button } = opened
+    await button('Image').tap()
+    const name = `${'long'.repeat(30)}.png`
+    await chooseOnly(opened, 'Choose files', [{ ...PHOTO, name }])
+    const dialog = page.getByRole('dialog')
+    await dialog.evaluate((element) => Promise.all(element.getAnimations().map((a) => a.finished)))
+    await page.evaluate(axe)
+    const { violations } = (await page.evaluate('axe.run(document)')) as {
+      violations: { id: string }[]
+    }
+    expect(violations.map(({ id }) => id)).toEqual([])
+    const heights = await dialog
+      .locator('button, input')
+      .filter({ visible: true })
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().height))
+    expect(Math.min(...heights)).toBeGreaterThan(43.99) // 44, except for rounding.
+    expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  })
+})
