@@ -4,7 +4,7 @@ import { DefaultRenderer } from '@quillgate/markdown'
 import { describe, expect, it } from 'vitest'
 import { renderComments } from '../../examples/rendering/comments.ts'
 import { renderer as withCdn } from '../../examples/rendering/media.ts'
-import { PlainText } from '../../examples/rendering/own-renderer.ts'
+import { WikiRenderer } from '../../examples/rendering/own-renderer.ts'
 import { renderer as withPolicy } from '../../examples/rendering/policy.ts'
 import { page } from '../../examples/rendering/renderer.ts'
 import { tableOfContents } from '../../examples/rendering/table-of-contents.ts'
@@ -88,7 +88,12 @@ describe('the examples', () => {
     expect(withPolicy.render('https://youtu.be/dQw4w9WgXcQ')).not.toContain('<iframe')
   })
 
-  it('can replace the renderer', () => {
-    expect(new PlainText().render('<b>')).toBe('<pre>&#60;b&#62;</pre>')
+  it('add syntax to Markdown, but not to code', () => {
+    const wiki = new WikiRenderer(new DefaultRenderer())
+    expect(wiki.render('[[A "b"]] `[[c]]`')).toBe(
+      '<p><a href="/wiki/A%20%22b%22" rel="nofollow ugc noopener">A &quot;b&quot;</a> <code>[[c]]</code></p>',
+    )
+    expect(wiki.render('```\n[[a]]\n```\n[[b]]')).toMatch(/\[\[a\]\][\s\S]*href="\/wiki\/b"/)
+    expect(wiki.render('[[\ud800]] [[a', { scope: 'x' })).toContain('href="/wiki/%EF%BF%BD"')
   })
 })
