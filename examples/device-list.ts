@@ -1,0 +1,54 @@
+// Shows users their devices, without scripts or with them.
+
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/express'
+import { createTrustedDevices, submitDeviceForm } from '@quillgate/trusted-devices'
+import { type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices-client/list'
+import express, { type Request, type Response } from 'express'
+import { checkPassword, findUser, formPage, secret } from './application.ts'
+
+const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+const devices = createTrustedDevices(gate, {
+  users: { findById: findUser, verifyCredentials: checkPassword },
+})
+
+export const app = express()
+app.use(mount(gate))
+app.get('/login', async (req, res) => {
+  const fields = '<input name="username"><input name="password" type="password">'
+  res.send(formPage('', await gate.csrfToken(req), fields))
+})
+app.post('/login', express.urlencoded(), async (req, res) => {
+  const { csrf_token, username, password } = req.body ?? {}
+  if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
+  const check = () => checkPassword(username, password)
+  const user = await devices.guardLogin(req, username, check)
+  if (!user) return void res.sendStatus(401)
+  await devices.login(user, req)
+  res.redirect(303, '/devices')
+})
+app.get('/devices', (req, res) => showDevices(req, res))
+app.post(
+  ['/devices/:uid/:operation', '/devices/revoke-all'],
+  express.urlencoded(),
+  async (req, res) => {
+    const form = { action: '/devices', fields: req.body }
+    const { problem, status } = await submitDeviceForm(devices, req, form)
+    if (!problem) return res.redirect(303, '/devices')
+    await showDevices(req, res.status(status), problem)
+  },
+)
+if (import.meta.main) app.listen(3000)
+
+async function showDevices(req: Request, res: Response, problem: DeviceListProblem | null = null) {
+  const session = await devices.authenticate(req)
+  if (!session) return res.redirect(303, '/login')
+  const csrfToken = await gate.csrfToken(req)
+  const cursor = typeof req.query['cursor'] === 'string' ? req.query['cursor'] : null
+  const page = await devices.registry.list(session.user.id, { limit: 20, cursor })
+  const current = session.device
+  const list = renderDeviceList({ ...page, problem, current, csrfToken, action: '/devices' })
+  const { css, js } = devices.assets // without the script, the forms work too
+  res.send(`<!doctype html><link rel="stylesheet" href="${css}">
+    <script type="module" src="${js}"></script>${list}`)
+}
