@@ -10,7 +10,10 @@ export interface CodeBlock {
   readonly code: string
 }
 
-const GUIDES = ['apps/docs/server.md', 'apps/docs/trusted-devices*.md', 'packages/*/README.md']
+const GUIDES = [
+  'apps/docs/{login-alerts,media,moving-from-easymde,server,trusted-devices*}.md',
+  'packages/*/README.md',
+]
 const FENCE = /^```ts(?: (\w+))?\n([\s\S]*?)^```$/gm
 
 /**

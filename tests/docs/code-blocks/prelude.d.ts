@@ -1,5 +1,5 @@
 import type { AlertStrings, LoginAlertsOptions } from '@quillgate/login-alerts'
-import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { EditorUser, RecordEntry as Entry, MarkdownEditor } from '@quillgate/markdown-editor'
 import type { Quillgate } from '@quillgate/server'
 import type {
   Authenticated,
@@ -20,6 +20,7 @@ declare global {
     checkCode(user: User, code: unknown): Promise<boolean>
     requireNewPassword(id: string): Promise<void>
   }
+  type RecordEntry = Entry
   const alertOptions: LoginAlertsOptions
   const app: Express
   const createLoginAlerts: typeof import('@quillgate/login-alerts').createLoginAlerts
@@ -31,6 +32,7 @@ declare global {
   const employees: { find(id: string): User | null }
   const express: typeof import('express').default
   const gate: Quillgate
+  const id: string
   const req: ExpressRequest
   const deviceRevoked: typeof import('@quillgate/trusted-devices/signals').deviceRevoked
   const options: TrustedDevicesOptions
@@ -47,6 +49,12 @@ declare global {
   const router: { push(path: string): void }
   const store: import('express-session').Store
   const transport: { sendMail(mail: object): Promise<unknown> }
+  function allPosts(): AsyncIterable<{
+    id: string
+    body: string
+    author: EditorUser & { id: string; name: string }
+  }>
+  function savePost(id: string, body: string): Promise<void>
   function audit(...what: unknown[]): Promise<void>
   function mail(to: unknown, text: string): Promise<void>
   function changeEmail(user: User, address: unknown): Promise<void>

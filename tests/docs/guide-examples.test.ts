@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FormBrowser } from '../support/form-browser.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+// The guides that start with a complete file. several-nodes.ts needs PostgreSQL, Redis and S3, so it
+// is only type-checked.
+const FIRST_FILES = [
+  ['storage', 'storage'],
+  ['media', 'media'],
+  ['login-alerts', 'login-alerts'],
+  ['trusted-devices-admin', 'device-administration'],
+  ['trusted-devices-browser', 'device-list'],
+  ['trusted-devices-location', 'locate-logins'],
+  ['trusted-devices-nodes', 'several-nodes'],
+] as const
+
+vi.mock('maxmind', () => ({
+  open: async () => ({
+    get: () => ({ country: { iso_code: 'FR' }, city: { names: { en: 'Paris' } } }),
+  }),
+}))
+
+describe('the first file of a guide', () => {
+  it.each(FIRST_FILES)('%s is examples/%s.ts, which starts a server', (guide, example) => {
+    const text = readFileSync(join(root, 'apps', 'docs', `${guide}.md`), 'utf8')
+    const [, file] = /^(?:<<< (.+)|```ts)$/m.exec(text) ?? []
+    expect(file).toBe(`../../examples/${example}.ts`)
+    const code = readFileSync(join(root, 'examples', `${example}.ts`), 'utf8')
+    expect(code).toMatch(/^if \(import\.meta\.main\) app\.listen\(/m)
+  })
+})
+
+describe('the examples of the guides', () => {
+  const cwd = process.cwd()
+  let folder: string
+  let server: Server | undefined
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quillgate-guides-'))
+    process.chdir(folder) // The examples store their data in ./data.
+  })
+
+  afterEach(() => {
+    server?.close()
+    process.chdir(cwd)
+    rmSync(folder, { recursive: true, force: true })
+    vi.restoreAllMocks()
+  })
+
+  async function listen(app: RequestListener): Promise<string> {
+    const opened = createServer(app)
+    server = opened
+    await new Promise<void>((resolve) => opened.listen(0, '127.0.0.1', resolve))
+    return `http://localhost:${(opened.address() as AddressInfo).port}`
+  }
+
+  async function signIn(origin: string, headers: Record<string, string> = {}) {
+    const browser = new FormBrowser(origin)
+    const csrf_token = await browser.token('/login')
+    const form = new URLSearchParams({ csrf_token, username: 'ada', password: 'quillgate' })
+    expect((await browser.post('/login', form, headers)).status).toBe(303)
+    return browser
+  }
+
+  async function upload(browser: FormBrowser, content: string) {
+    const form = new FormData()
+    form.append('file', new Blob([content]), 'a.txt')
+    const token = await browser.token('/')
+    return await browser.post('/md-editor/upload', form, { 'x-csrf-token': token })
+  }
+
+  it('storage.ts stores an upload in a folder', async () => {
+    const { app } = await import('../../examples/storage.ts')
+    const browser = new FormBrowser(await listen(app))
+    const { url } = (await (await upload(browser, 'hello')).json()) as { url: string }
+    expect(await (await browser.get(url)).text()).toBe('hello')
+    expect(readFileSync(join(folder, 'data', url), 'utf8')).toBe('hello')
+  })
+
+  it('media.ts refuses a virus, and orphans a file that the text does not mention', async () => {
+    const { app, editor } = await import('../../examples/media.ts')
+    const browser = new FormBrowser(await listen(app))
+    const virus = await upload(browser, 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE')
+    expect([virus.status, await virus.text()]).toEqual([422, expect.stringContaining('virus')])
+
+    const { url } = (await (await upload(browser, 'hello')).json()) as { url: string }
+    const save = async (body: string) => {
+      const csrf_token = await browser.token('/')
+      const response = await browser.post('/', new URLSearchParams({ csrf_token, body }))
+      expect(response.status).toBe(303)
+    }
+    await save(`[a](${url})`)
+    const [, saved = ''] = /\]\((\/media\/[^)]*)/.exec(await (await browser.get('/')).text()) ?? []
+    expect((await browser.get(saved)).status).toBe(200)
+    await save('nothing')
+    expect((await browser.get(saved)).status).toBe(404)
+    expect((await editor.media.list({ state: 'orphaned' })).media).toHaveLength(1)
+  })
+
+  it('login-alerts.ts prints a mail about the second device', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { app } = await import('../../examples/login-alerts.ts')
+    const origin = await listen(app)
+    await signIn(origin)
+    await signIn(origin)
+    await vi.waitFor(() => expect(log).toHaveBeenCalledOnce(), 10_000)
+    const [to, subject, text] = log.mock.calls[0] ?? []
+    expect([to, subject]).toEqual(['ada@example.com', expect.stringContaining('New sign-in')])
+    expect(text).toContain('http://localhost:3000/login-alerts/')
+  })
+
+  it('device-list.ts lists devices and revokes one', async () => {
+    const { app } = await import('../../examples/device-list.ts')
+    const origin = await listen(app)
+    const browser = await signIn(origin)
+    const other = await signIn(origin)
+    const page = await (await browser.get('/devices')).text()
+    const uids = [...page.matchAll(/data-uid="([^"]*)"/g)].map(([, uid]) => uid)
+    expect(uids).toHaveLength(2) // The current device is the first.
+    const [, css = ''] = /href="([^"]*\.css)"/.exec(page) ?? []
+    expect((await browser.get(css)).status).toBe(200)
+
+    const form = new URLSearchParams({ csrf_token: await browser.token('/devices') })
+    expect((await browser.post(`/devices/${uids[1]}/revoke`, form)).status).toBe(303)
+    expect((await browser.get('/devices')).status).toBe(200)
+    expect((await other.get('/devices')).headers.get('location')).toBe('/login')
+  })
+
+  it('device-administration.ts lists and revokes the devices of a user', async () => {
+    const { app, devices } = await import('../../examples/device-administration.ts')
+    const origin = await listen(app)
+    const path = '/admin/users/1'
+    const guest = await new FormBrowser(origin).get(path)
+    expect([guest.status, guest.headers.get('location')]).toEqual([303, '/login'])
+    const browser = await signIn(origin, { 'user-agent': 'Firefox/145.0 <b>' })
+    expect(await (await browser.get(path)).text()).toContain('<li>Firefox')
+
+    const wrong = new URLSearchParams({ csrf_token: 'wrong' })
+    expect((await browser.post(path, wrong)).status).toBe(403)
+    expect((await devices.registry.list('1')).devices).toHaveLength(1)
+    const form = new URLSearchParams({ csrf_token: await browser.token(path) })
+    expect((await browser.post(path, form)).status).toBe(303)
+    expect((await devices.registry.list('1')).devices).toEqual([])
+  })
+
+  it('locate-logins.ts records the city of a login', async () => {
+    const { app } = await import('../../examples/locate-logins.ts')
+    const browser = await signIn(await listen(app), { 'x-forwarded-for': '2.3.4.5' })
+    const list = await (await browser.get('/trusted-devices')).json()
+    expect(list).toMatchObject({ devices: [{ country: 'FR', city: 'Paris' }] })
+  })
+
+  it('own-app.ts renders other syntax', async () => {
+    const { app } = await import('../../examples/rendering/own-app.ts')
+    const page = await (await new FormBrowser(await listen(app)).get('/')).text()
+    expect(page).toContain('<a href="/wiki/Home"')
+    expect(page).toContain('preview-worker="/static/preview.js"')
+  })
+})
