@@ -47,7 +47,8 @@ export const details: Command = (state) => {
 
 /**
  * Inserts lines as a new block after the block that contains the last selected line. If the caret
- * is on an empty line, replaces that line. Also replaces blank lines at the end of the text.
+ * is on an empty line or in an empty list item, fills it. Replaces blank lines at the end of the
+ * text.
  *
  * Puts the caret on a new line after the block, with blank lines around both. All lines get the
  * prefix of the quote or list item that contains them.
@@ -57,12 +58,15 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const selected = lineRange(state)
   const { start, end } = blockAt(text, lineStart(text, selected.end))
   const line = readLine(text, start)
-  const replaces = selected.start === start && selected.end === end && line.mark === end
+  const isEmpty = selected.start === start && selected.end === end && line.content === end
+  const replaces = isEmpty && line.bullet === ''
+  const isItem = isEmpty && line.gap !== ''
   const inner = innerPrefix(line)
   const blank = inner.trimEnd()
-  const before = replaces ? (isBlankLine(text, start - 1) ? [] : [blank]) : ['', blank]
+  const isFirst = isItem || (replaces && isBlankLine(text, start - 1))
+  const before = isFirst ? [] : replaces ? [blank] : ['', blank]
   const lines = block.map((each) => (inner + each).trimEnd())
-  const insert = [...before, ...lines, blank, inner].join('\n')
+  const insert = [...before, ...lines, blank, inner].join('\n').slice(isItem ? inner.length : 0)
   const isLast = !/\S/.test(text.slice(end))
   const range = { start: replaces ? start : end, end: isLast ? text.length : end }
   const edit = replacing(range, insert)

@@ -1,13 +1,6 @@
-import { blockAt, isBlankLine } from '../commands/blocks.ts'
-import {
-  applyEdit,
-  type Edit,
-  editBetween,
-  replacing,
-  spliced,
-  type TextState,
-} from '../commands/edit.ts'
-import { innerPrefix, readLine } from '../commands/line-grammar.ts'
+import { blockAt, insertBlock, isBlankLine } from '../commands/blocks.ts'
+import { applyEdit, type Edit, editBetween, spliced, type TextState } from '../commands/edit.ts'
+import { readLine } from '../commands/line-grammar.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import type { AllStrings } from '../i18n/strings.ts'
@@ -63,23 +56,17 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 
 /**
  * Inserts paragraphs after the block at the caret, or before it if the caret is at its start. So
- * lists, tables and code stay whole. Moves the caret below the paragraphs.
+ * lists, tables and code stay whole. Moves the caret to an empty line below the paragraphs.
  */
-export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
-  const block = blockAt(text, lineStart(text, selectionEnd))
-  const first = readLine(text, block.start)
-  const { bullet, content } = first
-  const prefix = innerPrefix(first)
-  const line = `\n${prefix}`
-  const paragraph = `\n${prefix.trimEnd()}${line}`
-  const isEmpty = content >= block.end
-  const isBefore = !isEmpty && selectionEnd === block.start && content === block.start
-  const isBehindText = !isBlankLine(text, block.start - 1)
-  let before = isEmpty || isBefore ? '' : paragraph
-  if (isBehindText && (isBefore || (isEmpty && bullet === ''))) before = line
-  const insert = before + texts.join(paragraph) + (isBefore ? paragraph : line)
-  const start = isBefore ? block.start : block.end
-  return replacing({ start, end: /\S/.test(text.slice(start)) ? start : text.length }, insert)
+export function insertApart(state: TextState, texts: readonly string[]): Edit {
+  const { text, selectionEnd: caret } = state
+  const block = texts.flatMap((each, index) => (index === 0 ? each : ['', each]))
+  const { start, end } = blockAt(text, lineStart(text, caret))
+  const isBefore = caret === start && start < end && readLine(text, start).content === start
+  if (!isBefore) return insertBlock(state, block)
+  const opened = `${text.slice(0, caret)}\n${text.slice(caret)}`
+  const edit = insertBlock({ text: opened, selectionStart: caret, selectionEnd: caret }, block)
+  return { ...edit, insert: `${edit.insert}\n` }
 }
 
 /** Restores a text exactly, because inserting and removing placeholders changes blank lines. */
@@ -137,12 +124,14 @@ function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   const before = text.slice(from, start)
   if (!isBlankLine(text.slice(end, to), 0)) return removeFromLine(state, start, end)
   const isLast = to === text.length
-  const belowEnd = lineEnd(text, to + 1)
-  const isOpenBelow = isBlankLine(text, to + 1)
+  const blank = /^(?:\n[ \t>]*(?=\n|$))*/.exec(text.slice(to))?.[0] ?? ''
+  const belowEnd = to + blank.length
+  const isOpenBelow = isLast || blank !== ''
   const isAlone = isBlankLine(before, 0)
   if (isAlone && from > 0 && isOpenBelow && isBlankLine(text, from - 1)) {
-    const gap = Math.max(0, lineStart(text, from - 1) - 1)
-    return replaceRange(state, gap, belowEnd === text.length ? belowEnd : to)
+    const above = lineStart(text, from - 1)
+    if (belowEnd < text.length) return replaceRange(state, above, lineStart(text, belowEnd))
+    return replaceRange(state, Math.max(0, above - 1), belowEnd)
   }
   if (isOpenBelow && !isLast && (isEmptyItem(before) || (isAlone && from === 0))) {
     const next = Math.min(belowEnd + 1, text.length)

@@ -38,6 +38,12 @@ describe('blocks', () => {
     expect(runOn('> - a|\n> - b', 'horizontal-rule')).toBe('> - a\n>\n>   ---\n>\n>   |\n>\n> - b')
   })
 
+  it('fill an empty list item', () => {
+    const table = (inner: string): string =>
+      `${inner}Header  Header \n   ------  ------ \n   Cell    Cell   \n\n  `
+    expect(runOn('- |', 'table').replaceAll('|', '')).toBe(table('-  '))
+  })
+
   it('are not indented code inside a task', () => {
     expect(runOn('- [ ] a|', 'horizontal-rule')).toBe('- [ ] a\n\n  ---\n\n  |')
   })

@@ -38,7 +38,7 @@ describe('the dialogs that insert files', () => {
     await page.keyboard.press('Enter')
     await expect
       .poll(() => text.inputValue())
-      .toMatch(/^!\[Boats \\\[at night\\\]\]\(\/media\/\S+\)\n$/)
+      .toMatch(/^!\[Boats \\\[at night\\\]\]\(\/media\/\S+\)\n\n$/)
     expect(await text.evaluate((area) => area === document.activeElement)).toBe(true)
   })
 
@@ -66,12 +66,16 @@ describe('the dialogs that insert files', () => {
     await button('Insert').click()
     await expect
       .poll(() => text.inputValue())
-      .toMatch(/^!\[photo\]\(\/media\/\S+\)\n\n!\[second\]\(\/media\/\S+\)\n$/)
+      .toMatch(/^!\[photo\]\(\/media\/\S+\)\n\n!\[second\]\(\/media\/\S+\)\n\n$/)
   })
 
   it.each([
-    ['Image', { ...PHOTO, name: 'a.png' }, /^!\[\]\(\S+\)\n$/],
-    ['Document', { ...PHOTO, name: 'a.pdf', mimeType: 'application/pdf' }, /^\[a\.pdf\]\(\S+\)\n$/],
+    ['Image', { ...PHOTO, name: 'a.png' }, /^!\[\]\(\S+\)\n\n$/],
+    [
+      'Document',
+      { ...PHOTO, name: 'a.pdf', mimeType: 'application/pdf' },
+      /^\[a\.pdf\]\(\S+\)\n\n$/,
+    ],
   ])('accept an empty description: %s', async (name, file, written) => {
     const opened = await site.open()
     await opened.button(name).click()
@@ -115,7 +119,7 @@ describe('the dialogs that insert files', () => {
     await chooseOnly(opened, 'Choose files', [PHOTO])
     expect(await alert.count()).toBe(0)
     await button('Insert').click()
-    await expect.poll(() => text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n$/)
+    await expect.poll(() => text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\n$/)
   })
 
   describe('and replace an image', () => {

@@ -113,7 +113,7 @@ describe('the events of the editor', () => {
     const [start, success] = await seenBy(opened.page)
     expect(start).toEqual({
       event: 'upload-start',
-      text: '![Uploading photo.png…]()\n',
+      text: '![Uploading photo.png…]()\n\n',
       file: 'photo.png',
       isSame: true,
     })
@@ -124,7 +124,7 @@ describe('the events of the editor', () => {
       type: 'image/png',
     })
     expect(success?.['url']).toMatch(/^\/media\/md-editor\/tmp\//)
-    expect(success?.text).toBe(`![photo](${success?.['url']})\n`)
+    expect(success?.text).toBe(`![photo](${success?.['url']})\n\n`)
   })
 
   it('report an upload that fails, and its retry', async () => {
@@ -135,7 +135,7 @@ describe('the events of the editor', () => {
     await expectEvents(opened.page, 'upload-start', 'upload-error')
     expect((await seenBy(opened.page))[1]).toEqual({
       event: 'upload-error',
-      text: '![Uploading photo.png…]()\n',
+      text: '![Uploading photo.png…]()\n\n',
       file: 'photo.png',
       isSame: true,
       message: 'The server could not be reached.',

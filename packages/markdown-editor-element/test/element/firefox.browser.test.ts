@@ -191,12 +191,12 @@ describe('the editor in Firefox', () => {
       document.querySelector('markdown-editor')?.dispatchEvent(event)
     }
     await page.evaluate(drop)
-    await expect.poll(() => textOf(field)).toBe('text \n\n[Uploading a.pdf…]()\n')
+    await expect.poll(() => textOf(field)).toBe('text \n\n[Uploading a.pdf…]()\n\n')
     server.onUpload = null
     await (await page.$('.md-editor-upload button'))?.click()
     await expect
       .poll(() => textOf(field))
-      .toMatch(/^text \n\n\[a\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)\n$/)
+      .toMatch(/^text \n\n\[a\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)\n\n$/)
     await (await page.$('button[value=publish]'))?.click()
     await expect.poll(() => server.saved.length).toBe(1)
     const { body, action } = Object.fromEntries(server.saved[0] ?? [])

@@ -28,18 +28,18 @@ describe('files dropped on <markdown-editor>', () => {
     const release = holdUploads(site.server)
     const { page, text } = await site.open()
     await drop(page, 'a.png')
-    await expect.poll(() => text.inputValue()).toBe('![Uploading a.png…]()\n')
+    await expect.poll(() => text.inputValue()).toBe('![Uploading a.png…]()\n\n')
     await drop(page, 'b.png')
     await expect
       .poll(() => text.inputValue())
-      .toBe('![Uploading a.png…]()\n\n![Uploading b.png…]()\n')
+      .toBe('![Uploading a.png…]()\n\n![Uploading b.png…]()\n\n')
     release()
     const image = '!\\[[abc]\\]\\([^)]+\\)'
-    await expect.poll(() => text.inputValue()).toMatch(new RegExp(`^${image}\n\n${image}\n$`))
+    await expect.poll(() => text.inputValue()).toMatch(new RegExp(`^${image}\n\n${image}\n\n$`))
     await drop(page, 'c.png')
     await expect
       .poll(() => text.inputValue())
-      .toMatch(new RegExp(`^(?:${image}\n{2,3}){2}${image}\n$`))
+      .toMatch(new RegExp(`^(?:${image}\n{2,4}){2}${image}\n\n$`))
     expect(await text.inputValue()).toMatch(/\[a\].*\[c\].*\[b\]/s)
   })
 })

@@ -33,7 +33,7 @@ describe('uploads of <markdown-editor> in progress', () => {
     expect(await selection()).toEqual([6, 6])
     await page.getByLabel('Title').focus()
     release()
-    await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)\n$/)
+    await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)\n\n$/)
     expect(await selection()).toEqual([6, 6])
     expect(
       await page.getByLabel('Title').evaluate((element) => element === document.activeElement),
@@ -66,7 +66,7 @@ describe('uploads of <markdown-editor> in progress', () => {
     await opened.text.fill('all new')
     release()
     await opened.button('Insert').click()
-    expect(await opened.text.inputValue()).toMatch(/^all new\n\n!\[photo\]\(\/media\/\S+\)\n$/)
+    expect(await opened.text.inputValue()).toMatch(/^all new\n\n!\[photo\]\(\/media\/\S+\)\n\n$/)
   })
 
   it('are cancelled on request', async () => {
@@ -153,8 +153,10 @@ describe('uploads of <markdown-editor> in progress', () => {
     const answered = opened.page.waitForResponse('**/upload')
     release()
     await (await answered).finished()
-    expect(await opened.text.inputValue()).toBe('日![Uploading photo.png…]()\n')
+    expect(await opened.text.inputValue()).toBe('日![Uploading photo.png…]()\n\n')
     await session.send('Input.insertText', { text: '日本' })
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^日本!\[photo\]\(\/media\/\S+\)\n$/)
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/^日本!\[photo\]\(\/media\/\S+\)\n\n$/)
   })
 })

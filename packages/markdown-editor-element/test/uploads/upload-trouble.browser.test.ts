@@ -22,7 +22,7 @@ describe('uploads of <markdown-editor> with errors', () => {
     await row(opened.page, 'empty.png is empty.').waitFor()
     await row(opened.page, 'large.png is too large (2 MB). The limit is 1.5 MB.').waitFor()
     await row(opened.page, 'Files of the type “text/javascript” are not accepted.').waitFor()
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^\[song\.m4a\]\(\/media\/\S+\)\n$/)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^\[song\.m4a\]\(\/media\/\S+\)\n\n$/)
     expect(site.server.files.map(({ name }) => name)).toEqual(['song.m4a'])
   })
 
@@ -49,7 +49,7 @@ describe('uploads of <markdown-editor> with errors', () => {
     await choose(opened, 'Image', [PHOTO])
     const message = 'photo.png was not uploaded. Too many files at once.'
     await row(page, message).waitFor()
-    expect(await text.inputValue()).toBe('text\n\n![Uploading photo.png…]()\n')
+    expect(await text.inputValue()).toBe('text\n\n![Uploading photo.png…]()\n\n')
     expect(await page.getByRole('status').first().textContent()).toBe(message)
     await select(0, 0)
     await page.keyboard.type('more ')
@@ -57,7 +57,7 @@ describe('uploads of <markdown-editor> with errors', () => {
     await button('Try again').click()
     await expect
       .poll(() => text.inputValue())
-      .toMatch(/^more text\n\n!\[photo\]\(\/media\/\S+\)\n$/)
+      .toMatch(/^more text\n\n!\[photo\]\(\/media\/\S+\)\n\n$/)
     expect(await page.getByText(message).count()).toBe(0)
   })
 
@@ -89,7 +89,7 @@ describe('uploads of <markdown-editor> with errors', () => {
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, reason).waitFor()
-    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n\n')
     await opened.button('Remove photo.png from the text').click()
     await expect.poll(() => opened.text.inputValue()).toBe('')
     expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
@@ -133,9 +133,9 @@ describe('uploads of <markdown-editor> with errors', () => {
     await page.context().setOffline(true)
     await choose(opened, 'Paste, drop, or click to add files', [PHOTO])
     await row(page, 'The server could not be reached.').waitFor()
-    expect(await text.inputValue()).toBe('![Uploading photo.png…]()\n')
+    expect(await text.inputValue()).toBe('![Uploading photo.png…]()\n\n')
     await page.context().setOffline(false)
-    await expect.poll(() => text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
+    await expect.poll(() => text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n\n$/)
   })
 
   it('keep their position when the connection breaks, and continue when it is back', async () => {
@@ -143,9 +143,9 @@ describe('uploads of <markdown-editor> with errors', () => {
     await opened.page.route('**/upload', (route) => route.abort('connectionreset'), { times: 1 })
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'The server could not be reached.').waitFor()
-    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n\n')
     await opened.page.evaluate(() => window.dispatchEvent(new Event('online')))
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n\n$/)
     expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
   })
 
@@ -257,7 +257,7 @@ describe('uploads of <markdown-editor> with errors', () => {
     const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'The text would be too long for this field.').waitFor()
-    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n\n')
     await opened.text.evaluate((element) => element.setAttribute('maxlength', '200'))
     await opened.button('Try again').click()
     await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')

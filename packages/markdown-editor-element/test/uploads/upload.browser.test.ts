@@ -18,7 +18,7 @@ describe('uploads of <markdown-editor>', () => {
     const { page, text, select } = opened
     await select(6, 6)
     await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => text.inputValue()).toBe('before\n\n![Uploading photo.png…]()\n')
+    await expect.poll(() => text.inputValue()).toBe('before\n\n![Uploading photo.png…]()\n\n')
     await expect
       .poll(() => page.getByRole('progressbar', { name: 'Uploading photo.png' }).count())
       .toBe(1)
@@ -26,7 +26,7 @@ describe('uploads of <markdown-editor>', () => {
     release()
     await expect
       .poll(() => text.inputValue())
-      .toMatch(/^before\n\n!\[photo\]\(\/media\/md-editor\/tmp\/m\d+-photo\.png\)\n$/)
+      .toMatch(/^before\n\n!\[photo\]\(\/media\/md-editor\/tmp\/m\d+-photo\.png\)\n\n$/)
     await expect.poll(() => page.getByRole('progressbar').count()).toBe(0)
     await expect.poll(() => status(page)).toBe('photo.png was uploaded')
   })
@@ -56,12 +56,14 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Video', [{ ...PHOTO, name: 'clip.mp4', mimeType: 'video/mp4' }])
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^<video src="\/media\/[^"]+-clip\.mp4" controls width="100%">clip\.mp4<\/video>\n$/)
+      .toMatch(
+        /^<video src="\/media\/[^"]+-clip\.mp4" controls width="100%">clip\.mp4<\/video>\n\n$/,
+      )
     await opened.text.fill('')
     await choose(opened, 'Document', [{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)\n$/)
+      .toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)\n\n$/)
   })
 
   it('offer the file types of the button', async () => {
@@ -103,13 +105,15 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', [PHOTO])
     await expect
       .poll(() => opened.text.inputValue())
-      .toBe('![Uploading photo.png…]()\n\n![Uploading photo.png (2)…]()\n')
+      .toBe('![Uploading photo.png…]()\n\n![Uploading photo.png (2)…]()\n\n')
     gates[1]?.open()
     await expect.poll(() => opened.text.inputValue()).toContain('number-2')
     gates[0]?.open()
     await expect
       .poll(() => opened.text.inputValue())
-      .toBe('![photo](/media/md-editor/tmp/number-1)\n\n![photo](/media/md-editor/tmp/number-2)\n')
+      .toBe(
+        '![photo](/media/md-editor/tmp/number-1)\n\n![photo](/media/md-editor/tmp/number-2)\n\n',
+      )
   })
 
   it('insert several files as paragraphs and escape their names (F40)', async () => {
@@ -117,7 +121,7 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'a](javascript:x) b.png' }])
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)\n$/)
+      .toMatch(/^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)\n\n$/)
   })
 
   it('insert images that are chosen together after words as equal paragraphs', async () => {
@@ -133,7 +137,7 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', pictures)
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^Start\. (?:\n\n!\[[abc]\]\(\S+\)){3}\n$/)
+      .toMatch(/^Start\. (?:\n\n!\[[abc]\]\(\S+\)){3}\n\n$/)
   })
 
   it('accept pasted and dropped files', async () => {
@@ -203,13 +207,13 @@ describe('uploads of <markdown-editor>', () => {
     await expect.poll(() => text.inputValue()).toContain('](/media/')
     await page.keyboard.type(' and more')
     await page.keyboard.press('Control+z')
-    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n$/)
+    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\n$/)
     await page.keyboard.press('Control+z')
     expect(await text.inputValue()).toBe('')
     await page.keyboard.press('Control+y')
-    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n$/)
+    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\n$/)
     await page.keyboard.type('next')
-    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\nnext$/)
+    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\nnext$/)
   })
 
   it.each(['native', 'codemirror'] as const)(
