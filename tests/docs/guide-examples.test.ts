@@ -36,6 +36,11 @@ describe('the first file of a guide', () => {
   })
 })
 
+it.each(['wiki', 'wiki-renderer', 'wiki-preview'])('rendering.md includes %s.ts', (example) => {
+  const text = readFileSync(join(root, 'apps', 'docs', 'rendering.md'), 'utf8')
+  expect(text).toContain(`\n<<< ../../examples/${example}.ts\n`)
+})
+
 describe('the examples of the guides', () => {
   const cwd = process.cwd()
   let folder: string
@@ -156,8 +161,8 @@ describe('the examples of the guides', () => {
     expect(list).toMatchObject({ devices: [{ country: 'FR', city: 'Paris' }] })
   })
 
-  it('own-app.ts renders other syntax', async () => {
-    const { app } = await import('../../examples/rendering/own-app.ts')
+  it('wiki.ts renders other syntax', async () => {
+    const { app } = await import('../../examples/wiki.ts')
     const page = await (await new FormBrowser(await listen(app)).get('/')).text()
     expect(page).toContain('<a href="/wiki/Home"')
     expect(page).toContain('preview-worker="/static/preview.js"')

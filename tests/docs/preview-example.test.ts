@@ -1,9 +1,9 @@
 import { DefaultRenderer } from '@quillgate/markdown'
 import { expect, it } from 'vitest'
 import { onMedium } from '../../examples/rendering/from-cdn.ts'
-import ownPreview from '../../examples/rendering/own-preview.ts'
-import { WikiRenderer } from '../../examples/rendering/own-renderer.ts'
 import preview from '../../examples/rendering/preview.ts'
+import ownPreview from '../../examples/wiki-preview.ts'
+import { WikiRenderer } from '../../examples/wiki-renderer.ts'
 
 const highlightLanguages = ['javascript']
 

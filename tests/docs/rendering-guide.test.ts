@@ -4,10 +4,10 @@ import { DefaultRenderer } from '@quillgate/markdown'
 import { describe, expect, it } from 'vitest'
 import { renderComments } from '../../examples/rendering/comments.ts'
 import { renderer as withCdn } from '../../examples/rendering/media.ts'
-import { WikiRenderer } from '../../examples/rendering/own-renderer.ts'
 import { renderer as withPolicy } from '../../examples/rendering/policy.ts'
 import { page } from '../../examples/rendering/renderer.ts'
 import { tableOfContents } from '../../examples/rendering/table-of-contents.ts'
+import { WikiRenderer } from '../../examples/wiki-renderer.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'apps/docs/rendering.md'), 'utf8')

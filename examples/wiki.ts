@@ -3,8 +3,8 @@ import { createMarkdownEditor, localFiles, renderAssets } from '@quillgate/markd
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'
 import express from 'express'
-import { currentUser, formPage, secret } from '../application.ts'
-import { WikiRenderer } from './own-renderer.ts'
+import { currentUser, formPage, secret } from './application.ts'
+import { WikiRenderer } from './wiki-renderer.ts'
 
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 const editor = createMarkdownEditor(gate, {

@@ -1,7 +1,7 @@
 import { loadHighlighter, MarkdownRenderer } from '@quillgate/markdown/browser'
 import { servePreview } from '@quillgate/markdown-editor-element/preview-worker'
 import MarkdownIt from 'markdown-it'
-import { WikiRenderer } from './own-renderer.ts'
+import { WikiRenderer } from './wiki-renderer.ts'
 
 export default servePreview(async ({ highlightLanguages, ...options }) => {
   const highlight = await loadHighlighter(highlightLanguages)
