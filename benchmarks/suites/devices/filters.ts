@@ -27,6 +27,7 @@ export const filters: Part = async ({ quick }) => {
   )
   const measured: Measured[] = []
   for (const engine of engines) measured.push(...(await measure(engine, count)))
+  for (const engine of engines) await engine.close()
   return {
     title: `Filters of administrators, among ${count.toLocaleString('en')} devices of ${(count / DEVICES_PER_USER).toLocaleString('en')} users`,
     notes: [

@@ -21,6 +21,7 @@ export const many: Part = async ({ quick }) => {
   const measured: Measured[] = []
   for (const engine of engines)
     for (const size of SIZES) measured.push(await measure(engine, size, quick ? 2 : 7))
+  for (const engine of engines) await engine.close()
   return {
     title: 'A user with many devices',
     notes: [

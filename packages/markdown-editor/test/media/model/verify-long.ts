@@ -35,6 +35,7 @@ export async function run({ count, seed }: { count: number; seed: number }): Pro
     (result) => result.status === 'rejected',
   )
   clearInterval(report)
+  for (const engine of engines) await engine.close()
   for (const { reason } of failures) console.log('lifecycle: FAILED:', reason)
   console.log(`lifecycle: ${done} steps, ${failures.length} violations`)
   return failures.length === 0

@@ -27,7 +27,7 @@ export interface TestEngine {
    * keeps the database for a later test.
    */
   openMigrated<Tables = unknown>(sets: readonly MigrationSet[]): Promise<TestDatabase<Tables>>
-  /** Removes the databases that were kept. */
+  /** Removes the databases that were kept, and closes the connection that creates them. */
   close(): Promise<void>
 }
 
@@ -142,7 +142,7 @@ function serverEngine(
   serverUrl: string,
   place: (placeName: string) => { url: string; create: string; drop: string },
 ): TestEngine {
-  return reuseDatabases(name, async <Tables>() => {
+  const engine = reuseDatabases(name, async <Tables>() => {
     const { url, create, drop } = place(`quillgate_test_${randomBytes(8).toString('hex')}`)
     await runOnServer(serverUrl, create)
     const database = openDatabase<Tables>(url, TEST_OPTIONS)
@@ -155,6 +155,14 @@ function serverEngine(
       },
     }
   })
+  return {
+    ...engine,
+    async close() {
+      await engine.close()
+      await administrators.get(serverUrl)?.close()
+      administrators.delete(serverUrl)
+    },
+  }
 }
 
 /** One connection per server and process, because tests create and remove many databases. */
