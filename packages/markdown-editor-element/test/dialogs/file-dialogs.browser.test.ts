@@ -21,15 +21,13 @@ describe('the dialogs that insert files', () => {
 
   it('ask for the description of a chosen file, with the keyboard only', async () => {
     const { page, text, button } = await site.open()
+    const chosen = page.waitForEvent('filechooser') // Early, because it takes effect later.
     await button('Image').focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.keyboard.press('Enter'),
-    ])
     expect(await status(page).textContent()).toBe('')
-    await chooser.setFiles(PHOTO)
+    await page.keyboard.press('Enter')
+    await (await chosen).setFiles(PHOTO)
     await status(page).getByText('photo.png', { exact: true }).waitFor()
     expect(await page.getByLabel('Address').isVisible()).toBe(false)
     expect(await selected(page)).toBe('photo')
