@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../../markdown/src/index.ts'
-import { applyEdit, type TextState } from '../../src/commands/edit.ts'
+import { applyEdit, type Edit, type TextState } from '../../src/commands/edit.ts'
 import {
   newTable,
+  selectNextCell,
   TABLE_CHANGES,
   type Table,
   type TableChangeName,
@@ -180,5 +181,14 @@ describe('a new table', () => {
     const next = applyEdit(at('text', 4), edit)
     expect(rendered(next.text).map((row) => row.length)).toEqual([3, 3, 3, 3])
     expect(next.text.slice(next.selectionStart, next.selectionEnd)).toBe('Header')
+  })
+
+  it('is as wide as its header, and Tab narrows it to its text', () => {
+    const next = applyEdit(at('', 0), newTable(at('', 0), 1, 2, 'Header'))
+    expect(next.text).toBe('| Header |\n| ------ |\n|        |\n\n')
+    const typed = at(next.text.replace('Header', 'No.'), 5)
+    expect(applyEdit(typed, selectNextCell(typed, 1) as Edit).text).toBe(
+      '| No. |\n| --- |\n|     |\n\n',
+    )
   })
 })
