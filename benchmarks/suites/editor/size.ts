@@ -14,8 +14,7 @@ const mostWorker = 65_000
 // Each size includes what the first script and the parts before it load.
 const idle = [
   ['an untouched editor', 'writing'],
-  ['with `upload-url`', 'media'],
-  ['with drafts, too', 'drafts'],
+  ['with drafts', 'drafts'],
 ] as const
 const react = ['react', 'react-dom', 'react-dom/client', 'react/jsx-runtime']
 
