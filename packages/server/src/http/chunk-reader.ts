@@ -37,13 +37,17 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
   #start(): void {
     this.#isStarted = true
     const stream = this.#stream
-    const onClose = (): void =>
-      this.#chunks.fail(stream.errored ?? new Error('The stream was closed before its end.'))
-    if (stream.readableEnded) this.#chunks.end()
-    else if (stream.destroyed) onClose()
+    const onClose = (): void => {
+      if (stream.readableEnded) this.#chunks.end()
+      else this.#chunks.fail(stream.errored ?? new Error('The stream was closed before its end.'))
+    }
+    if (stream.readableEnded || stream.destroyed) {
+      onClose()
+      return
+    }
     // Without a listener for errors, an error after `return` would end the process.
-    else stream.on('data', this.#onData).on('end', this.#chunks.end).on('error', this.#chunks.fail)
-    stream.on('close', onClose)
+    stream.on('data', this.#onData).on('error', this.#chunks.fail)
+    stream.on('end', this.#chunks.end).on('close', onClose)
   }
 
   readonly #onData = (chunk: Uint8Array): void => {
