@@ -1,4 +1,4 @@
-// Shows administrators the devices of a user, and signs the user out everywhere.
+// Shows administrators the devices of a user, and revokes all of them.
 
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'
@@ -8,7 +8,7 @@ import { checkPassword, findUser, formPage, secret } from './application.ts'
 
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 export const devices = createTrustedDevices(gate, { users: { findById: findUser } })
-const isAdministrator = (userId: unknown) => userId === '1' // yours
+const isAdministrator = (userId: unknown) => userId === '1' // replace with your own check
 
 export const app = express()
 app.use(mount(gate))

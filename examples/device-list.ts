@@ -1,4 +1,4 @@
-// Shows users their devices, without scripts or with them.
+// Shows users their devices, with or without scripts.
 
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'
@@ -48,7 +48,7 @@ async function showDevices(req: Request, res: Response, problem: DeviceListProbl
   const page = await devices.registry.list(session.user.id, { limit: 20, cursor })
   const current = session.device
   const list = renderDeviceList({ ...page, problem, current, csrfToken, action: '/devices' })
-  const { css, js } = devices.assets // without the script, the forms work too
+  const { css, js } = devices.assets // the forms also work without the script
   res.send(`<!doctype html><link rel="stylesheet" href="${css}">
     <script type="module" src="${js}"></script>${list}`)
 }

@@ -40,4 +40,4 @@ app.post('/', async (req, res) => {
   await editor.references.set(post, { body: text }, { actor: session.user }) // keeps its files
   res.redirect(303, '/')
 })
-if (import.meta.main) app.listen(3000) // not when a test imports it
+if (import.meta.main) app.listen(3000) // not if a test imports this file

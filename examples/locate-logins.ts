@@ -14,7 +14,7 @@ const places = await open<CityResponse>('./GeoLite2-City.mmdb', {
 const gate = createQuillgate({
   secret,
   database: 'sqlite:./data/app.sqlite',
-  trustedProxies: ['127.0.0.1', '::1'], // your proxies; their `X-Forwarded-For` has the address
+  trustedProxies: ['127.0.0.1', '::1'], // your proxies, which send `X-Forwarded-For`
 })
 const devices = createTrustedDevices(gate, {
   users: { findById: findUser },

@@ -7,7 +7,7 @@ import { createTrustedDevices } from '@quillgate/trusted-devices'
 import express from 'express'
 import { checkPassword, findUser, formPage, secret } from './application.ts'
 
-const emails = new Map([['1', 'ada@example.com']]) // a real application has them in its users
+const emails = new Map([['1', 'ada@example.com']]) // a real application stores them with its users
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 createLoginAlerts(devices, {

@@ -27,7 +27,7 @@ const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 export const editor = createMarkdownEditor(gate, {
   storage: localFiles('./data/media'),
   authenticate: ({ native }) => currentUser(native),
-  settings: { orphanGrace: 7 * 86_400 }, // a trash of a week
+  settings: { orphanGrace: 7 * 86_400 }, // one week, in seconds
   uploadHandler: new Uploads(),
   onDeleted: ({ id, reason, actor }) => console.log('deleted', id, reason, actor),
 })
