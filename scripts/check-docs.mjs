@@ -64,7 +64,7 @@ const anchorsOf = (file) => {
   return anchors
 }
 
-/** npm shows these without the repository, so their links must say where in it their target is. */
+/** npm shows these files without the repository, so their links must be paths from its root. */
 const isPackageReadme = (file) => /^packages[\\/][^\\/]+[\\/]README\.md$/.test(relative(root, file))
 
 let links = 0

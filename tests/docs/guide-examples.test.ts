@@ -88,7 +88,7 @@ describe('the examples of the guides', () => {
     expect(readFileSync(join(folder, 'data', url), 'utf8')).toBe('hello')
   })
 
-  it('media.ts refuses a virus, and orphans a file that the text does not mention', async () => {
+  it('media.ts rejects a virus, and orphans a file that the text does not mention', async () => {
     const { app, editor } = await import('../../examples/media.ts')
     const browser = new FormBrowser(await listen(app))
     const virus = await upload(browser, 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE')

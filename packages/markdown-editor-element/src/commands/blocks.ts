@@ -47,8 +47,8 @@ export const details: Command = (state) => {
 
 /**
  * Inserts lines as a new block after the block that contains the last selected line. If the caret
- * is on an empty line or in an empty list item, fills it. Replaces blank lines at the end of the
- * text.
+ * is on an empty line or in an empty list item, the block begins there. Replaces blank lines at the
+ * end of the text.
  *
  * Puts the caret on a new line after the block, with blank lines around both. All lines get the
  * prefix of the quote or list item that contains them.

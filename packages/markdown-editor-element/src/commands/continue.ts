@@ -60,7 +60,7 @@ export const removeMarker: Command = (state) => {
   return spliced(state, [{ at, removed: end - at, added: '' }])
 }
 
-/** False at the ends of the line, where Enter can add a line without splitting the row. */
+/** Returns false at the start and end of a row, where a line break does not split the row. */
 function isInRow({ text, selectionStart, selectionEnd }: TextState): boolean {
   const { content } = readLine(text, lineStart(text, selectionStart))
   const before = text.slice(content, selectionStart)
@@ -68,7 +68,7 @@ function isInRow({ text, selectionStart, selectionEnd }: TextState): boolean {
   return before.trim() !== '' && after.trim() !== ''
 }
 
-/** Goes to the same column of the next row. An empty last row is removed, and ends the table. */
+/** Selects the cell below. If the caret is in an empty last row, removes the row instead. */
 function nextRow(state: TextState, table: Table): Edit | null {
   const { rows, row, column } = table
   const isEmpty = rows[row]?.cells.every((cell) => cell === '')

@@ -156,14 +156,14 @@ function tableLines({
   return [header, `${prefix}| ${rule.join(' | ')} |`, ...others]
 }
 
-/** Returns the table at the caret if the selection is within one of its lines, or null. */
+/** Returns the table at the caret, or null if there is none or several lines are selected. */
 export function tableAtLine(state: TextState): Table | null {
   const { start, end } = lineRange(state)
   const line = state.text.slice(start, end)
   return line.includes('|') && !line.includes('\n') ? tableAt(state) : null
 }
 
-/** Handles Tab in a table, and Shift+Tab (`step` is -1). Returns null outside of its cells. */
+/** Selects the next cell, or the previous one if `step` is -1. Returns null if there is none. */
 export function selectNextCell(state: TextState, step: 1 | -1): Edit | null {
   const table = tableAtLine(state)
   if (table === null) return null
@@ -172,7 +172,7 @@ export function selectNextCell(state: TextState, step: 1 | -1): Edit | null {
   return index < 0 ? null : selectCell(state, table, Math.floor(index / length), index % length)
 }
 
-/** Returns the edit that selects the text of a cell. Adds the row after the last one. */
+/** Returns the edit that selects the text of a cell. If the row does not exist, adds a row. */
 export function selectCell(
   state: TextState,
   table: Table,

@@ -15,7 +15,7 @@ export function mediaMarkdown(file: UploadResponse, label: string = defaultLabel
   return `[${escapeLabel(label || name)}](${toDestination(url)})`
 }
 
-/** Returns the name of a file, for an image without the extension. */
+/** Returns the name of a file. Omits the extension of images. */
 export function defaultLabel({ name, type }: Pick<UploadResponse, 'name' | 'type'>): string {
   return type.startsWith('image/') ? name.replace(/(?<=.)\.[^.]+$/, '') : name
 }

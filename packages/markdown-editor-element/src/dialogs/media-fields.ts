@@ -10,7 +10,7 @@ import { limitsOf, problemOf } from '../uploads/check-file.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
 import { type MediaKind, siteNames } from './media-text.ts'
 
-/** The fields of a dialog for media. Chosen files take the place of the address. */
+/** The fields of a dialog for media. If files are chosen, the address is hidden. */
 export class MediaFields {
   readonly address: Field
   readonly label: Field

@@ -167,7 +167,7 @@ export class Toolbar {
     return buttons.filter(({ offsetTop }) => offsetTop < bottom)
   }
 
-  /** Returns the buttons in the order in which they are shown: "…" ends the first row. */
+  /** Returns the buttons in the order on the screen. The button "…" is the last of the first row. */
   #list(): HTMLButtonElement[] {
     const more = this.#more.hidden ? [] : [this.#more]
     return [...new Set([...this.#firstRow(), ...more, ...this.#buttons.values()])]

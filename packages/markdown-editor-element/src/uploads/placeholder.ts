@@ -55,8 +55,8 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 }
 
 /**
- * Inserts paragraphs after the block at the caret, or before it if the caret is at its start. So
- * lists, tables and code stay whole. Moves the caret to an empty line below the paragraphs.
+ * Inserts paragraphs after the block at the caret, or before it if the caret is at its start. This
+ * does not split lists, tables and code. Moves the caret to an empty line below the paragraphs.
  */
 export function insertApart(state: TextState, texts: readonly string[]): Edit {
   const { text, selectionEnd: caret } = state

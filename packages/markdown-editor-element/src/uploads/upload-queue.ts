@@ -68,7 +68,7 @@ export class UploadQueue {
     )
   }
 
-  /** Inserts placeholders below the block at the caret or for an image, and uploads the files. */
+  /** Inserts placeholders below the block at the caret, or replaces an image. Uploads the files. */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)
@@ -171,8 +171,8 @@ export class UploadQueue {
   }
 
   /**
-   * Writes texts instead of a range, or else below the block at the caret. Returns false if the
-   * text would be too long.
+   * Replaces a range with texts, or without a range inserts them below the block at the caret.
+   * Returns false if the text would be too long.
    */
   #write(texts: readonly string[], range: Range | null = null): boolean {
     const { surface } = this.#context

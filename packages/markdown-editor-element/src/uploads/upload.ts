@@ -10,8 +10,8 @@ import type { UploadRow } from './upload-list.ts'
 
 /**
  * The state of an upload. `queued` uploads wait until fewer files are being sent; `failed` ones
- * keep their placeholder and can be retried; `settled` ones have replaced the placeholder by
- * `content`, which for a refused or removed file is the text that was there before.
+ * keep their placeholder and can be retried; `settled` ones have replaced the placeholder with
+ * `content`. If the file was rejected or removed, `content` is the text before the upload.
  */
 type UploadState =
   | { readonly kind: 'queued' }
@@ -19,7 +19,7 @@ type UploadState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'settled'; readonly content: string }
 
-/** How the text gets a file. */
+/** Where a file is inserted, and as which Markdown. */
 export interface Placement {
   /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
   readonly write?: (stored: UploadResponse) => string

@@ -39,7 +39,7 @@ describe('Tab in a table', () => {
     expect(back('| a¦ | b |\n|---|---|')).toBe(null)
   })
 
-  it('needs a table, and a selection in one line', () => {
+  it('is left to the browser outside of a table, and for a selection of several lines', () => {
     expect(next('| a¦ | b |')).toBe(null)
     expect(next('```\n| a¦ |\n|---|\n```')).toBe(null)
     expect(next('| a | ¦b |\n|---|---|\n| c¦ | d |')).toBe(null)

@@ -21,7 +21,8 @@ describe('the dialogs that insert files', () => {
 
   it('ask for the description of a chosen file, with the keyboard only', async () => {
     const { page, text, button } = await site.open()
-    const chosen = page.waitForEvent('filechooser') // Early, because it takes effect later.
+    // Called first, because Playwright intercepts the file chooser only after some time.
+    const chosen = page.waitForEvent('filechooser')
     await button('Image').focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
@@ -40,7 +41,7 @@ describe('the dialogs that insert files', () => {
     expect(await text.evaluate((area) => area === document.activeElement)).toBe(true)
   })
 
-  it('replace the name of the previous file, but no description of the user', async () => {
+  it('replace the name of the previous file, but not a description that the user wrote', async () => {
     const opened = await site.open()
     const { page, button } = opened
     await button('Image').click()
@@ -83,7 +84,7 @@ describe('the dialogs that insert files', () => {
     await expect.poll(() => opened.text.inputValue()).toMatch(written)
   })
 
-  it('forget the files when they are cancelled', async () => {
+  it('discard the files when they are cancelled', async () => {
     const opened = await site.open({ fields: { body: 'text' } })
     const { page, text, button } = opened
     await button('Image').click()
@@ -149,7 +150,7 @@ describe('the dialogs that insert files', () => {
       await expect.poll(() => text.inputValue()).toMatch(/^a !\[Boats\]\(<\/media\/\S+> "t"\) f$/)
     })
 
-    it('restore it when the server rejects the file', async () => {
+    it('restore the image when the server rejects the file', async () => {
       site.server.onUpload = () => problem(415, 'unsupported_media_type', 'Not allowed.')
       const { page, text, button } = await openImage()
       await button('Apply').click()
@@ -157,7 +158,7 @@ describe('the dialogs that insert files', () => {
       expect(await text.inputValue()).toBe(body)
     })
 
-    it('restore it when the upload is cancelled after other changes', async () => {
+    it('restore the image when the upload is cancelled after other changes', async () => {
       const release = holdUploads(site.server)
       const { page, text, button, select } = await openImage()
       await button('Apply').click()

@@ -1,6 +1,6 @@
 /**
- * Values that are pushed now and read later, one by one. The events of Node.js (`on` of
- * `node:events`) could be read like this too, but each iterator takes 32 kB of memory.
+ * A queue whose values are read one by one. It replaces `on` of `node:events`, because each iterator
+ * of `on` uses 32 kB of memory.
  */
 export class AsyncQueue<Value extends object> implements AsyncIterableIterator<Value, undefined> {
   #values: Value[] = []
@@ -17,13 +17,13 @@ export class AsyncQueue<Value extends object> implements AsyncIterableIterator<V
     this.#wake()
   }
 
-  /** Ends the queue after the values in it. Only the first end or failure counts. */
+  /** Ends the queue after the values in it. Later failures have no effect. */
   readonly end = (): void => {
     this.#isEnded = true
     this.#wake()
   }
 
-  /** After the values in the queue, `next` throws the error. */
+  /** Ends the queue after the values in it. Then `next` throws the error. */
   readonly fail = (error: unknown): void => {
     if (!this.#isEnded) this.#error = error
     this.end()
@@ -42,7 +42,7 @@ export class AsyncQueue<Value extends object> implements AsyncIterableIterator<V
     return { done: true, value: undefined }
   }
 
-  /** Drops the values in the queue and ends it, also while `next` waits. */
+  /** Discards the values in the queue and ends it. Also ends a pending `next`. */
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#values = []
     this.#error = undefined

@@ -47,7 +47,7 @@ export async function writeFile(
 async function append(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
   let rest = chunks
   while (rest.length > 0) {
-    let { bytesWritten } = await file.writev(rest) // It can write fewer bytes than it is given.
+    let { bytesWritten } = await file.writev(rest) // It may write only some of the bytes.
     rest = rest.flatMap((chunk) => {
       const left = chunk.subarray(bytesWritten)
       bytesWritten = Math.max(0, bytesWritten - chunk.byteLength)

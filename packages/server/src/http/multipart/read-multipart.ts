@@ -76,7 +76,7 @@ interface FoundPart {
   readonly file?: BusboyFileStream
 }
 
-/** The parts that the parser has found. The parts before the first error are read before it. */
+/** The state of a form. `parts` yields all parts before an error, and then throws the error. */
 class Form {
   readonly parts = new AsyncQueue<FoundPart>()
   readonly #files = new Set<BusboyFileStream>()
