@@ -29,7 +29,7 @@ const plan = {
   'markdown-editor': {
     imports: ['server', 'markdown', 'storage', 'markdown-editor-element'],
     rooms:
-      'types, settings, errors, media, options, widget, markdown-editor, admin, http, orm, cli, templates, create, index',
+      'types, settings, errors, media/ledger, media/upload, media, media/sweep, options, widget, markdown-editor, admin, http, orm, cli, templates, create, index',
   },
   'markdown-editor-element': {
     imports: ['markdown'],

@@ -4,12 +4,12 @@ import { toNumber } from '@quillgate/server/database'
 import type { Storage } from '@quillgate/storage'
 import { fixedPathPrefix } from '../types/path-template.ts'
 import { DifferenceList, type Differences } from './differences.ts'
+import { candidatesOf, LISTED_AFTER, neverReferenced } from './ledger/candidates.ts'
 import type { DeletionGuard } from './ledger/installation.ts'
 import type { LedgerDatabase } from './ledger/ledger-database.ts'
 import { EXISTING, type MediaState } from './ledger/medium.ts'
 import { strayObjects } from './ledger/stored-objects.ts'
 import type { MediaServices } from './services.ts'
-import { candidatesOf, LISTED_AFTER, neverReferenced } from './sweep/candidates.ts'
 
 /** Differences between ledger and storage. Lists have at most 1,000 items; counts include all. */
 export interface CheckReport {

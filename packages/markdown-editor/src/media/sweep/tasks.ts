@@ -1,10 +1,10 @@
+import { candidatesOf, LISTED_AFTER, neverReferenced } from '../ledger/candidates.ts'
 import type { Medium } from '../ledger/medium.ts'
 import type { Transition } from '../ledger/reference-protection.ts'
 import { strayObjects } from '../ledger/stored-objects.ts'
 import { promote } from '../promotion.ts'
 import { purge } from '../purge.ts'
 import type { MediaServices } from '../services.ts'
-import { candidatesOf, LISTED_AFTER, neverReferenced } from './candidates.ts'
 import type { SweepItem, SweepKind } from './sweep-report.ts'
 
 /** One step of a sweep. */

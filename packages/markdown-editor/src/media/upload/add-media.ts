@@ -1,9 +1,9 @@
 import { mediaTypes, type UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { invalidRequest, type QuillgateError } from '@quillgate/server/core'
 import type { Principal } from '../ledger/principal.ts'
-import type { UploadServices } from '../services.ts'
 import { limitSize } from './limit-size.ts'
 import { receiveUpload } from './receive-upload.ts'
+import type { UploadServices } from './upload-services.ts'
 
 /** A file that server code stores: a web `File`, or any object with these members. */
 export interface FileToAdd {

@@ -3,9 +3,9 @@ import { type Storage, storageFailed, type WriteResult } from '@quillgate/storag
 import { editorError } from '../../errors.ts'
 import { withDimensions } from '../ledger/medium.ts'
 import type { Principal } from '../ledger/principal.ts'
-import type { UploadServices } from '../services.ts'
 import type { ImageSize } from './images/image-meter.ts'
 import { quotaExceeded } from './owner-quota.ts'
+import type { UploadServices } from './upload-services.ts'
 
 /** An upload whose bytes are in the storage. */
 export interface StoredUpload extends WriteResult, Partial<ImageSize> {

@@ -6,13 +6,13 @@ import type { WriteResult } from '@quillgate/storage'
 import { extensionsOf, isActiveType } from '../../types/media-types.ts'
 import type { Medium } from '../ledger/medium.ts'
 import type { Principal } from '../ledger/principal.ts'
-import type { UploadServices } from '../services.ts'
 import { type CheckedFile, checkType, type IncomingFile } from './check-type.ts'
 import { acceptUpload, discardUpload, sizeOf } from './complete-upload.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import { readImage } from './images/read-image.ts'
 import { boundByQuota } from './owner-quota.ts'
 import type { TransformedFile } from './upload-handler.ts'
+import type { UploadServices } from './upload-services.ts'
 
 /** An upload whose bytes are stored. The caller must call one of its methods, once. */
 export interface ReceivedUpload {

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import type { Medium, NewMedium } from '../../../src/media/ledger/medium.ts'
 import type { Principal } from '../../../src/media/ledger/principal.ts'
-import type { UploadServices } from '../../../src/media/services.ts'
 import type { IncomingFile } from '../../../src/media/upload/check-type.ts'
 import { type ReceivedUpload, receiveUpload } from '../../../src/media/upload/receive-upload.ts'
 import {
@@ -17,6 +16,7 @@ import {
   type UploadContext,
   type UploadedFile,
 } from '../../../src/media/upload/upload-handler.ts'
+import type { UploadServices } from '../../../src/media/upload/upload-services.ts'
 import { resolveSettings, type SettingsInput } from '../../../src/settings.ts'
 import { handlerWith } from '../../editor-fixture.ts'
 import { bareExif, exif, exifSegment, IMAGES, jpegWith } from './images/image-samples.ts'

@@ -2,9 +2,9 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Candidates, candidatesOf } from '../../../src/media/ledger/candidates.ts'
 import type { LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { strayObjects } from '../../../src/media/ledger/stored-objects.ts'
-import { type Candidates, candidatesOf } from '../../../src/media/sweep/candidates.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
 describe('candidatesOf', () => {

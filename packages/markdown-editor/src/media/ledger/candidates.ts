@@ -1,7 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { findMedia, type LedgerDatabase } from '../ledger/ledger-database.ts'
-import type { MediaState, Medium } from '../ledger/medium.ts'
+import { findMedia, type LedgerDatabase } from './ledger-database.ts'
+import type { MediaState, Medium } from './medium.ts'
 
 /** The rows of the ledger that a sweep or a check reads. */
 export interface Candidates {
