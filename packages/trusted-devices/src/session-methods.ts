@@ -2,11 +2,11 @@ import { ConfigurationError, checks, optional, parse } from '@quillgate/server/c
 import { checkActing } from './devices/acting-device.ts'
 import { REQUIREMENTS, requireTrust } from './devices/permissions.ts'
 import type { HttpParts } from './http/http-parts.ts'
+import { guardLogin } from './http/passwords/login-guard.ts'
 import { requireFreshIdentity } from './http/sessions/identify.ts'
 import { ADOPT_OPTIONS, checkUser, LOGIN_OPTIONS } from './http/sessions/login-options.ts'
 import { adopt, signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
-import { guardLogin } from './http/tokens/login-guard.ts'
 import type { TrustedDevices } from './trusted-devices.ts'
 
 const GUARD_OPTIONS = { deviceCredential: optional(checks.anything<string>()) }

@@ -20,8 +20,8 @@ import {
   postRevokeAll,
 } from './device-endpoints.ts'
 import type { HttpParts } from './http-parts.ts'
+import { postReauthenticate } from './passwords/reauthenticate.ts'
 import { ASSETS, PATHS } from './paths.ts'
-import { postReauthenticate } from './tokens/reauthenticate.ts'
 import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 

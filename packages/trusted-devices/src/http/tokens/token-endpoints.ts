@@ -1,12 +1,11 @@
-import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
+import { jsonResponse } from '@quillgate/server/core'
 import { bodies, type Endpoint, PUBLIC } from '@quillgate/server/http'
-import { deviceError } from '../../errors.ts'
 import { defineEndpoint } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
+import { guardLogin, invalidCredentials } from '../passwords/login-guard.ts'
 import { PATHS } from '../paths.ts'
 import { signIn } from '../sessions/sign-in.ts'
 import { closed, text, UID } from '../wire.ts'
-import { guardLogin } from './login-guard.ts'
 import { refreshTokens, verifyToken } from './refresh-tokens.ts'
 
 // These endpoints read a JSON body and no cookies, so that another site cannot use a visitor's
@@ -110,8 +109,3 @@ export const postVerify = (parts: HttpParts): Endpoint =>
       return jsonResponse({})
     },
   })
-
-/** Creates an error that is the same for an unknown name and for a wrong password. */
-export function invalidCredentials(): QuillgateError {
-  return deviceError('invalid_credentials', 'The name or the password is wrong.')
-}

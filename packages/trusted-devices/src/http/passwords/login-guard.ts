@@ -1,6 +1,8 @@
+import type { QuillgateError } from '@quillgate/server/core'
 import { type RequestContext, timesRate } from '@quillgate/server/http'
 import { recognize } from '../../devices/login/recognize.ts'
 import type { UserDirectory } from '../../devices/users.ts'
+import { deviceError } from '../../errors.ts'
 import type { HttpParts } from '../http-parts.ts'
 import {
   accountKey,
@@ -60,6 +62,11 @@ export async function guardLogin<Found extends object>(
   const user = (await verify()) ?? null
   if (user !== null) await forgiveAll(limiter, failures)
   return user
+}
+
+/** Creates an error that is the same for an unknown name and for a wrong password. */
+export function invalidCredentials(): QuillgateError {
+  return deviceError('invalid_credentials', 'The name or the password is wrong.')
 }
 
 /**

@@ -8,7 +8,7 @@ import { PATHS } from '../paths.ts'
 import { consumeAll, forgiveAll, wideRate } from '../rate-limits.ts'
 import { signInFirst } from '../sessions/identify.ts'
 import type { Identity } from '../sessions/session.ts'
-import { invalidCredentials } from './token-endpoints.ts'
+import { invalidCredentials } from './login-guard.ts'
 
 /** `POST /trusted-devices/reauthenticate` */
 export const postReauthenticate = (parts: HttpParts): Endpoint =>
