@@ -85,7 +85,7 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   return router
 }
 
-/** Messages of the form for refusals. Null shows the message of the error. */
+/** Messages of the form for rejections. Null shows the message of the error. */
 const PROBLEMS: Readonly<Record<string, string | null>> = {
   step_up_required: null,
   invalid_credentials: 'The password is wrong.',

@@ -29,7 +29,7 @@ export interface PostForms {
   show(request: Request, response: Response, form: FormTexts): void
   /** Returns the draft that was sent. If it is invalid, shows the form again and returns null. */
   read(request: Request, response: Response, kind: FormKind): PostDraft | null
-  /** Shows the form again after an invalid CSRF token (403) or refused files. */
+  /** Shows the form again after an invalid CSRF token (403) or rejected files. */
   showRefused(request: Request, response: Response, refusal?: FormError): Promise<void>
   /**
    * Shows the form again if the post was saved (409) or deleted (404) after the form was opened.

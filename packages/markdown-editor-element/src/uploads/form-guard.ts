@@ -72,7 +72,7 @@ export async function prepare(
     const [first] = open
     if (first === undefined) return true
     const { notice, strings } = first
-    // Counted now, because an upload may be refused while the module is loaded.
+    // Counted now, because an upload may be rejected while the module is loaded.
     const counted = open.map((editor) => ({ editor, refusals: editor.uploads.refusals }))
     try {
       const { prepareFields } = await loadPreparation(strings)

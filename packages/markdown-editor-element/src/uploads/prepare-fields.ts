@@ -13,7 +13,7 @@ import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 // Exported from this file, so that a page loads the queue together with the functions below.
 export { UploadQueue }
 
-/** An editor, and the number of its refused uploads at the time of the submit. */
+/** An editor, and the number of its rejected uploads at the time of the submit. */
 interface CountedEditor {
   readonly editor: UploadingEditor
   readonly refusals: number
@@ -160,7 +160,7 @@ function write(context: EditorContext, edit: Edit | null): void {
   const done = context.edit(edit, false)
   if (lends) active.focus({ preventScroll: true })
   if (!done) {
-    // The edit was refused because of `maxlength`, which limits only what users write.
+    // The edit was rejected because of `maxlength`, which limits only what users write.
     writeValue(textarea, text)
     surface.takeOver()
   }

@@ -51,7 +51,7 @@ export function checkPolicy(policy: RenderPolicy): void {
 }
 
 function checkElement(element: string, rule: ElementRule): void {
-  // Refuses elements such as `style` or `textarea`, whose content browsers read as text. The
+  // Rejects elements such as `style` or `textarea`, whose content browsers read as text. The
   // writer, the verifier and the browser could disagree about where they end.
   const isRefused =
     refusedElements.has(element) || (textHolders.has(element) && element !== 'iframe')

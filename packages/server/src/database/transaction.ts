@@ -71,7 +71,7 @@ const failures = new WeakMap<object, unknown>()
 
 /**
  * Returns the executor of a transaction. After a deadlock or a lost connection, the executor
- * refuses further statements. MariaDB has rolled back, so they would run outside any transaction.
+ * rejects further statements. MariaDB has rolled back, so they would run outside any transaction.
  */
 export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialect): SqlExecutor {
   const { query, execute } = createSqlExecutor(trx, { dialect })

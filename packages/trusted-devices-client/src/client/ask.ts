@@ -4,7 +4,7 @@ import { toElement } from './dom.ts'
 /** A question in a dialog. */
 export interface Question {
   readonly text: string
-  /** The reason why the previous answer was refused. */
+  /** The reason why the previous answer was rejected. */
   readonly problem?: string
   readonly yes: string
   readonly no: string

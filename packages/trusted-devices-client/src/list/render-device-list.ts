@@ -11,7 +11,7 @@ import {
 import { type DeviceListStrings, problemText, replaceStrings } from './strings.ts'
 import { toHtml, type ViewElement, view } from './view-node.ts'
 
-/** The reason why a form was refused, which `submitDeviceForm` returns. */
+/** The reason why a form was rejected, which `submitDeviceForm` returns. */
 export interface DeviceListProblem {
   /** The code of the problem details, for example `device_lacks_delete_permission`. */
   readonly code: string
@@ -20,8 +20,8 @@ export interface DeviceListProblem {
   /** The seconds of the `retry-after` header. */
   readonly seconds?: number
   /**
-   * The refused form, which the user can send again with the password: its path below `action`, and
-   * its fields.
+   * The rejected form, which the user can send again with the password: its path below `action`,
+   * and its fields.
    */
   readonly again?: { readonly path: string; readonly fields: Readonly<Record<string, string>> }
 }
@@ -47,7 +47,7 @@ export interface DeviceListOptions {
   readonly nextCursor?: string | null
   /** Returns the URL of the next page. @default the current page with the parameter `cursor` */
   readonly moreUrl?: (cursor: string) => string
-  /** The refused form to report above the list. */
+  /** The rejected form to report above the list. */
   readonly problem?: DeviceListProblem | null
   /** The path of the component's endpoints, for the script. @default '/trusted-devices' */
   readonly basePath?: string

@@ -27,7 +27,7 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
 }
 
 /**
- * Returns the text for a refused request.
+ * Returns the text for a rejected request.
  *
  * @param name the name of the device, for the placeholder `{name}`
  */

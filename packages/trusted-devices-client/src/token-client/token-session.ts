@@ -50,7 +50,7 @@ export class TokenSession {
   /**
    * Returns an access token, renewed shortly before it expires, or null if the user is signed out.
    *
-   * @param refused a token that the server refused
+   * @param refused a token that the server rejected
    * @throws TokenClientError if there is no valid token and the renewal failed
    */
   async access(refused: string | null = null): Promise<string | null> {
@@ -58,7 +58,7 @@ export class TokenSession {
     if (!stored) return null
     const alive = this.#alive(stored, refused)
     if (alive && !isDue(alive, this.#now())) return alive.token
-    // If a recent token was refused, its age is not the reason. A new token would be refused, too.
+    // If a recent token was rejected, its age is not the reason, and a new one would not help.
     if (
       refused !== null &&
       this.#now() - stored.storedAt < SETTLED &&
@@ -207,7 +207,7 @@ export class TokenSession {
     sent: StoredTokens,
     tries: number,
   ): null | undefined {
-    // If another tab has renewed the token or signed in again, the refusal is about an old token.
+    // If another tab has renewed the token or signed in again, the rejection is about an old token.
     const isOld = !isSame(this.store.read(), sent)
     if (isOld && tries < TRIES) return undefined
     if (!isOld && answer.status === 401) {

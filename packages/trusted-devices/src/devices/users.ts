@@ -37,7 +37,7 @@ export interface Users<Id = string> {
    */
   parseId?(id: string): Id
   /**
-   * Returns false for a blocked account, which cannot sign in and whose requests are refused. By
+   * Returns false for a blocked account, which cannot sign in and whose requests are rejected. By
    * default, every account is active.
    */
   isActive?(user: User): boolean | Promise<boolean>

@@ -46,7 +46,7 @@ export class AccessTokens {
     return `${text}.${sign(text, this.#keys[0])}`
   }
 
-  /** Returns the claims of a valid token, or the reason why it is refused. */
+  /** Returns the claims of a valid token, or the reason why it is rejected. */
   verify(token: string): AccessClaims | AccessRefusal {
     const payload = readSigned(token, this.#keys)
     if (payload === null) return 'token_invalid'

@@ -66,7 +66,7 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * Creates the CSRF protection of an application: signed double-submit tokens bound to session and
  * user, and a check of the origin (OWASP Cross-Site Request Forgery Prevention).
  *
- * The cookie contains a random session id and a signature, so that forged cookies are refused. The
+ * The cookie contains a random session id and a signature, so that forged cookies are rejected. The
  * token is an HMAC over session and user. Each call masks it differently, so that compressed pages
  * do not reveal it (BREACH).
  *

@@ -1,13 +1,13 @@
 import { type Logger, logOnce } from '../../core/logger.ts'
 
-/** The reason why a request of our own origin was refused. */
+/** The reason why a request of our own origin was rejected. */
 export type RefusalCause = keyof typeof ADVICE
 
 const MOST = 10 // Per hour. Otherwise, a client with a valid token could fill the log.
 const HOUR_MS = 3_600_000
 
 /**
- * Creates a log of configuration mistakes that make the server refuse requests from its own pages.
+ * Creates a log of configuration mistakes that make the server reject requests from its own pages.
  */
 export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
   const warnOnce = logOnce(logger)
@@ -32,12 +32,12 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
           ? 'A script that sends cookies must send the header Origin too.'
           : 'If the origin in the request is the origin of your site, set publicOrigin to it, or add ' +
             'your proxy to trustedProxies.'
-      logger.warn(`A request with a valid CSRF token was refused: ${pair}. ${advice}`)
+      logger.warn(`A request with a valid CSRF token was rejected: ${pair}. ${advice}`)
     },
     /** Logs each cause once, without values of the request. */
     ownOrigin(cause: RefusalCause, cookieName: string): void {
       const advice = ADVICE[cause].replaceAll('COOKIE', cookieName)
-      const text = `CSRF: a request from this site's own origin was refused (csrf_failed). ${advice}`
+      const text = `CSRF: a request from this site's own origin was rejected (csrf_failed). ${advice}`
       warnOnce(text, cause)
     },
   }

@@ -11,7 +11,7 @@ export interface Rate {
   readonly seconds: number
 }
 
-/** A limiter that refuses hits above a rate. */
+/** A limiter that rejects hits above a rate. */
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 interface RateLimiterOptions {

@@ -40,7 +40,7 @@ export async function refreshTokens(
   try {
     return await exchange(parts, claims, parts.storedAddress(context))
   } catch (error) {
-    // Refused tokens of a device have a separate limit, even if the device was revoked.
+    // Rejected tokens of a device have a separate limit, even if the device was revoked.
     if (error instanceof QuillgateError && error.status === 401)
       await parts.limiter.consume(`refresh:refused:${claims.uid}`, parts.refreshRate)
     throw error
