@@ -21,4 +21,11 @@ app.get('/', async (req, res) => {
   const html = field.render('body', '')
   res.send(formPage(renderAssets(field.assets), await gate.csrfToken(req), html))
 })
+app.post('/', express.urlencoded({ limit: '10mb' }), async (req, res) => {
+  const user = currentUser(req)
+  const { csrf_token, body } = req.body ?? {}
+  if (!user || !(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
+  const { text } = await editor.finalize(body, { owner: user }) // makes uploads permanent
+  res.send(editor.renderer.render(text)) // to save it: examples/media.ts
+})
 if (import.meta.main) app.listen(3000)

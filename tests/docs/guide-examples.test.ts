@@ -86,6 +86,9 @@ describe('the examples of the guides', () => {
     const { url } = (await (await upload(browser, 'hello')).json()) as { url: string }
     expect(await (await browser.get(url)).text()).toBe('hello')
     expect(readFileSync(join(folder, 'data', url), 'utf8')).toBe('hello')
+    const form = new URLSearchParams({ csrf_token: await browser.token('/'), body: `[a](${url})` })
+    const page = await (await browser.post('/', form)).text()
+    expect(page).toMatch(/<a href="\/media\/md-editor\/uploads\//)
   })
 
   it('media.ts rejects a virus, and orphans a file that the text does not mention', async () => {
