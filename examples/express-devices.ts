@@ -35,3 +35,4 @@ app.get('/', async (req, res) => {
   if (!session) return res.redirect(303, '/login')
   res.json(await devices.registry.list(session.user.id))
 })
+if (import.meta.main) app.listen(3000)

@@ -30,3 +30,4 @@ app.post('/', express.urlencoded({ limit: '10mb' }), async (req, res) => {
   await editor.references.set({ type: 'post', id: post.id }, { body: text }, { actor: user })
   res.send(`<div class="md-content">${editor.renderer.render(text)}</div>`)
 })
+if (import.meta.main) app.listen(3000)

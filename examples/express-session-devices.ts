@@ -110,3 +110,4 @@ app.use((error: unknown, _req: Request, res: Response, next: NextFunction) => {
   if (!isQuillgateError(error)) return next(error)
   res.status(error.status).set(error.headers).json({ code: error.code, detail: error.detail })
 })
+if (import.meta.main) app.listen(3000)

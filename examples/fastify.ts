@@ -47,3 +47,4 @@ app.post<{ Body: Record<string, string> }>('/', async (request, reply) => {
   await editor.references.set(post, { body: text }, { actor: session.user })
   return reply.redirect('/', 303)
 })
+if (import.meta.main) await app.listen({ port: 3000 })

@@ -2,7 +2,7 @@ import { createMarkdownEditor, localFiles, renderAssets } from '@quillgate/markd
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/h3'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
-import { H3, HTTPError, html, raw, redirect } from 'h3'
+import { H3, HTTPError, html, raw, redirect, serve } from 'h3'
 import { checkPassword, findUser, formPage, posts, secret } from './application.ts'
 
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
@@ -44,3 +44,4 @@ app.post('/', async (event) => {
   await editor.references.set(post, { body: text }, { actor: session.user })
   return redirect('/', 303)
 })
+if (import.meta.main) serve(app, { port: 3000 })

@@ -1,3 +1,4 @@
+import { serve } from '@hono/node-server'
 import { createMarkdownEditor, localFiles, renderAssets } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/hono'
@@ -9,7 +10,6 @@ const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
 
-// With @hono/node-server: serve({ fetch: app.fetch, autoCleanupIncoming: false })
 export const app = new Hono()
 app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
 app.get('/login', async (c) => {
@@ -42,3 +42,5 @@ app.post('/', async (c) => {
   await editor.references.set(post, { body: text }, { actor: session.user })
   return c.redirect('/', 303)
 })
+// Without autoCleanupIncoming: false, a client that sends too large a file gets a broken connection.
+if (import.meta.main) serve({ fetch: app.fetch, port: 3000, autoCleanupIncoming: false })

@@ -52,3 +52,4 @@ const routes: Record<string, (ctx: Context) => Promise<unknown>> = {
 export const app = new Koa()
 app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
 app.use(async (ctx) => routes[`${ctx.method} ${ctx.path}`]?.(ctx))
+if (import.meta.main) app.listen(3000)

@@ -79,3 +79,4 @@ export async function start(port: number): Promise<INestApplication> {
   await app.listen(port)
   return app
 }
+if (import.meta.main) await start(3000)

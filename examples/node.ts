@@ -60,3 +60,4 @@ export const server = createServer((req, res) => {
     return await route(req, res).catch(() => status(res, 500))
   })
 })
+if (import.meta.main) server.listen(3000)

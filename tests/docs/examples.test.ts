@@ -64,6 +64,8 @@ describe('the examples', () => {
     const [, file = ''] = /^<<< \.\.\/\.\.\/\.\.\/(.+)$/m.exec(guide) ?? []
     expect(file).toContain(`examples/${name}`)
     expect(existsSync(join(root, file))).toBe(true)
+    if (name === 'next') return // `next dev` starts it.
+    expect(readFileSync(join(root, file), 'utf8')).toMatch(/^if \(import\.meta\.main\) /m)
   })
 
   it('include the Express example of the README, word for word', () => {
