@@ -9,8 +9,8 @@ import {
 } from '@quillgate/server/http'
 import { DEVICE_ERRORS, type TrustedDevicesErrorCode } from '../errors.ts'
 import { requireUid } from '../uuid.ts'
-import type { SessionParts } from './http-parts.ts'
 import { findSession } from './sessions/find-session.ts'
+import type { SessionParts } from './sessions/http-parts.ts'
 import { requireIdentity, signInFirst } from './sessions/identify.ts'
 import type { FoundSession, Identity } from './sessions/session.ts'
 

@@ -13,8 +13,8 @@ import {
   signedInToLeave,
   UID_PARAM,
 } from './define-endpoint.ts'
-import type { SessionParts } from './http-parts.ts'
 import { PATHS } from './paths.ts'
+import type { SessionParts } from './sessions/http-parts.ts'
 import { signInFirst } from './sessions/identify.ts'
 import { clearSession } from './sessions/sign-out.ts'
 import { closed, DEVICE_REF, PAGE_SCHEMA, toDeviceJson } from './wire.ts'

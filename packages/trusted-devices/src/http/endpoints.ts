@@ -19,9 +19,9 @@ import {
   postLogout,
   postRevokeAll,
 } from './device-endpoints.ts'
-import type { HttpParts } from './http-parts.ts'
 import { postReauthenticate } from './passwords/reauthenticate.ts'
 import { ASSETS, PATHS } from './paths.ts'
+import type { HttpParts } from './sessions/http-parts.ts'
 import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 

@@ -3,7 +3,6 @@ import { type RequestContext, timesRate } from '@quillgate/server/http'
 import { recognize } from '../../devices/login/recognize.ts'
 import type { UserDirectory } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
-import type { HttpParts } from '../http-parts.ts'
 import {
   accountKey,
   addressLimits,
@@ -13,6 +12,7 @@ import {
   type RateLimit,
   wideRate,
 } from '../rate-limits.ts'
+import type { HttpParts } from '../sessions/http-parts.ts'
 import { readHeaders } from '../sessions/sign-in.ts'
 
 /** A login attempt whose password has not been checked yet. */

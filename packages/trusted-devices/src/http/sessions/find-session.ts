@@ -3,7 +3,7 @@ import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/h
 import { isTooOld } from '../../devices/use-device.ts'
 import { examineToken, isAccepted, isIssued } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
-import type { SessionParts } from '../http-parts.ts'
+import type { SessionParts } from './http-parts.ts'
 import type { FoundSession, Refusal } from './session.ts'
 
 /**

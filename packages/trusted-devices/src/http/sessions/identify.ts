@@ -4,8 +4,8 @@ import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { useDevice, useNewestToken } from '../../devices/use-device.ts'
 import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
-import type { SessionParts } from '../http-parts.ts'
 import { findSession } from './find-session.ts'
+import type { SessionParts } from './http-parts.ts'
 import {
   type CachedIdentity,
   type FoundSession,

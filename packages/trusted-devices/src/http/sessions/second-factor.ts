@@ -3,7 +3,7 @@ import { checkActing } from '../../devices/acting-device.ts'
 import type { DeviceKey } from '../../devices/tables/device-record.ts'
 import type { BaseUser } from '../../devices/users.ts'
 import { requireUid } from '../../uuid.ts'
-import type { HttpParts } from '../http-parts.ts'
+import type { HttpParts } from './http-parts.ts'
 import { checkUser } from './login-options.ts'
 import { findCredential } from './sign-in.ts'
 

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@quillgate/server/http'
 import { logOut } from '../../devices/revocation/revoke.ts'
-import type { SessionParts } from '../http-parts.ts'
 import { findSession } from './find-session.ts'
+import type { SessionParts } from './http-parts.ts'
 import { cacheIdentity } from './identify.ts'
 import type { FoundSession, Refusal } from './session.ts'
 import { requireCookies } from './sign-in.ts'

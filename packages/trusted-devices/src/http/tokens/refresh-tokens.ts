@@ -11,8 +11,8 @@ import {
   isIssued,
   type TokenStatus,
 } from '../../tokens/rotation-and-reuse.ts'
-import type { HttpParts, SessionParts } from '../http-parts.ts'
 import { addressLimits, consumeAll, wideRate } from '../rate-limits.ts'
+import type { HttpParts, SessionParts } from '../sessions/http-parts.ts'
 import type { BearerTokens } from '../sessions/login-options.ts'
 import { REFUSALS } from '../sessions/session.ts'
 import { bearerTokens } from '../sessions/sign-in.ts'

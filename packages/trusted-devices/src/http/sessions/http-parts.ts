@@ -7,13 +7,13 @@ import type {
   RequestContext,
   RequestContexts,
 } from '@quillgate/server/http'
-import type { RegistryParts } from '../devices/registry.ts'
-import type { Locate } from '../network/location.ts'
-import type { AccessTokens } from '../tokens/access-token.ts'
-import type { DerivedTokens } from '../tokens/derived-token.ts'
-import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
-import type { LoginCookies } from './sessions/login-cookies.ts'
-import type { CachedIdentities, ReadSession } from './sessions/session.ts'
+import type { RegistryParts } from '../../devices/registry.ts'
+import type { Locate } from '../../network/location.ts'
+import type { AccessTokens } from '../../tokens/access-token.ts'
+import type { DerivedTokens } from '../../tokens/derived-token.ts'
+import type { TokenPolicy } from '../../tokens/rotation-and-reuse.ts'
+import type { LoginCookies } from './login-cookies.ts'
+import type { CachedIdentities, ReadSession } from './session.ts'
 
 /** The objects that find, renew and end the session of a request. */
 export interface SessionParts {
