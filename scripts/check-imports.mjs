@@ -39,7 +39,7 @@ const plan = {
   'trusted-devices': {
     imports: ['server', 'trusted-devices-client'],
     rooms:
-      'errors, uuid, settings, instance-names, network, privacy, tokens, devices, signals, outbox, http/sessions, http, options, trusted-devices, session-methods, compose, create, cli, index',
+      'errors, uuid, settings, instance-names, network, privacy, tokens, devices/tables, devices, signals, outbox, http/sessions, http, options, trusted-devices, session-methods, compose, create, cli, index',
   },
   'login-alerts': {
     imports: ['server', 'trusted-devices'],

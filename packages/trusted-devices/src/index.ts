@@ -4,7 +4,7 @@ export { createTrustedDevices } from './create.ts'
 export type { RevocationReason } from './devices/device-event.ts'
 export type { DeviceFilter } from './devices/revocation/filter.ts'
 export { deviceMigrations } from './devices/tables/schema.ts'
-export { TrustedDevice } from './devices/trusted-device.ts'
+export { TrustedDevice } from './devices/tables/trusted-device.ts'
 export type {
   Register,
   User,

@@ -1,4 +1,4 @@
-import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { TrustedDevice } from '../devices/tables/trusted-device.ts'
 import { stripControlCharacters } from '../network/control-characters.ts'
 import type { Delivery, Settled } from '../signals/deliveries.ts'
 

@@ -1,5 +1,5 @@
 import { Problem } from '@quillgate/server/core'
-import type { TrustedDevice } from './trusted-device.ts'
+import type { TrustedDevice } from './tables/trusted-device.ts'
 
 /**
  * The reason why a device was revoked. Applications may use their own reasons, such as

@@ -4,7 +4,7 @@ import { requireActing, requireOwn } from './acting-device.ts'
 import type { Change, Changes } from './changes.ts'
 import { type DeviceChanges, requireMayEdit } from './permissions.ts'
 import type { DeviceKey, DeviceRecord } from './tables/device-record.ts'
-import { TrustedDevice } from './trusted-device.ts'
+import { TrustedDevice } from './tables/trusted-device.ts'
 
 /** The rules for the properties that can be changed. */
 export const CHANGE_RULES = {

@@ -2,7 +2,7 @@ import { invalidRequest } from '@quillgate/server/core'
 import { parseUuid } from '../uuid.ts'
 import type { DeviceFilter } from './revocation/filter.ts'
 import type { DeviceCondition, DevicePosition, DeviceTable } from './tables/device-table.ts'
-import type { TrustedDevice } from './trusted-device.ts'
+import type { TrustedDevice } from './tables/trusted-device.ts'
 
 /** The part of a list to return. */
 export interface ListOptions {

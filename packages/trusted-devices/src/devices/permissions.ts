@@ -3,7 +3,7 @@ import { deviceError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import type { Change } from './changes.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
-import type { TrustedDevice } from './trusted-device.ts'
+import type { TrustedDevice } from './tables/trusted-device.ts'
 
 // The checks of a function run in the order in which its comment lists the error codes.
 

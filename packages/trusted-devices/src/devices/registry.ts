@@ -23,7 +23,7 @@ import { type ManyRevoked, revokeWhere } from './revocation/revoke-where.ts'
 import type { DeviceDatabase } from './tables/device-database.ts'
 import { REVOKED_DEVICE_AGE } from './tables/revoked-table.ts'
 import type { DeviceRows } from './tables/schema.ts'
-import type { TrustedDevice } from './trusted-device.ts'
+import type { TrustedDevice } from './tables/trusted-device.ts'
 import type { UserDirectory } from './users.ts'
 
 /** The objects that the registry depends on. */

@@ -6,7 +6,7 @@ import {
 } from '../tokens/rotation-and-reuse.ts'
 import type { RegistryParts } from './registry.ts'
 import { type DeviceRecord, useColumns } from './tables/device-record.ts'
-import { TrustedDevice } from './trusted-device.ts'
+import { TrustedDevice } from './tables/trusted-device.ts'
 
 // These functions change data with single statements, without the user's lock.
 

@@ -3,7 +3,7 @@ import type { UserData } from '../privacy/personal-data.ts'
 import type { RegistryParts } from './registry.ts'
 import { revokeDevices } from './revocation/revoke.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
-import { withoutDetails } from './trusted-device.ts'
+import { withoutDetails } from './tables/trusted-device.ts'
 import type { User } from './users.ts'
 
 /** Everything that is stored about one user, as JSON in snake_case. Times are ISO 8601 in UTC. */

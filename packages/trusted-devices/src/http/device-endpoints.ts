@@ -4,7 +4,7 @@ import { CHANGE_RULES, editAs, forgetSecondFactorAs } from '../devices/edit.ts'
 import { listDevices, PAGE_RULES } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation/revoke.ts'
 import type { DeviceRecord } from '../devices/tables/device-record.ts'
-import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { TrustedDevice } from '../devices/tables/trusted-device.ts'
 import {
   defineEndpoint,
   noContent,

@@ -1,6 +1,6 @@
 import { snakeCase } from '@quillgate/server/core'
 import type { JsonSchema } from '@quillgate/server/http'
-import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { TrustedDevice } from '../devices/tables/trusted-device.ts'
 
 /** Returns the JSON of a device: names in snake case, times as ISO 8601 in UTC. */
 export function toDeviceJson(device: TrustedDevice): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { DeviceEvent } from '../devices/device-event.ts'
-import { type DeviceProperties, TrustedDevice } from '../devices/trusted-device.ts'
+import { type DeviceProperties, TrustedDevice } from '../devices/tables/trusted-device.ts'
 import { SIGNAL_OF } from '../signals/signals.ts'
 
 const VERSION = 1

@@ -1,6 +1,6 @@
 import { type Logger, withTimeout } from '@quillgate/server/core'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import { TrustedDevice } from '../devices/trusted-device.ts'
+import { TrustedDevice } from '../devices/tables/trusted-device.ts'
 import type { DeletedUser, User, UserDirectory } from '../devices/users.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import type { Connection, Signal } from './signal.ts'

@@ -7,7 +7,7 @@ import type {
   SuspiciousEvent,
 } from '../devices/device-event.ts'
 import type { DeviceRegistry } from '../devices/registry.ts'
-import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { TrustedDevice } from '../devices/tables/trusted-device.ts'
 import type { UserOperations } from '../devices/user-operations.ts'
 import type { DeletedUser, User } from '../devices/users.ts'
 import { Signal } from './signal.ts'

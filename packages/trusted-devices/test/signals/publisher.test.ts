@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
-import { TrustedDevice } from '../../src/devices/trusted-device.ts'
+import { TrustedDevice } from '../../src/devices/tables/trusted-device.ts'
 import { Deliveries } from '../../src/signals/deliveries.ts'
 import { Dispatcher, type DispatcherOptions } from '../../src/signals/dispatcher.ts'
 import { Publisher } from '../../src/signals/publisher.ts'

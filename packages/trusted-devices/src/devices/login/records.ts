@@ -2,7 +2,7 @@ import { beginGeneration } from '../../tokens/rotation-and-reuse.ts'
 import { createUuid } from '../../uuid.ts'
 import type { Change } from '../changes.ts'
 import { type DeviceRecord, withCountry } from '../tables/device-record.ts'
-import { TrustedDevice } from '../trusted-device.ts'
+import { TrustedDevice } from '../tables/trusted-device.ts'
 import type { LoginAttempt, Recognition } from './recognize.ts'
 
 /**

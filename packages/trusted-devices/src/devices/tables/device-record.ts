@@ -7,8 +7,8 @@ import {
 } from 'kysely'
 import { networkOf } from '../../privacy/address-policy.ts'
 import type { TokenState } from '../../tokens/rotation-and-reuse.ts'
-import { TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRows, MAX_COUNTRIES } from './schema.ts'
+import { TrustedDevice } from './trusted-device.ts'
 
 /** The key of a device. */
 export interface DeviceKey {

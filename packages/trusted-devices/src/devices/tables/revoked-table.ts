@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { batchesOf } from '@quillgate/server/database'
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { NO_DETAILS, TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRecord, toCountries } from './device-record.ts'
 import type { DeviceRows } from './schema.ts'
+import { NO_DETAILS, TrustedDevice } from './trusted-device.ts'
 
 /**
  * A revoked device. It is stored as long as a browser may still send its credential. Only these

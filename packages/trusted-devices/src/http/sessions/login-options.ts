@@ -8,7 +8,7 @@ import {
   Problem,
   required,
 } from '@quillgate/server/core'
-import type { TrustedDevice } from '../../devices/trusted-device.ts'
+import type { TrustedDevice } from '../../devices/tables/trusted-device.ts'
 
 const MAX_SESSION_ID = 255
 
