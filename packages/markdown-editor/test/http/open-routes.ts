@@ -46,11 +46,11 @@ export interface OpenRoutes {
   readonly storage: Storage
   readonly ledger: MediaLedger
   readonly clock: FakeClock
-  /** What `finalize` was asked for. */
+  /** The texts that `finalize` received, with their owners. */
   readonly finalized: { text: string; requester: Principal }[]
   /** The errors that a log would contain. */
   readonly unexpected: unknown[]
-  /** Sends a request, from a browser that `as` describes: nobody by default. */
+  /** Sends a request as a visitor, by default as one who is not signed in. */
   send(path: string, init?: RequestInit, as?: Visitor): Promise<Response>
   /** Keys of all stored objects. */
   keys(): Promise<string[]>
@@ -61,9 +61,9 @@ export interface OpenRoutes {
 export interface Visitor {
   /** Id of the signed-in user. */
   readonly user?: string
-  /** How the CSRF protection is met. @default 'header' */
+  /** The CSRF proof of the request. @default 'header' */
   readonly csrf?: 'header' | 'none' | 'cookie-only' | 'header-only' | 'mismatch'
-  /** Cookie and token of a session that the test made; a new one by default. */
+  /** Cookie and token of an existing session; by default, a new session is created. */
   readonly session?: Session
   readonly address?: string
 }
