@@ -7,8 +7,8 @@ import express from 'express'
 import { currentUser, formPage, secret } from './application.ts'
 
 const post = { id: 7, body: '' }
-const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
-const editor = createMarkdownEditor(gate, {
+export const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+export const editor = createMarkdownEditor(gate, {
   storage: localFiles('./data/media'),
   authenticate: ({ native }) => currentUser(native), // not needed with trusted devices
   settings: { maxUploadSize: 10 * 1024 * 1024 },

@@ -39,10 +39,6 @@ describe('the code in the guides', () => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
     writeFileSync(join(folder, 'receivers.ts'), 'export {}\n') // Several blocks import it.
-    writeFileSync(
-      join(folder, 'import-uploads.ts'),
-      "export { importUploads } from '../../examples/import-uploads.ts'\n",
-    )
     for (const block of blocks)
       writeFileSync(join(folder, fileOf(block)), `${block.code}export {}\n`)
     problems = (await typeCheck(folder))

@@ -54,7 +54,6 @@ declare global {
     body: string
     author: EditorUser & { id: string; name: string }
   }>
-  function savePost(id: string, body: string): Promise<void>
   function audit(...what: unknown[]): Promise<void>
   function mail(to: unknown, text: string): Promise<void>
   function changeEmail(user: User, address: unknown): Promise<void>
