@@ -21,7 +21,6 @@ export class Uploads {
   readonly #context: EditorContext
   readonly #loadQueue: () => Promise<typeof UploadQueue>
   #queue: UploadQueue | null = null
-  #loading: Promise<UploadQueue> | null = null
   /** True if the text may contain placeholders that are not in the queue. */
   #adopting = false
   /** Files that were added before the queue was loaded. */
@@ -36,7 +35,7 @@ export class Uploads {
 
   /** True while files are being uploaded, or if the text contains a placeholder. */
   get pending(): boolean {
-    if (this.#early.length > 0 || this.#loading !== null) return true
+    if (this.#early.length > 0) return true
     return this.#queue?.isOpen(this.#context.surface.read().text) ?? this.#adopting
   }
 
@@ -69,29 +68,21 @@ export class Uploads {
 
   /** Loads the queue and adds the waiting files to it. If loading fails, the files keep waiting. */
   async load(): Promise<UploadQueue> {
-    this.#loading ??= this.#load()
-    try {
-      const queue = await this.#loading
-      if (!this.#context.signal.aborted) {
-        queue.adopt()
-        queue.add(this.#early.splice(0))
-      }
-      return queue
-    } finally {
-      this.#loading = null
+    if (this.#queue === null) {
+      const Queue = await this.#loadQueue()
+      this.#queue ??= new Queue(this.#context) // Another call may have created it meanwhile.
     }
+    const queue = this.#queue
+    if (!this.#context.signal.aborted) {
+      queue.adopt()
+      queue.add(this.#early.splice(0))
+    }
+    return queue
   }
 
   /** Stops all uploads and removes their placeholders. */
   cancelAll(): void {
     this.#early = []
     this.#queue?.dropAll()
-  }
-
-  async #load(): Promise<UploadQueue> {
-    if (this.#queue !== null) return this.#queue
-    const Queue = await this.#loadQueue()
-    this.#queue ??= new Queue(this.#context)
-    return this.#queue
   }
 }
