@@ -10,7 +10,6 @@ export class Writing {
   readonly #context: EditorContext
   readonly #onLoad: () => void
   #part: Part | null = null
-  #loading: Promise<Part> | null = null
 
   constructor(context: EditorContext, onLoad: () => void) {
     this.#context = context
@@ -38,22 +37,14 @@ export class Writing {
     return this.#part?.activeOf(names, this.#context) ?? new Set()
   }
 
-  #load(): Promise<Part> {
+  async #load(): Promise<Part> {
     const context = this.#context
-    this.#loading ??= loadPart(() => import('./writing.ts'), context.strings).then(
-      (part) => {
-        this.#part = part
-        if (!context.signal.aborted) {
-          part.helpTyping(context)
-          this.#onLoad()
-        }
-        return part
-      },
-      (error: unknown) => {
-        this.#loading = null
-        throw error
-      },
-    )
-    return this.#loading
+    const part = await loadPart(() => import('./writing.ts'), context.strings)
+    if (this.#part === null && !context.signal.aborted) {
+      this.#part = part
+      part.helpTyping(context)
+      this.#onLoad()
+    }
+    return part
   }
 }
