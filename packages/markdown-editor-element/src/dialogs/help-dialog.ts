@@ -30,7 +30,7 @@ export function openHelp(context: EditorContext): void {
     found,
     createElement('div', { class: 'md-editor-help' }, ...sections),
   ]
-  openDialog(context, { name: 'help', title: strings.helpTitle, content })
+  openDialog(context, { name: 'help', title: strings.help, content })
   if (matchMedia('(pointer: fine)').matches) search.input.focus()
 }
 

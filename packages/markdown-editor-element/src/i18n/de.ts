@@ -106,7 +106,6 @@ export const DE: AllStrings = {
   columnAfter: 'Danach einfügen',
   columnDelete: 'Spalte entfernen',
 
-  helpTitle: 'Hilfe',
   helpSearch: 'Suchen',
   helpFound: (count) => plural(count, 'Eintrag', 'Einträge'),
   helpKeys: 'Tasten',

@@ -58,7 +58,6 @@ export const EN_LAZY = {
   columnAfter: 'Insert after',
   columnDelete: 'Remove column',
 
-  helpTitle: 'Help',
   helpSearch: 'Search',
   helpFound: (count: number): string => plural(count, 'entry', 'entries'),
   helpKeys: 'Keys',

@@ -107,7 +107,6 @@ export const FR: AllStrings = {
   columnAfter: 'Insérer après',
   columnDelete: 'Supprimer la colonne',
 
-  helpTitle: 'Aide',
   helpSearch: 'Rechercher',
   helpFound: (count) => plural(count, 'entrée', 'entrées'),
   helpKeys: 'Touches',
