@@ -32,7 +32,7 @@ const ELEMENT = 1
 const TEXT = 3
 const UNSHOWN: ReadonlySet<string> = new Set(
   (
-    'audio button canvas datalist embed head iframe link map meta noframes noscript object progress script select ' +
+    'audio button canvas datalist embed iframe link map meta noframes noscript object progress script select ' +
     'style svg template textarea title video xml'
   ).split(' '),
 )
@@ -104,7 +104,6 @@ function copyNode(node: DomNode, target: HtmlElement, css: string[]): HtmlElemen
   if (node.nodeType !== ELEMENT) return null
   const name = originalOf(node.nodeName).toLowerCase()
   if (name === SHEET) css.push(node.firstChild?.nodeValue ?? '')
-  if (name === 'head') collectStyles(node, css)
   if (UNSHOWN.has(name)) return null
   const attributes = Array.from(node.attributes ?? [], ({ name, value }) => {
     return [originalOf(name).toLowerCase(), originalOf(value)] as const
@@ -112,12 +111,6 @@ function copyNode(node: DomNode, target: HtmlElement, css: string[]): HtmlElemen
   const copy: HtmlElement = { name, attributes: new Map(attributes), children: [] }
   target.children.push(copy)
   return copy
-}
-
-function collectStyles(head: DomNode, css: string[]): void {
-  for (let node = head.firstChild; node !== null; node = node.nextSibling) {
-    if (node.nodeName.toLowerCase() === SHEET) css.push(node.firstChild?.nodeValue ?? '')
-  }
 }
 
 /** Returns the value of an attribute, or `''`. */
