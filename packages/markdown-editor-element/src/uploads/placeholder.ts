@@ -89,16 +89,10 @@ export class Insertion {
     this.#remaining--
     const restoring = this.#remaining > 0 ? null : editBetween(state, this.#before)
     if (restoring === null) return removal
+    const { start, end, insert } = restoring
     // A caret that the user has moved out of the restored range stays in its place.
-    const { selectionStart, selectionEnd } = state
-    const isBefore = selectionEnd < restoring.start
-    if (!isBefore && selectionStart <= restoring.end) return restoring
-    const shift = isBefore ? 0 : restoring.insert.length - (restoring.end - restoring.start)
-    return {
-      ...restoring,
-      selectionStart: selectionStart + shift,
-      selectionEnd: selectionEnd + shift,
-    }
+    const isOutside = state.selectionEnd < start || state.selectionStart > end
+    return isOutside ? replaceRange(state, start, end, insert) : restoring
   }
 }
 
