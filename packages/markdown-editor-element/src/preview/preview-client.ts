@@ -26,9 +26,8 @@ export class PreviewClient {
   readonly settings: PreviewSettings
   readonly #context: EditorContext
   readonly #script: PreviewScript
-  #version = 0
-  /** The version that was sent for rendering last; -1 if none. */
-  #rendered = -1
+  /** True if the text must be rendered, because it has changed or because an attempt failed. */
+  isStale = true
   #connection: Connection | null = null
 
   constructor(context: EditorContext, onChange: () => void) {
@@ -37,25 +36,17 @@ export class PreviewClient {
     this.#context = context
     this.#script = previewScript(host.getAttribute('preview-worker'), strings)
     context.events.change.add(() => {
-      this.#version++
+      this.isStale = true
       onChange()
     })
     signal.addEventListener('abort', () => this.#connection?.end(signal.reason))
-  }
-
-  get version(): number {
-    return this.#version
-  }
-
-  get hasNews(): boolean {
-    return this.#rendered !== this.#version
   }
 
   /** Renders the text. Calls must not overlap. */
   async render(): Promise<Rendered> {
     const { signal, strings } = this.#context
     signal.throwIfAborted()
-    this.#rendered = this.#version
+    this.isStale = false
     const { text } = this.#context.surface.read()
     try {
       if (this.#connection !== null)
@@ -68,11 +59,6 @@ export class PreviewClient {
       this.#connection = null
       throw error
     }
-  }
-
-  /** Makes the next check report a change, so that an unchanged text is rendered again. */
-  forget(): void {
-    this.#rendered = -1
   }
 }
 

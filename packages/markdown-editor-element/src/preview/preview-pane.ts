@@ -52,7 +52,7 @@ export class PreviewPane {
   }
 
   get #isBehind(): boolean {
-    return this.#mode !== 'write' && this.#client.hasNews
+    return this.#mode !== 'write' && this.#client.isStale
   }
 
   async #run(): Promise<void> {
@@ -60,7 +60,7 @@ export class PreviewPane {
     try {
       while (this.#isBehind) await this.#update()
     } catch (error) {
-      this.#client.forget()
+      this.#client.isStale = true
       if (!this.#context.signal.aborted) this.#fail(error)
     } finally {
       this.#isRunning = false
@@ -77,14 +77,12 @@ export class PreviewPane {
 
   async #update(): Promise<void> {
     if (this.#mode === 'split' && this.#isTyping) await this.#pause()
-    const { version } = this.#client
     try {
       const rendered = await this.#client.render()
       this.#sync.follow(await this.#preview.show(rendered))
     } catch (error) {
       // Ignores the error if the text has changed, because rendering the new text may succeed.
-      if (this.#client.version === version || this.#context.signal.aborted) throw error
-      this.#client.forget()
+      if (!this.#client.isStale || this.#context.signal.aborted) throw error
     }
   }
 
