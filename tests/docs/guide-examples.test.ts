@@ -164,6 +164,19 @@ describe('the examples of the guides', () => {
     expect(list).toMatchObject({ devices: [{ country: 'FR', city: 'Paris' }] })
   })
 
+  it('react/server.ts saves a text', async () => {
+    const { app } = await import('../../examples/react/server.ts')
+    const browser = new FormBrowser(await listen(app), 'http://localhost:5173')
+    const page = async () =>
+      (await (await browser.get('/api/page')).json()) as { csrfToken: string; posts: string[] }
+    const json = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ body: '**bold**' })
+    expect((await browser.post('/api/posts', body, json)).status).toBe(403)
+    const headers = { ...json, 'x-csrf-token': (await page()).csrfToken }
+    expect((await browser.post('/api/posts', body, headers)).status).toBe(201)
+    expect((await page()).posts.join()).toContain('<strong>bold</strong>')
+  })
+
   it('wiki.ts renders other syntax', async () => {
     const { app } = await import('../../examples/wiki.ts')
     const page = await (await new FormBrowser(await listen(app)).get('/')).text()

@@ -3,10 +3,13 @@ import { png } from './png.ts'
 
 /** A browser that keeps cookies. */
 export class FormBrowser {
+  readonly #server: string
   readonly #origin: string
   readonly #cookies = new Map<string, string>()
 
-  constructor(origin: string) {
+  /** @param origin the origin of the pages, if a development server forwards their requests */
+  constructor(server: string, origin = server) {
+    this.#server = server
     this.#origin = origin
   }
 
@@ -30,7 +33,7 @@ export class FormBrowser {
 
   async #send(path: string, { headers, ...init }: RequestInit): Promise<Response> {
     const cookie = [...this.#cookies].map((pair) => pair.join('=')).join('; ')
-    const response = await fetch(new URL(path, this.#origin), {
+    const response = await fetch(new URL(path, this.#server), {
       ...init,
       redirect: 'manual',
       headers: { ...headers, cookie, origin: this.#origin },

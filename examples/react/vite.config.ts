@@ -1,0 +1,7 @@
+import { defineConfig } from 'vite'
+
+const server = 'http://localhost:3000' // server.ts
+export default defineConfig({
+  server: { proxy: { '/api': server, '/md-editor': server, '/media': server } },
+  worker: { format: 'es' }, // the preview loads only the languages that a text uses
+})
