@@ -1,20 +1,30 @@
-// Prints a mail about each login from a new device. Sign in as ada (quillgate) in two browsers.
+// Prints a mail about each login from a new device or country. Sign in as ada (quillgate) in two browsers.
 
 import { createLoginAlerts } from '@quillgate/login-alerts'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'
-import { createTrustedDevices } from '@quillgate/trusted-devices'
+import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import express from 'express'
 import { checkPassword, findUser, formPage, secret } from './application.ts'
 
 const emails = new Map([['1', 'ada@example.com']]) // a real application stores them with its users
-const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
-const devices = createTrustedDevices(gate, { users: { findById: findUser } })
+const gate = createQuillgate({
+  secret,
+  database: 'sqlite:./data/app.sqlite',
+  trustedProxies: ['127.0.0.1', '::1'], // your proxies; they set the headers X-Forwarded-For and cf-ipcountry
+})
+const devices = createTrustedDevices(gate, {
+  users: { findById: findUser },
+  locate: fromHeaders('cf-ipcountry'), // without `locate`, there are no mails about countries
+})
 createLoginAlerts(devices, {
   appName: 'Harbour',
   origin: 'http://localhost:3000', // for the links; not needed if `publicOrigin` is set
   to: (user) => emails.get(String(user.id)) ?? null, // null: no mail
-  send: (mail) => console.log(mail.to, mail.subject, mail.text),
+  send(mail) {
+    // if (mail.kind === 'new_device') return // to mail only about new countries and stolen credentials
+    console.log(mail.to, mail.subject, mail.text)
+  },
   onReported: ({ user }) => console.log('require a new password of', user.id),
 })
 
