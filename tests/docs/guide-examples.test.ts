@@ -8,11 +8,12 @@ import { FormBrowser } from '../support/form-browser.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-// The guides that start with a complete file. several-nodes.ts needs PostgreSQL, Redis and S3, so it
-// is only type-checked.
+// The guides that start with a complete file. several-nodes.ts needs PostgreSQL, Redis and S3, and
+// s3-and-cdn.ts needs S3, so they are only type-checked.
 const FIRST_FILES = [
   ['storage', 'storage'],
   ['media', 'media'],
+  ['s3-and-cdn', 's3-and-cdn'],
   ['login-alerts', 'login-alerts'],
   ['trusted-devices-admin', 'device-administration'],
   ['trusted-devices-browser', 'device-list'],
@@ -111,16 +112,24 @@ describe('the examples of the guides', () => {
     expect((await editor.media.list({ state: 'orphaned' })).media).toHaveLength(1)
   })
 
-  it('login-alerts.ts prints a mail about the second device', async () => {
+  it('login-alerts.ts prints mails about a new device and a new country', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const { app } = await import('../../examples/login-alerts.ts')
     const origin = await listen(app)
-    await signIn(origin)
-    await signIn(origin)
+    const from = (country: string) => ({
+      'x-forwarded-for': '2.3.4.5',
+      'cf-ipcountry': country,
+    })
+    await signIn(origin, from('DE'))
+    await signIn(origin, from('DE'))
     await vi.waitFor(() => expect(log).toHaveBeenCalledOnce(), 10_000)
     const [to, subject, text] = log.mock.calls[0] ?? []
     expect([to, subject]).toEqual(['ada@example.com', expect.stringContaining('New sign-in')])
     expect(text).toContain('http://localhost:3000/login-alerts/')
+    await signIn(origin, from('FR'))
+    await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(2), 10_000)
+    expect(log.mock.calls[1]?.[1]).toContain('new country')
+    expect(log.mock.calls[1]?.[2]).toContain('France')
   })
 
   it('device-list.ts lists devices and revokes one', async () => {
