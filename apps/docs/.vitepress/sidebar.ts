@@ -13,6 +13,7 @@ export const sidebar: DefaultTheme.Sidebar = [
     ['Behind a proxy', '/behind-a-proxy'],
     ['Several nodes', '/trusted-devices-nodes'],
     ['The database', '/database'],
+    ['All options and settings', '/options'],
     ['Errors', '/errors'],
     ['API', '/api'],
     ['The demo', '/demo'],
