@@ -27,6 +27,11 @@ export class TextareaSurface implements Surface {
   /** The last edits, oldest first. */
   readonly #done: Step[] = []
   readonly #undone: Step[] = []
+  /**
+   * The text after an edit without focus, which the browser's history does not contain. Undo and
+   * redo stop at this text, because Chromium would apply older steps at wrong places.
+   */
+  #firstText: string | null = null
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
@@ -39,6 +44,10 @@ export class TextareaSurface implements Surface {
       listener.changed(step)
       selected()
     }
+    const blockStep = (event: InputEvent): void => {
+      if (STEPS.has(event.inputType) && textarea.value === this.#firstText) event.preventDefault()
+    }
+    textarea.addEventListener('beforeinput', blockStep, { signal })
     textarea.addEventListener('input', typed, { signal })
     for (const name of ['selectionchange', 'focus'])
       textarea.addEventListener(name, selected, { signal })
@@ -78,6 +87,7 @@ export class TextareaSurface implements Surface {
       if (this.focused) replaceNatively(insert)
       if (textarea.value !== after) {
         writeValue(textarea, after)
+        this.#firstText = after
         textarea.dispatchEvent(new Event('input', { bubbles: true }))
       }
       this.#undone.length = 0

@@ -216,6 +216,32 @@ describe('uploads of <markdown-editor>', () => {
     expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\nnext$/)
   })
 
+  it('keep undo and redo from damaging the text if they end while another field has the focus', async () => {
+    const release = holdUploads(site.server)
+    const opened = await site.open({ fields: { body: '' } })
+    const { page, text, button } = opened
+    await text.click()
+    await page.keyboard.type('one')
+    await page.keyboard.press('Enter')
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => text.inputValue()).toContain('Uploading')
+    await button('Publish').focus()
+    release()
+    await expect.poll(() => text.inputValue()).toContain('](/media/')
+    const uploaded = await text.inputValue()
+    await text.focus()
+    for (const key of ['Control+z', 'Control+z', 'Control+y', 'Control+y', 'Control+y']) {
+      await page.keyboard.press(key)
+      expect(await text.inputValue()).toBe(uploaded)
+    }
+    await button('Undo').click()
+    expect(await text.inputValue()).toBe(uploaded)
+    await text.focus()
+    await page.keyboard.type('more')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe(uploaded)
+  })
+
   it.each(['native', 'codemirror'] as const)(
     'restore no placeholder with undo and redo: %s',
     async (surface) => {
