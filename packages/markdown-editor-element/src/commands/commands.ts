@@ -3,7 +3,7 @@ import { code, codeBlock } from './code.ts'
 import { type Command, replacing, spliced, type TextState } from './edit.ts'
 import { indentLines, outdentLines } from './indent.ts'
 import { INLINE_COMMANDS } from './inline.ts'
-import { type HeadingLevel, heading, headingOf, quote } from './lines.ts'
+import { heading, headingOf, quote } from './lines.ts'
 import { embed, link } from './links.ts'
 import { LIST_COMMANDS } from './lists.ts'
 import { lineStart } from './selection.ts'
@@ -29,44 +29,13 @@ const footnote: Command = ({ text, selectionEnd }) => {
 const lineBreak: Command = ({ selectionEnd }) =>
   replacing({ start: selectionEnd, end: selectionEnd }, '  \n')
 
-/**
- * The name of a text command. Some have a toolbar button of the same name; others, such as
- * `heading-2` or `indent`, have none.
- */
-export type TextCommandName =
-  | keyof typeof INLINE_COMMANDS
-  | keyof typeof LIST_COMMANDS
-  | 'heading'
-  | `heading-${HeadingLevel}`
-  | 'quote'
-  | 'code'
-  | 'code-block'
-  | 'horizontal-rule'
-  | 'link'
-  | 'table'
-  | 'details'
-  | 'embed'
-  | 'footnote'
-  | 'line-break'
-  | 'indent'
-  | 'outdent'
-
 interface TextCommand {
   readonly run: Command
   /** Whether the selection already has the formatting. Absent for commands that do not toggle. */
   readonly isActive?: (state: TextState) => boolean
 }
 
-/**
- * The text commands by name. Commands with `isActive` toggle: running one twice restores the text
- * and the selection. `heading` restores them after seven runs.
- *
- * @example
- * const state = { text: 'one two', selectionStart: 4, selectionEnd: 7 }
- * const edit = TEXT_COMMANDS.bold.run(state)
- * if (edit !== null) applyEdit(state, edit).text // 'one **two**'
- */
-export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
+const COMMANDS = {
   ...INLINE_COMMANDS,
   ...LIST_COMMANDS,
   heading,
@@ -89,6 +58,23 @@ export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
   indent: { run: indentLines },
   outdent: { run: outdentLines },
 }
+
+/**
+ * The name of a text command. Some have a toolbar button of the same name; others, such as
+ * `heading-2` or `indent`, have none.
+ */
+export type TextCommandName = keyof typeof COMMANDS
+
+/**
+ * The text commands by name. Commands with `isActive` toggle: running one twice restores the text
+ * and the selection. `heading` restores them after seven runs.
+ *
+ * @example
+ * const state = { text: 'one two', selectionStart: 4, selectionEnd: 7 }
+ * const edit = TEXT_COMMANDS.bold.run(state)
+ * if (edit !== null) applyEdit(state, edit).text // 'one **two**'
+ */
+export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = COMMANDS
 
 /** True for the name of a text command. */
 export function isTextCommand(name: string): name is TextCommandName {

@@ -22,12 +22,7 @@ const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
 const NEAR = 50
 
 /** The commands that mark the selection or the word at the caret, or remove the marks. */
-export const INLINE_COMMANDS: Readonly<
-  Record<
-    'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript',
-    ToggleCommand
-  >
-> = {
+export const INLINE_COMMANDS = {
   bold: inlineCommand({ characters: '*_', size: 2 }),
   italic: inlineCommand({ characters: '*_', size: 1 }),
   strikethrough: inlineCommand({ characters: '~', size: 2 }),

@@ -38,11 +38,8 @@ export const heading: ToggleCommand = {
   isActive: (state) => headingLevel(state) > 0,
 }
 
-/** The number of `#` at the start of a heading. */
-export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
-
-/** Creates the command that toggles headings of a level. */
-export function headingOf(level: HeadingLevel): ToggleCommand {
+/** Creates the command that toggles headings of a level from 1 to 6. */
+export function headingOf(level: number): ToggleCommand {
   const isActive = (state: TextState): boolean => headingLevel(state) === level
   return { run: (state) => setHeading(state, isActive(state) ? 0 : level), isActive }
 }

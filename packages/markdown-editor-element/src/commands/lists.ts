@@ -15,9 +15,7 @@ interface Item {
 type MarkOf = (line: Line, before: Item | undefined, parent: Item | undefined) => string | null
 
 /** The commands that turn the selected lines into list items, or remove their marks. */
-export const LIST_COMMANDS: Readonly<
-  Record<'unordered-list' | 'ordered-list' | 'task-list', ToggleCommand>
-> = {
+export const LIST_COMMANDS = {
   'unordered-list': listCommand(
     ({ bullet, task }) => /^\D/.test(bullet) && task === '',
     bulletAfter,
