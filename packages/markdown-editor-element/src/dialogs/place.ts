@@ -1,9 +1,9 @@
 /**
- * Returns the position in the viewport for a popup: below its button, or above it if there is no
- * space below. If possible, the popup stays within the width of the editor.
+ * Returns the position in the viewport for a popup: below its button or word, or above it if there
+ * is no space below. If possible, the popup stays within the width of the editor.
  */
 export function placeAt(
-  button: DOMRect,
+  anchor: DOMRect,
   popup: HTMLElement,
   host: HTMLElement,
 ): { readonly left: number; readonly top: number } {
@@ -12,10 +12,10 @@ export function placeAt(
   const clamp = (at: number, most: number): number => Math.max(8, Math.min(at, most - 8))
   const rtl = getComputedStyle(host).direction === 'rtl'
   const editor = host.getBoundingClientRect()
-  const wanted = rtl ? button.right - width : button.left
+  const wanted = rtl ? anchor.right - width : anchor.left
   const inside = Math.max(editor.left, Math.min(wanted, editor.right - width))
   const left = clamp(inside, viewport.clientWidth - width)
-  const fits = button.bottom + 4 + height <= viewport.clientHeight
-  const above = clamp(button.top - height - 4, viewport.clientHeight - height)
-  return { left, top: fits ? button.bottom + 4 : above }
+  const fits = anchor.bottom + 4 + height <= viewport.clientHeight
+  const above = clamp(anchor.top - height - 4, viewport.clientHeight - height)
+  return { left, top: fits ? anchor.bottom + 4 : above }
 }

@@ -236,4 +236,18 @@ describe('completions', () => {
       box !== null && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 600,
     ).toBe(true)
   })
+
+  it.each(['ltr', 'rtl'])('stay within the width of the editor: %s', async (dir) => {
+    const { page } = await openWithPeople('')
+    await page.evaluate((value) => document.documentElement.setAttribute('dir', value), dir)
+    const editor = page.locator('markdown-editor')
+    await editor.evaluate((element) => element.style.setProperty('inline-size', '40rem'))
+    await page.keyboard.type(`${'word '.repeat(12)}@a`)
+    await list(page).waitFor()
+    const [around, box] = [await editor.boundingBox(), await list(page).boundingBox()]
+    expect(box?.x).toBeGreaterThanOrEqual(around?.x ?? Number.NaN)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(
+      (around?.x ?? 0) + (around?.width ?? 0),
+    )
+  })
 })

@@ -141,10 +141,7 @@ export class Completion {
     if (!this.#list.isOpen || this.#word === null) return
     const { start } = this.#word
     const rect = surface.rectAt === null ? rectInTextarea(textarea, start) : surface.rectAt(start)
-    this.#list.place(
-      rect ?? surface.element.getBoundingClientRect(),
-      getComputedStyle(host).direction === 'rtl',
-    )
+    this.#list.place(rect ?? surface.element.getBoundingClientRect(), host)
   }
 
   #onKey(event: KeyboardEvent): void {

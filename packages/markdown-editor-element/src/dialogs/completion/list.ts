@@ -1,4 +1,5 @@
 import { createElement, PART } from '../../dom/elements.ts'
+import { placeAt } from '../place.ts'
 import type { CompletionItem } from './provider.ts'
 
 let count = 0
@@ -63,13 +64,9 @@ export class CompletionList {
     this.element.replaceChildren()
   }
 
-  /** Positions the list below a rectangle, or above it if there is no space below. */
-  place({ left, right, top, bottom }: DOMRect, rtl: boolean): void {
-    const { offsetWidth: width, offsetHeight: height, style } = this.element
-    const { clientWidth, clientHeight } = document.documentElement
-    const x = Math.max(8, Math.min(rtl ? right - width : left, clientWidth - width - 8))
-    const above = bottom + height + 4 > clientHeight && top - height - 4 >= 0
-    style.setProperty('inset', `${above ? top - height - 4 : bottom + 4}px auto auto ${x}px`)
+  place(word: DOMRect, host: HTMLElement): void {
+    const { left, top } = placeAt(word, this.element, host)
+    this.element.style.setProperty('inset', `${top}px auto auto ${left}px`)
   }
 }
 
