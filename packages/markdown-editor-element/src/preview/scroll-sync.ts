@@ -2,7 +2,7 @@ import type { TextState } from '../commands/edit.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Lines } from '../editor/surface.ts'
 import { TextareaLines } from '../surface/textarea-geometry.ts'
-import { BlockPositions } from './block-positions.ts'
+import { lineAtTop, topOfLine } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'
 
 // Events that show which pane the user scrolls. Scripts can cause `scroll` events, too.
@@ -25,7 +25,6 @@ export class ScrollSync {
   readonly #context: EditorContext
   readonly #pane: HTMLElement
   readonly #view: BlockView
-  readonly #positions: BlockPositions
   #isOn = false
   #isNew = false
   #paneLeads = false
@@ -36,7 +35,6 @@ export class ScrollSync {
     this.#context = context
     this.#pane = pane
     this.#view = view
-    this.#positions = new BlockPositions(view, pane)
     const { host, signal } = context
     const options = { capture: true, passive: true, signal }
     for (const type of USER_EVENTS)
@@ -105,10 +103,11 @@ export class ScrollSync {
     const scroller = this.#scroller
     const pane = this.#pane
     if (this.#paneLeads) {
-      this.#lines.scrollToLine(this.#positions.lineAt(pane.scrollTop))
+      this.#lines.scrollToLine(lineAtTop(pane.scrollTop, this.#view, pane))
       scroller.scrollTop = nearEnd(pane, scroller, scroller.scrollTop)
     } else if (!this.#isRead) {
-      const top = nearEnd(scroller, pane, this.#positions.topOf(this.#lines.topLine))
+      const wanted = topOfLine(this.#lines.topLine, this.#view, pane)
+      const top = nearEnd(scroller, pane, wanted)
       if (Math.abs(top - pane.scrollTop) < 1) return
       pane.scrollTo({ top, behavior: 'instant' })
       if (this.#refinements++ < REFINEMENTS) this.#schedule()
