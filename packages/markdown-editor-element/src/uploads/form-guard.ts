@@ -72,9 +72,11 @@ export async function prepare(
     const [first] = open
     if (first === undefined) return true
     const { notice, strings } = first
+    // Counted now, because an upload may be rejected while the module is loaded.
+    const counted = open.map((editor) => ({ editor, refusals: editor.uploads.refusals }))
     try {
       const { prepareFields } = await loadPreparation(strings)
-      const finished = await prepareFields(open, again)
+      const finished = await prepareFields(counted, again)
       if (finished === null) return false
       for (const each of finished) ready.add(each)
     } catch (error) {

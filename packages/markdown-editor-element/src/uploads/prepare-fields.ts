@@ -13,6 +13,12 @@ import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 // Exported from this file, so that a page loads the queue together with the functions below.
 export { UploadQueue }
 
+/** An editor, and the number of its rejected uploads at the time of the submit. */
+interface CountedEditor {
+  readonly editor: UploadingEditor
+  readonly refusals: number
+}
+
 interface IdleEditor {
   readonly context: EditorContext
   readonly queue: UploadQueue
@@ -26,13 +32,14 @@ interface IdleEditor {
  * longer has (`missing`) do not stop the form. Their URLs stay in the text.
  */
 export async function prepareFields(
-  editors: readonly UploadingEditor[],
+  counted: readonly CountedEditor[],
   again: () => void,
 ): Promise<readonly UploadingEditor[] | null> {
+  const editors = counted.map(({ editor }) => editor)
   const clearNotices = (): void => {
     for (const { notice } of editors) notice.clear()
   }
-  const idle = await Promise.all(editors.map(waitForUploads))
+  const idle = await Promise.all(counted.map(waitForUploads))
   clearNotices()
   const complete = idle.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
@@ -108,9 +115,8 @@ function completeText({ context, queue, isRefused }: IdleEditor, again: () => vo
 }
 
 /** Waits for the uploads of an editor. A notice offers to continue without the uploads. */
-async function waitForUploads(editor: UploadingEditor): Promise<IdleEditor> {
+async function waitForUploads({ editor, refusals }: CountedEditor): Promise<IdleEditor> {
   const queue = await editor.uploads.load()
-  const { refusals } = queue
   if (queue.busy) {
     const { sendWithout, waiting } = lazyStrings(editor.strings)
     editor.notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })

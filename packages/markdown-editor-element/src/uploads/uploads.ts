@@ -39,6 +39,10 @@ export class Uploads {
     return this.#queue?.isOpen(this.#context.surface.read().text) ?? this.#adopting
   }
 
+  get refusals(): number {
+    return this.#queue?.refusals ?? 0
+  }
+
   add(files: readonly File[], placement?: Placement): void {
     if (files.length === 0) return
     this.#early.push(...files.map((file) => ({ ...placement, file })))
