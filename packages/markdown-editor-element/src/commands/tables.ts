@@ -12,23 +12,10 @@ import {
   splitCells,
 } from './line-grammar.ts'
 import { lineEnd, lineRange } from './selection.ts'
-
-interface Row {
-  /** The quote marks, indentation and list mark before the row. */
-  readonly prefix: string
-  /** Trimmed sources. A row can have fewer or more cells than the table has columns. */
-  readonly cells: readonly string[]
-}
+import { type Row, type TableSource, tableLines } from './table-lines.ts'
 
 /** A table in a text, and the position of the cell that contains the caret. */
-export interface Table extends Range {
-  /** The prefix of the delimiter row, which follows the header. */
-  readonly prefix: string
-  readonly alignments: readonly Alignment[]
-  /** The header row, followed by the other rows. */
-  readonly rows: readonly Row[]
-  /** The index of the caret's row in `rows`; 0 is the header. */
-  readonly row: number
+export interface Table extends TableSource, Range {
   readonly column: number
 }
 
@@ -135,27 +122,6 @@ export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
   },
 }
 
-/** Writes a table as lines with aligned pipes. */
-function tableLines({
-  rows,
-  alignments,
-  prefix,
-}: Pick<Table, 'rows' | 'alignments' | 'prefix'>): string[] {
-  const widths = alignments.map((_, column) =>
-    Math.max(3, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
-  )
-  const [header = '', ...others] = rows.map((row) => {
-    const missing = Math.max(0, alignments.length - row.cells.length)
-    const cells = [...row.cells, ...Array<string>(missing).fill('')]
-    const written = cells.map((cell, column) =>
-      pad(cell, widths[column] ?? 0, alignments[column] ?? null),
-    )
-    return `${row.prefix}| ${written.join(' | ')} |`
-  })
-  const rule = alignments.map((alignment, column) => dashes(widths[column] ?? 3, alignment))
-  return [header, `${prefix}| ${rule.join(' | ')} |`, ...others]
-}
-
 /** Returns the table at the caret, or null if there is none or several lines are selected. */
 export function tableAtLine(state: TextState): Table | null {
   const { start, end } = lineRange(state)
@@ -206,18 +172,6 @@ function cellEnd(line: string, from: number, column: number): number {
   return start + 1 + Math.max(1, cell.trimEnd().length)
 }
 
-function pad(cell: string, width: number, alignment: Alignment): string {
-  const room = Math.max(0, width - cell.length)
-  const before = alignment === 'right' ? room : alignment === 'center' ? Math.floor(room / 2) : 0
-  return ' '.repeat(before) + cell + ' '.repeat(room - before)
-}
-
-function dashes(width: number, alignment: Alignment): string {
-  const first = alignment === 'left' || alignment === 'center' ? ':' : '-'
-  const last = alignment === 'right' || alignment === 'center' ? ':' : '-'
-  return first + '-'.repeat(width - 2) + last
-}
-
 /**
  * Returns the edit that inserts a table and selects its first header cell.
  *
@@ -230,6 +184,6 @@ export function newTable(state: TextState, columns: number, rows: number, header
     prefix: '',
     cells: alignments.map(() => (row === 0 ? header : '')),
   }))
-  const lines = tableLines({ prefix: '', alignments, rows: written })
+  const lines = tableLines({ prefix: '', alignments, rows: written, row: 0 })
   return selectIn(insertBlock(state, lines), header)
 }

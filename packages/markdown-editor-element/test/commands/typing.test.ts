@@ -39,6 +39,20 @@ describe('Tab in a table', () => {
     expect(back('| a¦ | b |\n|---|---|')).toBe(null)
   })
 
+  it('does not align a table that would grow much longer', () => {
+    const wide = 'x'.repeat(101)
+    expect(next(`|a¦|b|\n|-|-:|\n|${wide}|`)).toBe(`| a | ¦b¦ |\n| --- | --: |\n| ${wide} |`)
+    expect(next(`|${wide}¦|b|\n|-|-|\n|c|`)).toBe(`| ${wide} | ¦b¦ |\n| --- | --- |\n| c |`)
+    expect(next(`|${wide}|b|\n|-|-|\n|c¦|`)).toBe(`| ${wide} | b |\n| --- | --- |\n| c | ¦ |`)
+    const columns = '|a'.repeat(1000)
+    const many = `${columns}\n${'|-'.repeat(1000)}\n${'|a\n'.repeat(1000)}`
+    expect(next(many.replace('a', 'a¦'))?.length).toBeLessThan(3 * many.length)
+  })
+
+  it('works in a table of very many rows', () => {
+    expect(next(`|a¦|b|\n|-|-|${'\n|c|d|'.repeat(200_000)}`)).toContain('¦b¦')
+  })
+
   it('is left to the browser outside of a table, and for a selection of several lines', () => {
     expect(next('| a¦ | b |')).toBe(null)
     expect(next('```\n| a¦ |\n|---|\n```')).toBe(null)
