@@ -1,5 +1,8 @@
 import { BaseRenderer } from '@quillgate/markdown/browser' // for servers and browsers
 
+// Elements that stay as they are, other tags, and names of pages.
+const PARTS = /<(code|pre|a)\b.*?<\/\1>|<[^>]*>|\[\[([\p{L}\p{N} _-]+)\]\]/gsu
+
 /** Adds links to the pages of a wiki, such as `[[Home]]`. */
 export class WikiRenderer extends BaseRenderer {
   readonly #inner: BaseRenderer
@@ -10,16 +13,11 @@ export class WikiRenderer extends BaseRenderer {
   }
 
   override render(markdown: string, options?: { readonly scope?: string }): string {
-    let isCode = false
-    const lines = markdown.split('\n').map((line) => {
-      if (/^ {0,3}(```|~~~)/.test(line)) isCode = !isCode
-      return isCode ? line : line.replace(/`[^`]*`|\[\[([^[\]]+)\]\]/g, toLink)
-    })
-    return this.#inner.render(lines.join('\n'), options)
+    return this.#inner.render(markdown, options).replace(PARTS, toLink)
   }
 }
 
-function toLink(found: string, name?: string): string {
-  if (name === undefined) return found // code
-  return `[${name}](</wiki/${encodeURIComponent(name.toWellFormed())}>)`
+function toLink(found: string, _element?: string, name?: string): string {
+  if (name === undefined) return found
+  return `<a href="/wiki/${encodeURIComponent(name)}">${name}</a>`
 }

@@ -88,12 +88,20 @@ describe('the examples', () => {
     expect(withPolicy.render('https://youtu.be/dQw4w9WgXcQ')).not.toContain('<iframe')
   })
 
-  it('add syntax to Markdown, but not to code', () => {
+  it('add links to text, but not to code, links or attributes', () => {
     const wiki = new WikiRenderer(new DefaultRenderer())
-    expect(wiki.render('[[A "b"]] `[[c]]`')).toBe(
-      '<p><a href="/wiki/A%20%22b%22" rel="nofollow ugc noopener">A &quot;b&quot;</a> <code>[[c]]</code></p>',
+    expect(wiki.render('[[Größe 2]] `[[c]]`')).toBe(
+      '<p><a href="/wiki/Gr%C3%B6%C3%9Fe%202">Größe 2</a> <code>[[c]]</code></p>',
     )
-    expect(wiki.render('```\n[[a]]\n```\n[[b]]')).toMatch(/\[\[a\]\][\s\S]*href="\/wiki\/b"/)
-    expect(wiki.render('[[\ud800]] [[a', { scope: 'x' })).toContain('href="/wiki/%EF%BF%BD"')
+    for (const code of [
+      '```\n[[a]]\n```',
+      '1. ```sh\n   [[a]]\n   ```',
+      '    [[a]]',
+      '``[[a]] ` ``',
+    ])
+      expect(wiki.render(code)).not.toContain('/wiki/')
+    expect(wiki.render('[see [[a]]](/b "[[c]]")')).not.toContain('/wiki/')
+    const names = ['"onmouseover=x', '<b>', '&lt;', '../a', 'javascript:x', '\ud800']
+    for (const name of names) expect(wiki.render(`[[${name}]]`)).not.toContain('/wiki/')
   })
 })
