@@ -1,5 +1,6 @@
 import { replacing, type TextState } from '../commands/edit.ts'
-import { imageAround, type LinkSpan } from '../commands/link-spans.ts'
+import type { Range } from '../commands/line-grammar.ts'
+import { imageAround } from '../commands/link-spans.ts'
 import { writeAddress } from '../commands/links.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import { createButton } from '../dom/elements.ts'
@@ -12,56 +13,79 @@ import { unescapeMarkdown } from './link-text.ts'
 import { MediaFields } from './media-fields.ts'
 import { MEDIA_SCHEMES } from './media-text.ts'
 
-/** The texts of an image that the user can edit. */
-export interface ImageTexts {
+/** An image in a text, with the texts that the user can edit. */
+export interface EditedImage {
   readonly label: string
   readonly address: string
+  /** Returns the range of the image in a later text, or null if the image has changed. */
+  readonly find: (text: string) => Range | null
+  /** Returns the changed source. Keeps the title. A null value keeps the old text. */
+  readonly write: (label: string | null, address: string | null) => string
 }
 
-/** Returns the texts of the image at the caret, or null. */
-export function readImage(state: TextState): ImageTexts | null {
+/** Returns the image at the caret, or null. */
+export function readImage(state: TextState): EditedImage | null {
   const image = imageAround(state)
   const { start, end } = image?.address ?? { start: 0, end: 0 }
   if (image === null || start === end) return null // A placeholder of an upload has no address.
+  const { text } = state
+  const address = text.slice(start, end)
   return {
     label: unescapeMarkdown(image.label),
-    address: unescapeMarkdown(state.text.slice(start, end)),
+    address: unescapeMarkdown(address),
+    find: findAgain(text, image),
+    write: (newLabel, newAddress) =>
+      `![${newLabel ?? image.label}` +
+      text.slice(image.start + 2 + image.label.length, start) +
+      (newAddress ?? address) +
+      text.slice(end, image.end),
   }
 }
 
-/** Opens a dialog to change, replace or remove the image at the caret. */
-export function openImageDialog(context: EditorContext & FileTarget, before: ImageTexts): void {
+function findAgain(text: string, { start, end }: Range): EditedImage['find'] {
+  const source = text.slice(start, end)
+  const count = text.split(source).length
+  const index = text.slice(0, start).split(source).length
+  return (later) => {
+    const parts = later.split(source)
+    // If the number of equal images has changed, it is unclear which one is meant.
+    if (parts.length !== count) return null
+    const from = parts.slice(0, index).join(source).length
+    return { start: from, end: from + source.length }
+  }
+}
+
+/** Opens a dialog to change, replace or remove an image. */
+export function openImageDialog(context: EditorContext & FileTarget, image: EditedImage): void {
   const strings = lazyStrings(context.strings)
-  const fields = new MediaFields('image', context, before)
+  const fields = new MediaFields('image', context, image)
   const { address, label } = fields
-  const finish = (run: (image: LinkSpan, text: string) => void): void => {
+  const write = (source: string): void => {
     dialog.close()
     // The text may have changed meanwhile, for example because an upload has finished.
-    const state = context.surface.read()
-    const image = imageAround(state)
-    if (image === null) context.surface.focus()
-    else run(image, state.text)
+    const range = image.find(context.surface.read().text)
+    if (range === null) context.surface.focus()
+    else context.edit(replacing(range, source), true)
   }
   const change = (): void => {
     const { files } = fields
-    const checked = checkAddress(address.value, MEDIA_SCHEMES, strings)
-    const isKept = address.value === before.address
-    if (files.length === 0 && !isKept && 'problem' in checked) {
-      address.fail(checked.problem)
+    const text = label.value.trim()
+    const newLabel = text === image.label ? null : escapeLabel(text)
+    if (files.length > 0) {
+      dialog.close()
+      context.surface.focus()
+      context.add(files, {
+        write: ({ url }) => image.write(newLabel, writeAddress(url)),
+        replaces: image.find,
+      })
       return
     }
-    const text = label.value.trim()
-    const newLabel = text === before.label ? null : escapeLabel(text)
-    const newAddress = isKept || 'problem' in checked ? null : writeAddress(checked.address)
-    finish((image, current) => {
-      const write = (to: string | null): string => changeImage(image, current, newLabel, to)
-      if (files.length === 0) context.edit(replacing(image, write(newAddress)), true)
-      else context.add(files, { write: ({ url }) => write(writeAddress(url)), replaces: true })
-    })
+    const checked = checkAddress(address.value, MEDIA_SCHEMES, strings)
+    if (address.value === image.address) write(image.write(newLabel, null))
+    else if ('problem' in checked) address.fail(checked.problem)
+    else write(image.write(newLabel, writeAddress(checked.address)))
   }
-  const remove = createButton(strings.remove, 'md-editor-action', () =>
-    finish((image) => context.edit(replacing(image, ''), true)),
-  )
+  const remove = createButton(strings.remove, 'md-editor-action', () => write(''))
   const dialog = openDialog(context, {
     name: 'media',
     title: strings.imageEdit,
@@ -70,19 +94,4 @@ export function openImageDialog(context: EditorContext & FileTarget, before: Ima
     confirm: { label: strings.apply, run: change },
   })
   label.input.focus()
-}
-
-/** Returns the changed source of an image. Keeps the title. A null value keeps the old text. */
-function changeImage(
-  { start, end, label, address }: LinkSpan,
-  text: string,
-  newLabel: string | null,
-  newAddress: string | null,
-): string {
-  return (
-    `![${newLabel ?? label}` +
-    text.slice(start + 2 + label.length, address.start) +
-    (newAddress ?? text.slice(address.start, address.end)) +
-    text.slice(address.end, end)
-  )
 }

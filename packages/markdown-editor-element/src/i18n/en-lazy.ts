@@ -118,7 +118,7 @@ export const EN_LAZY = {
   uploadingFiles: (count: number): string => `Uploading ${count} files`,
   uploadFailed: (name: string, reason: string): string => `${name} was not uploaded. ${reason}`,
   uploadUnplaced: (name: string): string =>
-    `${name} was uploaded, but its placeholder is no longer in the text.`,
+    `${name} was uploaded, but its place in the text no longer exists.`,
   uploadInterrupted: (name: string): string => `The upload of ${name} was interrupted.`,
   fileEmpty: (name: string): string => `${name} is empty.`,
   fileTooLarge: (name: string, size: string, most: string): string =>

@@ -150,6 +150,12 @@ function removeFromLine(state: TextState, start: number, end: number): Edit | nu
   return replaceRange(state, start, before === '\n' && after === ' ' ? end + 1 : end)
 }
 
-function replaceRange(state: TextState, start: number, end: number, added = ''): Edit | null {
+/** Replaces a range. A caret outside of it stays in its place. */
+export function replaceRange(
+  state: TextState,
+  start: number,
+  end: number,
+  added = '',
+): Edit | null {
   return spliced(state, [{ at: start, removed: end - start, added, keepsCaret: true }])
 }

@@ -1,6 +1,4 @@
-import { applyEdit, replacing, type TextState } from '../commands/edit.ts'
-import type { Range } from '../commands/line-grammar.ts'
-import { imageAround } from '../commands/link-spans.ts'
+import { applyEdit, type TextState } from '../commands/edit.ts'
 import { mediaMarkdown } from '../contract/media-markdown.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { watchComposition } from '../dom/idle.ts'
@@ -18,6 +16,7 @@ import {
   findPlaceholders,
   Insertion,
   insertApart,
+  replaceRange,
 } from './placeholder.ts'
 import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
 import { UploadList } from './upload-list.ts'
@@ -25,7 +24,10 @@ import { UploadList } from './upload-list.ts'
 const MOST_AT_ONCE = 3
 const MOST_ADOPTED = 50
 
-/** The uploads of one editor. Each has a placeholder in the text until it is settled. */
+/**
+ * The uploads of one editor. Until they are settled, new files have a placeholder in the text, and
+ * files that replace an image leave it unchanged.
+ */
 export class UploadQueue {
   readonly #context: EditorContext
   readonly #strings: AllStrings
@@ -64,11 +66,11 @@ export class UploadQueue {
 
   hasFailed(text: string): boolean {
     return [...this.#uploads].some(
-      ({ state, placeholder }) => state.kind === 'failed' && text.includes(placeholder),
+      (upload) => upload.state.kind === 'failed' && hasPlace(upload, text),
     )
   }
 
-  /** Inserts placeholders below the block at the caret, or replaces an image. Uploads the files. */
+  /** Uploads files. Inserts placeholders below the block at the caret for those that are new. */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)
@@ -100,7 +102,7 @@ export class UploadQueue {
     for (const { name, text: placeholder } of found)
       if (!known.has(placeholder)) {
         const write = mediaMarkdown
-        this.#register({ file: null, name, write, placeholder, replaced: '', insertion: null })
+        this.#register({ file: null, name, write, placeholder, replaces: null, insertion: null })
       }
   }
 
@@ -114,7 +116,7 @@ export class UploadQueue {
   complete(text: string): string {
     let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
     for (const upload of this.#uploads) {
-      if (upload.state.kind !== 'settled') continue
+      if (upload.state.kind !== 'settled' || upload.replaces !== null) continue
       const edit = fillPlaceholder(state, upload.placeholder, upload.state.content)
       if (edit !== null) state = applyEdit(state, edit)
     }
@@ -154,30 +156,25 @@ export class UploadQueue {
   #insert(files: readonly NewFile[]): boolean {
     const before = this.#context.surface.read()
     const known = [before.text, ...this.#placeholders()]
+    const inserted = files.filter(({ replaces }) => replaces === undefined)
     const created = createPlaceholders(
-      files.map(({ file }) => file),
+      inserted.map(({ file }) => file),
       known,
       this.#strings,
     )
-    const image = files[0]?.replaces ? imageAround(before) : null
-    if (!this.#write(created, image)) return false
-    const insertion = new Insertion(before, this.#context.surface.read().text, files.length)
-    const replaced = image === null ? '' : before.text.slice(image.start, image.end)
-    for (const [index, { file, write = mediaMarkdown }] of files.entries()) {
-      const placeholder = created[index] ?? ''
-      this.#register({ file, name: file.name, write, placeholder, replaced, insertion })
+    if (created.length > 0 && !this.#write(created)) return false
+    const insertion = new Insertion(before, this.#context.surface.read().text, created.length)
+    for (const { file, replaces = null, write = mediaMarkdown } of files) {
+      const placeholder = replaces === null ? (created.shift() ?? '') : ''
+      this.#register({ file, name: file.name, write, placeholder, replaces, insertion })
     }
     return true
   }
 
-  /**
-   * Replaces a range with texts, or without a range inserts them below the block at the caret.
-   * Returns false if the text would be too long.
-   */
-  #write(texts: readonly string[], range: Range | null = null): boolean {
+  /** Inserts texts below the block at the caret. Returns false if the text would be too long. */
+  #write(texts: readonly string[]): boolean {
     const { surface } = this.#context
-    const edit = range && replacing(range, texts.join('\n\n'))
-    const done = this.#context.edit(edit ?? insertApart(surface.read(), texts), true)
+    const done = this.#context.edit(insertApart(surface.read(), texts), true)
     if (done) void surface.reveal()
     return done
   }
@@ -251,7 +248,7 @@ export class UploadQueue {
     const content = upload.write(stored)
     const filled = await this.#fill(upload, content)
     signal.throwIfAborted()
-    if (!filled && this.#context.surface.read().text.includes(upload.placeholder))
+    if (!filled && hasPlace(upload, this.#context.surface.read().text))
       throw new RequestError(noRoom)
     this.#change(upload, { kind: 'settled', content })
     if (filled) upload.row.remove()
@@ -285,9 +282,8 @@ export class UploadQueue {
   }
 
   async #refuse(upload: Upload, message: string): Promise<void> {
-    const { replaced } = upload
-    await this.#fill(upload, replaced)
-    if (!this.#change(upload, { kind: 'settled', content: replaced })) return
+    await this.#fill(upload, '')
+    if (!this.#change(upload, { kind: 'settled', content: '' })) return
     this.refusals++
     upload.row.dismissible(message, null)
     this.#context.notice.say(message)
@@ -305,26 +301,36 @@ export class UploadQueue {
   }
 
   #remove(upload: Upload): void {
-    const { state, replaced } = upload
-    if (!this.#change(upload, { kind: 'settled', content: replaced })) return
+    const { state } = upload
+    if (!this.#change(upload, { kind: 'settled', content: '' })) return
     if (state.kind === 'sending') state.abort.abort()
-    this.#replace(upload, replaced)
+    this.#replace(upload, '')
     upload.row.remove()
     this.#context.notice.say(this.#strings.uploadRemoved)
   }
 
-  /** Replaces the placeholder after the current composition, which an edit would interrupt. */
+  /** Writes into the place of an upload after the current composition, which an edit would interrupt. */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
     return this.#replace(upload, insert)
   }
 
-  /** Returns false if the text does not contain the placeholder, or would be too long. */
-  #replace({ placeholder, insertion }: Upload, insert: string): boolean {
+  /** Returns false if the text does not contain the place, or would be too long. */
+  #replace({ placeholder, replaces, insertion }: Upload, insert: string): boolean {
     const state = this.#context.surface.read()
+    if (replaces !== null) {
+      const range = insert === '' ? null : replaces(state.text)
+      const edit = range && replaceRange(state, range.start, range.end, insert)
+      return edit !== null && this.#context.edit(edit, false)
+    }
     const filled = fillPlaceholder(state, placeholder, insert)
     const isRemoval = filled !== null && insert === '' && insertion !== null
     const edit = isRemoval ? insertion.remove(state, filled) : filled
     return edit !== null && this.#context.edit(edit, false)
   }
+}
+
+/** True if the text contains the placeholder of an upload, or the part that it replaces. */
+function hasPlace({ placeholder, replaces }: Upload, text: string): boolean {
+  return replaces === null ? text.includes(placeholder) : replaces(text) !== null
 }

@@ -1,3 +1,4 @@
+import type { Range } from '../commands/line-grammar.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
@@ -11,7 +12,7 @@ import type { UploadRow } from './upload-list.ts'
 /**
  * The state of an upload. `queued` uploads wait until fewer files are being sent; `failed` ones
  * keep their placeholder and can be retried; `settled` ones have replaced the placeholder with
- * `content`. If the file was rejected or removed, `content` is the text before the upload.
+ * `content`, which is `''` if the file was rejected or removed.
  */
 type UploadState =
   | { readonly kind: 'queued' }
@@ -23,8 +24,11 @@ type UploadState =
 export interface Placement {
   /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
   readonly write?: (stored: UploadResponse) => string
-  /** True if the file replaces the image at the caret. */
-  readonly replaces?: boolean
+  /**
+   * Returns the range of the text that the file replaces, or null if it has changed. Such a file
+   * has no placeholder: the text stays until the file is stored. By default, files replace nothing.
+   */
+  readonly replaces?: (text: string) => Range | null
 }
 
 /** A file to upload. */
@@ -38,9 +42,9 @@ export interface Upload {
   file: File | null
   readonly name: string
   readonly write: (stored: UploadResponse) => string
+  /** `''` if the file replaces a part of the text. */
   readonly placeholder: string
-  /** The source of the image that the placeholder has replaced, or `''`. */
-  readonly replaced: string
+  readonly replaces: ((text: string) => Range | null) | null
   /** Null for a placeholder that was already in the text. */
   readonly insertion: Insertion | null
   readonly row: UploadRow

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { chooseOnly, holdUploads, PHOTO } from '../support/choose-files.ts'
+import { chooseOnly, gate, holdUploads, PHOTO } from '../support/choose-files.ts'
 import type { OpenPage } from '../support/open-page.ts'
 import { problem } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
@@ -123,6 +123,7 @@ describe('the dialogs that insert files', () => {
 
   describe('and replace an image', () => {
     const body = 'a ![b](</d e.png> "t") f'
+    const replaced = /^a !\[b\]\(<\/media\/\S+> "t"\) f$/
     const openImage = async (): Promise<OpenPage> => {
       const opened = await site.open({ fields: { body } })
       await opened.select(6, 6)
@@ -136,11 +137,82 @@ describe('the dialogs that insert files', () => {
       const { page, text, button } = await openImage()
       expect(await selected(page)).toBe('b')
       await button('Apply').click()
-      await expect.poll(() => text.inputValue()).toBe('a ![Uploading photo.png…]() f')
+      await page.getByRole('progressbar', { name: 'Uploading photo.png' }).waitFor()
+      expect(await text.inputValue()).toBe(body)
+      expect(await text.evaluate((area) => area === document.activeElement)).toBe(true)
       release()
-      await expect.poll(() => text.inputValue()).toMatch(/^a !\[b\]\(<\/media\/\S+> "t"\) f$/)
+      await expect.poll(() => text.inputValue()).toMatch(replaced)
       await page.keyboard.press('Control+z')
       expect(await text.inputValue()).toBe(body)
+    })
+
+    it('wait for the upload before the form is sent', async () => {
+      const release = holdUploads(site.server)
+      const { page, button } = await openImage()
+      await button('Apply').click()
+      await button('Publish').click()
+      await page.getByText('Waiting for uploads before the form is sent…').first().waitFor()
+      release()
+      await page.waitForURL('**/save')
+      expect(site.server.saved[0]?.get('body')).toMatch(replaced)
+    })
+
+    it('replace the chosen one of equal images, wherever the caret is', async () => {
+      const { opened: loads, open: load } = gate()
+      const image = '![b](/c.png)'
+      const opened = await site.open({}, {})
+      const { page, text, button, select } = opened
+      await page.route(/\/prepare-fields-\w+\.js$/, async (route) => {
+        await loads
+        await route.continue()
+      })
+      await page.reload()
+      await text.fill(`${image} ${image} ${image}`)
+      await select(20, 20)
+      await button('Image').click()
+      await chooseOnly(opened, 'Choose a file', [PHOTO])
+      await button('Apply').click()
+      await select(0, 0)
+      await page.keyboard.type('more ')
+      load()
+      await expect
+        .poll(() => text.inputValue())
+        .toMatch(/^more !\[b\]\(\/c\.png\) !\[b\]\(\/media\/\S+\) !\[b\]\(\/c\.png\)$/)
+    })
+
+    it('keep the chosen image after a retry, because the text was too long', async () => {
+      const opened = await site.open({
+        fields: { body: `![one](/a.png) ![two](/b.png)` },
+        widget: { attrs: { maxlength: 30 } },
+      })
+      const { page, text, button, select } = opened
+      await select(4, 4)
+      await button('Image').click()
+      await chooseOnly(opened, 'Choose a file', [PHOTO])
+      await button('Apply').click()
+      await page.getByText('The text would be too long for this field.').first().waitFor()
+      await select(20, 20)
+      await text.evaluate((area) => area.setAttribute('maxlength', '300'))
+      await button('Try again').click()
+      await expect
+        .poll(() => text.inputValue())
+        .toMatch(/^!\[one\]\(<?\/media\/\S+\) !\[two\]\(\/b\.png\)$/)
+    })
+
+    it.each([
+      ['was changed', 'a ![c](</d e.png> "t") f'],
+      ['was copied', `${body}\n\n${body}`],
+    ])('offer to insert the file elsewhere if the image %s', async (_, changed) => {
+      const release = holdUploads(site.server)
+      const { page, text, button } = await openImage()
+      await button('Apply').click()
+      await text.fill(changed)
+      release()
+      await page.getByText('photo.png was uploaded, but its place').first().waitFor()
+      expect(await text.inputValue()).toBe(changed)
+      await button('Insert').click()
+      await expect.poll(() => text.inputValue()).toMatch(/^!\[b\]\(\S+ "t"\)$/m)
+      expect(await text.inputValue()).toContain(changed)
     })
 
     it('write the new description', async () => {
@@ -150,7 +222,7 @@ describe('the dialogs that insert files', () => {
       await expect.poll(() => text.inputValue()).toMatch(/^a !\[Boats\]\(<\/media\/\S+> "t"\) f$/)
     })
 
-    it('restore the image when the server rejects the file', async () => {
+    it('keep the image when the server rejects the file', async () => {
       site.server.onUpload = () => problem(415, 'unsupported_media_type', 'Not allowed.')
       const { page, text, button } = await openImage()
       await button('Apply').click()
@@ -158,16 +230,16 @@ describe('the dialogs that insert files', () => {
       expect(await text.inputValue()).toBe(body)
     })
 
-    it('restore the image when the upload is cancelled after other changes', async () => {
+    it('keep the image when the upload is cancelled', async () => {
       const release = holdUploads(site.server)
       const { page, text, button, select } = await openImage()
       await button('Apply').click()
-      await expect.poll(() => text.inputValue()).toContain('Uploading')
       await select(0, 0)
       await page.keyboard.type('more ')
       await button('Cancel the upload of photo.png').click()
-      await expect.poll(() => text.inputValue()).toBe(`more ${body}`)
+      await page.getByRole('progressbar').waitFor({ state: 'detached' })
       release()
+      expect(await text.inputValue()).toBe(`more ${body}`)
     })
   })
 
