@@ -1,7 +1,9 @@
-// Connects a receiver of signals. Import this file in `receivers.ts`.
+// Connects a receiver of signals.
+
 import { deviceRevoked } from '@quillgate/trusted-devices/signals'
 import { Webhook } from 'standardwebhooks'
 
+const url = process.env['WEBHOOK_URL'] ?? 'https://audit.example.com/hook'
 const webhook = new Webhook(process.env['WEBHOOK_SECRET'] ?? '')
 
 deviceRevoked.connect(async ({ eventId, user, deviceUid, reason }) => {
@@ -10,7 +12,7 @@ deviceRevoked.connect(async ({ eventId, user, deviceUid, reason }) => {
     type: 'device_revoked',
     data: { user_id: user.id, device_uid: deviceUid, reason },
   })
-  const response = await fetch('https://audit.example.com/hook', {
+  const response = await fetch(url, {
     method: 'POST',
     redirect: 'error',
     headers: {

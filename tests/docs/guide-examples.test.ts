@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,11 @@ const FIRST_FILES = [
   ['storage', 'storage'],
   ['media', 'media'],
   ['s3-and-cdn', 's3-and-cdn'],
+  ['behind-a-proxy', 'behind-a-proxy'],
+  ['markdown-editor-drafts', 'drafts'],
+  ['trusted-devices-guards', 'guarded-route'],
+  ['trusted-devices-outbox', 'outbox'],
+  ['trusted-devices-privacy', 'privacy'],
   ['login-alerts', 'login-alerts'],
   ['trusted-devices-admin', 'device-administration'],
   ['trusted-devices-browser', 'device-list'],
@@ -171,6 +176,77 @@ describe('the examples of the guides', () => {
     const browser = await signIn(await listen(app), { 'x-forwarded-for': '2.3.4.5' })
     const list = await (await browser.get('/trusted-devices')).json()
     expect(list).toMatchObject({ devices: [{ country: 'FR', city: 'Paris' }] })
+  })
+
+  it('behind-a-proxy.ts accepts forms of the public origin only', async () => {
+    const { app } = await import('../../examples/behind-a-proxy.ts')
+    const server = await listen(app)
+    const proxied = { 'x-forwarded-for': '2.3.4.5', 'x-forwarded-proto': 'https' }
+    const post = async (origin: string) => {
+      const browser = new FormBrowser(server, origin)
+      const form = new URLSearchParams({ csrf_token: await browser.token('/') })
+      return (await browser.post('/', form, proxied)).status
+    }
+    expect(await post('https://example.com')).toBe(200)
+    expect(await post('https://attacker.example')).toBe(403)
+  })
+
+  it('drafts.ts names the draft, and removes it after the save', async () => {
+    const { app } = await import('../../examples/drafts.ts')
+    const browser = new FormBrowser(await listen(app))
+    expect(await (await browser.get('/')).text()).toContain('draft="post/new/body"')
+    const form = new URLSearchParams({ csrf_token: await browser.token('/'), body: 'hello' })
+    const saved = (await browser.post('/', form)).headers.get('location') ?? ''
+    expect(await (await browser.get(saved)).text()).toContain('content="post/new/body"')
+  })
+
+  it('guarded-route.ts asks for a code, and guards a route', async () => {
+    const { app } = await import('../../examples/guarded-route.ts')
+    const browser = new FormBrowser(await listen(app))
+    const login = async (more: Record<string, string>) => {
+      const csrf_token = await browser.token('/login')
+      const fields = { csrf_token, username: 'ada', password: 'quillgate', ...more }
+      return (await browser.post('/login', new URLSearchParams(fields))).status
+    }
+    const change = async () => {
+      const form = new URLSearchParams({ csrf_token: await browser.token('/login') })
+      const response = await browser.post('/email', form)
+      return [response.status, await response.text()]
+    }
+    expect(await change()).toEqual([401, expect.stringContaining('authentication_required')])
+    expect(await login({})).toBe(401)
+    expect(await login({ code: '123456', remember: 'on' })).toBe(303)
+    expect(await login({})).toBe(303)
+    expect(await change()).toEqual([200, 'changed the address of 1'])
+  })
+
+  it('privacy.ts exports and erases the data of a user', async () => {
+    const { app } = await import('../../examples/privacy.ts')
+    const browser = await signIn(await listen(app))
+    const data = await (await browser.get('/account/export')).json()
+    expect(data).toMatchObject({ format: 'quillgate.trusted-devices.user/1', user_id: '1' })
+    const form = new URLSearchParams({ csrf_token: await browser.token('/account') })
+    expect((await browser.post('/account', form)).status).toBe(303)
+    expect((await browser.get('/account')).headers.get('location')).toBe('/login')
+  })
+
+  it('outbox.ts sends a signed webhook', async () => {
+    const requests: IncomingMessage[] = []
+    const hook = createServer((req, res) => {
+      requests.push(req)
+      res.end()
+    })
+    await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
+    vi.stubEnv('WEBHOOK_URL', `http://127.0.0.1:${(hook.address() as AddressInfo).port}`)
+    vi.stubEnv('WEBHOOK_SECRET', `whsec_${btoa('a secret of thirty-two characters')}`)
+    const { app, devices } = await import('../../examples/outbox.ts')
+    await signIn(await listen(app))
+    await devices.registry.revokeAll('1')
+    await devices.outbox.deliver()
+    await vi.waitFor(() => expect(requests).toHaveLength(1), 10_000)
+    expect(requests[0]?.headers['webhook-signature']).toMatch(/^v1,/)
+    hook.close()
+    vi.unstubAllEnvs()
   })
 
   it('react/server.ts saves a text', async () => {

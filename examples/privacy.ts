@@ -1,0 +1,47 @@
+// Lets users download and erase what is stored about their devices.
+
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/express'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+import express from 'express'
+import { checkPassword, findUser, formPage, secret } from './application.ts'
+
+const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+const devices = createTrustedDevices(gate, {
+  users: { findById: findUser },
+  settings: { addressRetention: 7 * 86_400 }, // seconds
+})
+
+export const app = express()
+app.use(mount(gate))
+app.get('/login', async (req, res) => {
+  const fields = '<input name="username"><input name="password" type="password">'
+  res.send(formPage('', await gate.csrfToken(req), fields))
+})
+app.post('/login', express.urlencoded(), async (req, res) => {
+  const { csrf_token, username, password } = req.body ?? {}
+  if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
+  const check = () => checkPassword(username, password)
+  const user = await devices.guardLogin(req, username, check)
+  if (!user) return void res.sendStatus(401)
+  await devices.login(user, req)
+  res.redirect(303, '/account')
+})
+app.get('/account', async (req, res) => {
+  if (!(await devices.authenticate(req))) return res.redirect(303, '/login')
+  const fields = '<a href="/account/export">Export</a> Erase my devices:'
+  res.send(formPage('', await gate.csrfToken(req), fields))
+})
+app.get('/account/export', async (req, res) => {
+  const session = await devices.authenticate(req)
+  if (!session) return res.redirect(303, '/login')
+  res.json(await devices.users.export(session.user.id))
+})
+app.post('/account', express.urlencoded(), async (req, res) => {
+  const session = await devices.authenticate(req)
+  const isOurs = await gate.verifyCsrf(req, req.body?.csrf_token)
+  if (!session || !isOurs) return void res.sendStatus(403)
+  await devices.users.erase(session.user.id) // returns the number of revoked devices
+  res.redirect(303, '/login')
+})
+if (import.meta.main) app.listen(3000)
