@@ -146,6 +146,7 @@ export class Toolbar {
       button.classList.toggle(NAMED, isExpanded && !first.includes(button))
     this.#more.ariaExpanded = String(isExpanded)
     this.#rows.classList.toggle('md-editor-expanded', isExpanded)
+    if (!isExpanded) this.#rows.scrollTop = 0
     this.#showMore()
   }
 

@@ -166,6 +166,22 @@ describe('the toolbar', () => {
     expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
+  it('shows its first row again after its rows were scrolled in full screen', async () => {
+    const options = { viewport: { width: 360, height: 440 }, hasTouch: true, isMobile: true }
+    const { page, button } = await site.open({ fields: { body: 'word' } }, options)
+    await button('Full screen').tap()
+    await page.locator('markdown-editor[data-fullscreen]').waitFor()
+    const first = await shownButtons(page)
+    for (const closing of ['More', 'Horizontal rule']) {
+      await button('More').tap()
+      await button('Redo').scrollIntoViewIfNeeded()
+      expect(await page.locator('.md-editor-rows').evaluate((e) => e.scrollTop)).toBeGreaterThan(0)
+      await button(closing).tap()
+      expect(await page.locator('.md-editor-rows').evaluate((e) => e.scrollTop)).toBe(0)
+      expect(await shownButtons(page)).toEqual(first)
+    }
+  })
+
   it('has no "…" if everything fits', async () => {
     const { page, button } = await site.open({ widget: { toolbar } })
     await button('Undo').waitFor()
