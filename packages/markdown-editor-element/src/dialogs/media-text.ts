@@ -43,6 +43,7 @@ export function readMedia(
     return { markdown: `![${escapeLabel(label)}](${writeAddress(address)})`, note: '' }
   if (isFramed && VIDEO_FILE.test(address))
     return { markdown: videoMarkdown(address, label), note: '' }
+  if (isFramed && url === null) return { problem: strings.addressBroken }
   // The user is still typing a host without a dot, so it needs no note.
   const note = url?.host.includes('.') ? strings.linkInstead(url.host) : ''
   return { markdown: linkMarkdown({ label, address, title: '' }), note }

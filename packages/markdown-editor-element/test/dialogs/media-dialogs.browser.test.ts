@@ -19,6 +19,18 @@ describe('the dialogs for media', () => {
       )
     })
 
+    it('refuse an address that is not on the web', async () => {
+      const { page, text, button } = await site.open({ fields: { body: 'text' } })
+      for (const name of ['Embed', 'Video']) {
+        await button(name).click()
+        await page.getByLabel('Address').fill('youtube')
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog').getByText('This is not a valid address.').waitFor()
+        await page.keyboard.press('Escape')
+        expect(await text.inputValue()).toBe('text')
+      }
+    })
+
     it('insert a link to a page that cannot be embedded, and explain it', async () => {
       const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
       await button('Embed').click()
