@@ -48,6 +48,13 @@ async function compare(page: Page, base: string, mine: string, theirs: string): 
 
 const DRAFTS: readonly EditorScene[] = [
   { name: 'draft-saved', show: (page) => page.getByText(/^Draft saved/).waitFor() },
+  {
+    name: 'draft-saved-preview',
+    async show(page) {
+      await page.getByRole('tab', { name: 'Preview' }).click()
+      await page.getByText(/^Draft saved/).waitFor()
+    },
+  },
   { name: 'draft-offered', show: (page) => comeBack(page) },
   {
     name: 'draft-fits',
@@ -118,6 +125,14 @@ export const EDITOR_SCENES: readonly EditorScene[] = [
     },
   },
   { name: 'fullscreen', show: fillScreen, isOverlay: true },
+  {
+    name: 'fullscreen-all-buttons',
+    async show(page) {
+      await fillScreen(page)
+      await press(page, 'More')
+    },
+    isOverlay: true,
+  },
   {
     name: 'fullscreen-split',
     async show(page) {
