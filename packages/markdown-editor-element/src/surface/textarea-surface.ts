@@ -40,7 +40,10 @@ export class TextareaSurface implements Surface {
     const selected = (): void => listener.selected()
     const typed = ({ inputType }: Event & { readonly inputType?: string }): void => {
       const step = STEPS.get(inputType)
-      if (step !== undefined) this.#restoreSelection(step)
+      if (step !== undefined) {
+        this.#restoreSelection(step)
+        void this.reveal()
+      }
       listener.changed(step)
       selected()
     }
