@@ -1,6 +1,12 @@
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { wrap } from './inline.ts'
-import { containerOf, type FencedBlock, fencedBlocks, type Range } from './line-grammar.ts'
+import {
+  containerOf,
+  type FencedBlock,
+  fencedBlocks,
+  type Range,
+  readLine,
+} from './line-grammar.ts'
 import { isInAddress } from './link-spans.ts'
 import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange } from './selection.ts'
@@ -43,8 +49,13 @@ function fence(state: TextState, { start, end }: Range): Edit | null {
 }
 
 function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit | null {
+  const { bullet, content } = readLine(state.text, start)
+  // After a list mark, the first line of the code replaces the fence.
+  const code = readLine(state.text, from)
+  const at = bullet === '' ? start : content
+  const inside = bullet === '' ? 0 : Math.min(code.mark - from, content - start, to - from)
   return spliced(state, [
-    { at: start, removed: from - start, added: '' },
+    { at, removed: from + inside - at, added: '' },
     { at: to, removed: end - to, added: '' },
   ])
 }

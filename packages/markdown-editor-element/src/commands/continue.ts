@@ -8,7 +8,14 @@ import {
   spliced,
   type TextState,
 } from './edit.ts'
-import { isBlank, isThematicBreak, type Line, readLine } from './line-grammar.ts'
+import {
+  fenceOf,
+  innerPrefix,
+  isBlank,
+  isThematicBreak,
+  type Line,
+  readLine,
+} from './line-grammar.ts'
 import { depthOf, indented, linesOfItem, nextBullet, parentOf, siblingBefore } from './lists.ts'
 import { lineEnd, lineStart } from './selection.ts'
 import { selectCell, type Table, tableAtLine } from './tables.ts'
@@ -35,9 +42,12 @@ export const continueLine: Command = (state) => {
   const line = readLine(text, lineStart(text, caret))
   const prefix = text.slice(line.start, line.mark)
   if (caret < line.content || (prefix === '' && line.bullet === '')) return null
-  if (isInCodeBlock(text, line))
-    return prefix === '' ? null : spliced(state, [breakAt(caret, prefix)])
   const content = text.slice(line.content, line.end)
+  if (isInCodeBlock(text, line)) {
+    // After the opening fence of an item, the code is indented like the fence.
+    const inner = line.bullet !== '' && fenceOf(content) !== '' ? innerPrefix(line) : prefix
+    return inner === '' ? null : spliced(state, [breakAt(caret, inner)])
+  }
   if (line.bullet !== '') {
     if (line.gap === '' || isThematicBreak(text.slice(line.mark, line.end))) return null
     return content.trim() === '' ? endItem(state, line) : nextItem(state, line, prefix)

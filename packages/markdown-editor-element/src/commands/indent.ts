@@ -12,7 +12,9 @@ export function takesTab(state: TextState, back = false): boolean {
 }
 
 function isItem(text: string, line: Line | undefined): line is Line {
-  return line !== undefined && line.bullet !== '' && !isInCodeBlock(text, line)
+  if (line === undefined || line.bullet === '') return false
+  // The mark of an item can precede the opening fence, but not another line of the code.
+  return !isInCodeBlock(text, { start: line.start - 1, end: line.end })
 }
 
 // The number of spaces per step outside of lists. Four would turn a paragraph into code.

@@ -47,6 +47,10 @@ const HEADING_MARK = /^#{1,6}(?:[ \t]+|$)/
 const THEMATIC_BREAK = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks, inside any quote marks and indentation
 const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
+const LIST_MARKS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+/
+// https://spec.commonmark.org/0.31.2/#html-blocks, the kinds that contain blank lines
+const RAW_HTML =
+  /^[ \t>*+-]*<(?:!--.*?(?:-->|$(?!.))|(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1>|$(?!.)))/gims
 // https://github.github.com/gfm/#delimiter-row
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 const CELL_END = /(?<!\\)\|/g
@@ -122,17 +126,23 @@ export function fenceOf(line: string): string {
   return backticks ?? tildes ?? ''
 }
 
-/** Finds the fenced code blocks of a text. */
+/** Finds the fenced code blocks of a text. A block in a list item ends with the item. */
 export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = []
   if (!/`{3}|~{3}/.test(text)) return blocks
-  let open: { start: number; from: number; fence: string } | null = null
+  let open: { start: number; from: number; fence: string; inner: number } | null = null
   let start = 0
   for (const line of text.split('\n')) {
     const end = start + line.length
     const fence = fenceOf(line)
+    if (open !== null && isOutside(line, open.inner)) {
+      blocks.push(unclosed(open, start - 1))
+      open = null
+    }
     if (open === null) {
-      if (fence !== '') open = { start, from: end + 1, fence }
+      const opening = fence || fenceOf(line.replace(LIST_MARKS, ''))
+      const inner = fence === '' ? readLine(line, 0).inner : 0
+      if (opening !== '') open = { start, from: end + 1, fence: opening, inner }
     } else if (fence.startsWith(open.fence) && line.trimEnd().endsWith(fence)) {
       const { from } = open
       blocks.push({ start: open.start, end, from, to: Math.max(from, start - 1) })
@@ -140,11 +150,30 @@ export function fencedBlocks(text: string): FencedBlock[] {
     }
     start = end + 1
   }
-  if (open !== null) {
-    const end = text.length
-    blocks.push({ start: open.start, end, from: Math.min(open.from, end), to: end })
-  }
+  if (open !== null) blocks.push(unclosed(open, text.length))
   return blocks
+}
+
+/** Returns whether a line ends the list item whose content begins at the column `inner`. */
+function isOutside(line: string, inner: number): boolean {
+  if (inner === 0) return false
+  const read = readLine(line, 0)
+  return !isBlank(read) && read.column < inner
+}
+
+function unclosed({ start, from }: Pick<FencedBlock, 'start' | 'from'>, end: number): FencedBlock {
+  return { start, end, from: Math.min(from, end), to: end }
+}
+
+/** Returns whether an offset is in a comment or an element such as `<pre>` at the start of a line. */
+export function isInRawHtml(text: string, offset: number): boolean {
+  const html = Array.from(text.matchAll(RAW_HTML)).find(
+    ({ 0: { length }, index }) => index <= offset && offset < index + length,
+  )
+  return (
+    html !== undefined &&
+    !fencedBlocks(text).some(({ start, end }) => start <= html.index && html.index <= end)
+  )
 }
 
 /** Returns whether the content of a line is a table's delimiter row, such as `|:---|---:|`. */

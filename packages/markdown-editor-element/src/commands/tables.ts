@@ -1,17 +1,20 @@
 import { blockAt, insertBlock, selectIn } from './blocks.ts'
+import { isInCodeBlock } from './code.ts'
 import { type Edit, editBetween, type TextState } from './edit.ts'
 import {
   type Alignment,
   alignmentOf,
   cellEnds,
-  fenceOf,
   isDelimiterRow,
+  isInRawHtml,
   isThematicBreak,
   type Range,
+  readLine,
   readLines,
   splitCells,
 } from './line-grammar.ts'
-import { lineEnd, lineRange } from './selection.ts'
+import { parentOf } from './lists.ts'
+import { lineRange } from './selection.ts'
 import { type Row, type TableSource, tableLines } from './table-lines.ts'
 
 /** A table in a text, and the position of the cell that contains the caret. */
@@ -38,7 +41,7 @@ export function tableAt(state: TextState): Table | null {
   const end = lines.findIndex(({ content }, index) => index > delimiter && isThematicBreak(content))
   const body = lines.slice(delimiter + 1, end === -1 ? lines.length : end)
   const all = [header, ...body]
-  if (at > delimiter + body.length) return null
+  if (at > delimiter + body.length || isVerbatim(text, header)) return null
   const line = lines[at] ?? header
   const current = Math.max(0, all.indexOf(line))
   const alignments = splitCells(below.content).map(alignmentOf)
@@ -53,10 +56,17 @@ export function tableAt(state: TextState): Table | null {
   }
 }
 
-/** Returns the lines of the block at the caret, or `[]` in a fenced code block. */
+/** Returns whether a header row is in code, or in HTML that contains no Markdown. */
+function isVerbatim(text: string, { start }: TableLine): boolean {
+  const line = readLine(text, start)
+  const { column, bullet, gap } = line
+  const indent = bullet === '' ? column - (parentOf(text, line)?.inner ?? 0) : gap.length - 1
+  return indent >= 4 || isInCodeBlock(text, line) || isInRawHtml(text, start)
+}
+
+/** Returns the lines of the block at the caret. */
 function linesAt(text: string, caret: number): TableLine[] {
   const { start, end } = blockAt(text, caret)
-  if (fenceOf(text.slice(start, lineEnd(text, start))) !== '') return []
   return Array.from(readLines(text, start, end), (line) => {
     // `- | a |` begins a table in a list item, but `- a` only begins a list item.
     const hasCells = text.slice(line.content, line.end).includes('|')

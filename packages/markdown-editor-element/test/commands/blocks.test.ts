@@ -15,6 +15,8 @@ describe('code-block', () => {
     expect(runOn('x\n```ts\na\n|b\n```\ny', 'code-block')).toBe('x\na\n|b\ny')
     expect(runOn('|~~~\na\n~~~|', 'code-block')).toBe('|a|')
     expect(runOn('```\na|', 'code-block')).toBe('a|')
+    expect(runOn('- ```|\n  ```', 'code-block')).toBe('- |')
+    expect(runOn('- ```\n    a\n  b|\n  ```\nc', 'code-block')).toBe('-   a\n  b|\nc')
   })
 
   it('is what the code command does with several lines', () => {

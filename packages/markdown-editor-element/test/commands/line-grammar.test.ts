@@ -92,6 +92,11 @@ describe('fences', () => {
       ['```\nb\n```', 'b'],
       ['~~~~\n~~~\nc', '~~~\nc'],
     ])
+    const inList = '- ```\n  b\n  ```\n1. ~~~\n   c\nd'
+    expect(fencedBlocks(inList).map(({ start, end }) => inList.slice(start, end))).toEqual([
+      '- ```\n  b\n  ```',
+      '1. ~~~\n   c',
+    ])
     expect(fencedBlocks('```\n```')).toEqual([{ start: 0, end: 7, from: 4, to: 4 }])
   })
 })

@@ -50,7 +50,7 @@ describe('Tab in a table', () => {
   })
 
   it('works in a table of very many rows', () => {
-    expect(next(`|a¦|b|\n|-|-|${'\n|c|d|'.repeat(200_000)}`)).toContain('¦b¦')
+    expect(next(`|a¦|b|\n|-|-|${'\n|c|'.repeat(130_000)}`)).toContain('¦b¦')
   })
 
   it('is left to the browser outside of a table, and for a selection of several lines', () => {
@@ -82,6 +82,16 @@ describe('Enter', () => {
     expect(enter('| a | b |\n|---|---|¦')).toBe(null)
     expect(enter('| a | b |\n|---|---|\n¦| c | d |')).toBe(null)
     expect(enter('| a¦ | b |')).toBe(null)
+    expect(enter('- ```\n  | a¦ | b |\n  |---|---|\n  x')).toBe(
+      '- ```\n  | a\n  ¦ | b |\n  |---|---|\n  x',
+    )
+  })
+
+  it('indents code below the fence of a list item', () => {
+    expect(enter('- ```¦')).toBe('- ```\n  ¦')
+    expect(enter('> 1. ```js\n>    x¦')).toBe('> 1. ```js\n>    x\n>    ¦')
+    expect(tab('- a\n- ```¦')).toBe('- a\n  - ```¦')
+    expect(takesTab({ text: '```\n- a', selectionStart: 7, selectionEnd: 7 })).toBe(false)
   })
 
   it('ends a table in its empty last row', () => {
