@@ -134,7 +134,7 @@ export class Editor implements UploadingEditor, FileTarget {
   }
 
   add(files: readonly File[], placement?: Placement): void {
-    if (!this.accepts()) return
+    if (!this.#takesFiles) return
     // Shows the text, which gets the placeholders of the uploads.
     this.#modes.showText()
     this.uploads.add(files, placement)

@@ -173,6 +173,7 @@ export const DE: AllStrings = {
     'Sie kann nicht gelesen werden. Sie ist ein Ordner, oder sie wurde geändert oder verschoben.',
   typeRefused: (name, type) =>
     `${name} wurde nicht hochgeladen. Dateien vom Typ „${type}“ werden nicht angenommen.`,
+  readOnly: 'Der Text kann gerade nicht geändert werden.',
   chooseAgain: 'Datei erneut auswählen',
   remove: 'Entfernen',
   removeUpload: (name) => `${name} aus dem Text entfernen`,

@@ -126,6 +126,7 @@ export const EN_LAZY = {
   fileUnreadable: 'The file cannot be read. It may be a folder, or it was changed or moved.',
   typeRefused: (name: string, type: string): string =>
     `${name} was not uploaded. Files of the type “${type}” are not accepted.`,
+  readOnly: 'The text cannot be changed at the moment.',
   chooseAgain: 'Choose the file again',
   remove: 'Remove',
   removeUpload: (name: string): string => `Remove ${name} from the text`,

@@ -173,6 +173,7 @@ export const FR: AllStrings = {
   fileUnreadable: 'Lecture impossible : c’est un dossier, ou le fichier a été modifié ou déplacé.',
   typeRefused: (name, type) =>
     `${name} n’a pas été envoyé. Les fichiers de type « ${type} » ne sont pas acceptés.`,
+  readOnly: 'Le texte ne peut pas être modifié pour le moment.',
   chooseAgain: 'Choisir à nouveau le fichier',
   remove: 'Supprimer',
   removeUpload: (name) => `Supprimer ${name} du texte`,

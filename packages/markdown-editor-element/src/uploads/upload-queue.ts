@@ -83,13 +83,13 @@ export class UploadQueue {
       return false
     })
     const [first] = good
-    const { noRoom, retry, uploading, uploadingFiles } = this.#strings
+    const { retry, uploading, uploadingFiles } = this.#strings
     if (first !== undefined && this.#insert(good)) {
       messages.push(good.length > 1 ? uploadingFiles(good.length) : uploading(first.file.name))
     } else if (first !== undefined) {
       const again = { label: retry, run: () => this.add(good) }
-      this.#list.add(first.file.name).dismissible(noRoom, again, true)
-      messages.push(noRoom)
+      this.#list.add(first.file.name).dismissible(this.#refusal, again, true)
+      messages.push(this.#refusal)
     }
     if (messages.length > 0) notice.say(messages.join(' '))
   }
@@ -136,6 +136,11 @@ export class UploadQueue {
     }
   }
 
+  /** The reason why the text has not been changed. */
+  get #refusal(): string {
+    return this.#context.surface.editable ? this.#strings.noRoom : this.#strings.readOnly
+  }
+
   #end(): void {
     for (const { state } of this.#uploads) if (state.kind === 'sending') state.abort.abort()
     this.#wake()
@@ -152,8 +157,9 @@ export class UploadQueue {
     return [...this.#uploads].map(({ placeholder }) => placeholder)
   }
 
-  /** Inserts placeholders and queues the files. Returns false if the text would be too long. */
+  /** Inserts placeholders and queues the files. Returns false if the text cannot be changed. */
   #insert(files: readonly NewFile[]): boolean {
+    if (!this.#context.surface.editable) return false
     const before = this.#context.surface.read()
     const known = [before.text, ...this.#placeholders()]
     const inserted = files.filter(({ replaces }) => replaces === undefined)
@@ -244,12 +250,12 @@ export class UploadQueue {
   /** Writes a stored file into the text. */
   async #place(upload: Upload, stored: UploadResponse, signal: AbortSignal): Promise<void> {
     const { notice } = this.#context
-    const { insert, noRoom, uploaded, uploadUnplaced } = this.#strings
+    const { insert, uploaded, uploadUnplaced } = this.#strings
     const content = upload.write(stored)
     const filled = await this.#fill(upload, content)
     signal.throwIfAborted()
     if (!filled && hasPlace(upload, this.#context.surface.read().text))
-      throw new RequestError(noRoom)
+      throw new RequestError(this.#refusal)
     this.#change(upload, { kind: 'settled', content })
     if (filled) upload.row.remove()
     else {

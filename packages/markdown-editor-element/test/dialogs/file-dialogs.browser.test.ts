@@ -84,6 +84,25 @@ describe('the dialogs that insert files', () => {
     await expect.poll(() => opened.text.inputValue()).toMatch(written)
   })
 
+  it('keep the file if the text has become read-only', async () => {
+    const opened = await site.open({ fields: { body: 'text' } })
+    const { page, text, button, select } = opened
+    await select(4, 4)
+    await button('Image').click()
+    await chooseOnly(opened, 'Choose files', [PHOTO])
+    await text.evaluate((area: HTMLTextAreaElement) => {
+      area.readOnly = true
+    })
+    await button('Insert').click()
+    await page.getByText('The text cannot be changed at the moment.').first().waitFor()
+    expect(site.server.posted).toEqual([])
+    await text.evaluate((area: HTMLTextAreaElement) => {
+      area.readOnly = false
+    })
+    await button('Try again').click()
+    await expect.poll(() => text.inputValue()).toMatch(/^text\n\n!\[photo\]\(\S+\)\n\n$/)
+  })
+
   it('discard the files when they are cancelled', async () => {
     const opened = await site.open({ fields: { body: 'text' } })
     const { page, text, button } = opened
