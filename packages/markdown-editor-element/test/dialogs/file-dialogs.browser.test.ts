@@ -54,6 +54,14 @@ describe('the dialogs that insert files', () => {
     expect(await selected(page)).toBe('Boats')
   })
 
+  it('show the name of a file without characters that reverse it', async () => {
+    const opened = await site.open()
+    await opened.button('Image').click()
+    await chooseOnly(opened, 'Choose files', [{ ...PHOTO, name: 'a\u202egpj.\u2066png' }])
+    expect(await status(opened.page).textContent()).toBe('agpj.png')
+    expect(await selected(opened.page)).toBe('agpj')
+  })
+
   it('insert several files with their names', async () => {
     const opened = await site.open()
     const { page, text, button } = opened
