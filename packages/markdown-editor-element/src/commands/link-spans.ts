@@ -27,14 +27,14 @@ export function linkAround(state: TextState): LinkSpan | null {
 }
 
 /**
- * Returns the image that contains the selection, or null. Ignores images inside links. Also ignores
- * an image directly before or after the caret, so that another image can be inserted there.
+ * Returns the image that contains the selection, or null. Ignores images inside links. The start
+ * and end of an image are part of it, but a caret between two images is in neither.
  */
 export function imageAround(state: TextState): LinkSpan | null {
   const image = spanAround(state, '!')
-  const { selectionStart: start, selectionEnd: end } = state
-  const isBeside = start === end && (start === image?.start || end === image?.end)
-  return isBeside ? null : image
+  const { text, selectionStart } = state
+  const isBetween = selectionStart === image?.end && text.startsWith('![', selectionStart)
+  return isBetween ? null : image
 }
 
 function spanAround(state: TextState, mark: '' | '!'): LinkSpan | null {

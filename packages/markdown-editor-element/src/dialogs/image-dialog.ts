@@ -93,5 +93,6 @@ export function openImageDialog(context: EditorContext & FileTarget, image: Edit
     actions: [remove],
     confirm: { label: strings.apply, run: change },
   })
+  label.input.select()
   label.input.focus()
 }

@@ -127,6 +127,26 @@ describe('the editor with a dialog for media', () => {
     expect(await spokenTexts.jsonValue()).toEqual(['A player will be inserted.'])
   })
 
+  it.each([
+    ['before it', 2],
+    ['behind it', 12],
+  ])('edits an image when the caret is directly %s', async (_, caret) => {
+    const { page, text, select, button } = await open('a ![b](/c.d) e')
+    await select(caret, caret)
+    await button('Image').click()
+    await page.getByRole('dialog', { name: 'Edit image' }).waitFor()
+    await page.keyboard.type('Boats') // The old description is selected.
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).toBe('a ![Boats](/c.d) e')
+  })
+
+  it('inserts an image when the caret is between two images', async () => {
+    const { page, select, button } = await open('![b](/c)![d](/e)')
+    await select(8, 8)
+    await button('Image').click()
+    await page.getByRole('dialog', { name: 'Image', exact: true }).waitFor()
+  })
+
   it('edits and removes the image at the caret', async () => {
     const opened = await open('a ![b \\*c](/d.png "e") f')
     const { page, text, select, button } = opened
