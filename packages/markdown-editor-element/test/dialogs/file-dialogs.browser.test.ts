@@ -242,6 +242,16 @@ describe('the dialogs that insert files', () => {
       expect(await text.inputValue()).toContain(changed)
     })
 
+    it('offer to insert the file elsewhere if the image is gone before the button', async () => {
+      const { page, text, button } = await openImage()
+      await text.evaluate((area: HTMLTextAreaElement) => {
+        area.value = 'a'
+      })
+      await button('Apply').click()
+      await page.getByText('photo.png was uploaded, but its place').first().waitFor()
+      expect(await text.inputValue()).toBe('a')
+    })
+
     it('write the new description', async () => {
       const { page, text } = await openImage()
       await page.keyboard.type('Boats')
