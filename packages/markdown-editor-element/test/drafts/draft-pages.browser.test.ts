@@ -121,7 +121,7 @@ describe('drafts across page loads', () => {
     await page.goto('about:blank')
     await page.goto(drafts.formUrl)
     await press(page, 'Restore')
-    await expect.poll(() => text.inputValue()).toBe('![Uploading photo.png…]()\n')
+    await expect.poll(() => text.inputValue()).toBe('![Uploading photo.png…]()\n\n')
     await page.getByText('The upload of photo.png was interrupted.').first().waitFor()
     expect(sent).toBe(1)
   })
