@@ -12,13 +12,13 @@ export class UploadList {
   readonly element: HTMLUListElement
   readonly strings: AllStrings
   readonly percent: Intl.NumberFormat
-  readonly #leave: () => void
+  readonly leave: () => void
 
-  /** @param leave moves the focus if the focused row is removed and no button is left */
+  /** @param leave moves the focus to the text */
   constructor(strings: AllStrings, percent: Intl.NumberFormat, leave: () => void) {
     this.strings = strings
     this.percent = percent
-    this.#leave = leave
+    this.leave = leave
     this.element = createElement('ul', {
       class: 'md-editor-uploads',
       'aria-label': strings.uploads,
@@ -40,7 +40,7 @@ export class UploadList {
     this.element.hidden = this.element.childElementCount === 0
     if (!hadFocus) return
     const next = this.element.querySelector('button')
-    if (next === null) this.#leave()
+    if (next === null) this.leave()
     else next.focus()
   }
 }
@@ -90,7 +90,8 @@ export class UploadRow {
    * @param reveals whether to scroll to the row, because it answers the user's last action
    */
   dismissible(message: string, action: RowAction | null, reveals: boolean = false): void {
-    const dismiss = { label: this.#list.strings.dismiss, run: () => {} }
+    // The next button may cancel another upload, so it does not get the focus.
+    const dismiss = { label: this.#list.strings.dismiss, run: () => this.#list.leave() }
     const actions = action === null ? [dismiss] : [action, dismiss]
     const leaving = actions.map(({ label, run }) => ({
       label,

@@ -96,6 +96,18 @@ describe('uploads of <markdown-editor> in progress', () => {
     release()
   })
 
+  it('keep running when the error of another file is dismissed by keyboard', async () => {
+    const release = holdUploads(site.server)
+    const opened = await site.open()
+    const empty = { ...PHOTO, name: 'empty.png', buffer: Buffer.alloc(0) }
+    await choose(opened, 'Paste, drop, or click to add files', [empty, PHOTO])
+    await opened.button('Dismiss').focus()
+    await opened.page.keyboard.press('Enter')
+    expect(await opened.text.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await opened.button('Cancel the upload of photo.png').count()).toBe(1)
+    release()
+  })
+
   it('can be cancelled by keyboard, and the focus stays in the editor', async () => {
     const release = holdUploads(site.server)
     const opened = await site.open()
