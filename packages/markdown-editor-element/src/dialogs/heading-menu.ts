@@ -4,6 +4,7 @@ import { itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { keysOf } from '../toolbar/shortcuts.ts'
+import { runCommand } from '../toolbar/writing.ts'
 import { placeAt } from './place.ts'
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const
@@ -35,12 +36,11 @@ export function openHeadingMenu(context: EditorContext): void {
 
 function createItem(context: EditorContext, level: number, close: () => void): HTMLButtonElement {
   const name = `heading-${level}` as TextCommandName
-  const { run, isActive } = TEXT_COMMANDS[name]
+  const { isActive } = TEXT_COMMANDS[name]
   const strings = lazyStrings(context.strings)
   const item = createButton(strings.keyHeading(level), 'md-editor-menu-item', () => {
     close()
-    const edit = run(context.surface.read())
-    if (edit !== null) context.edit(edit, true)
+    runCommand(name, context)
   })
   item.setAttribute('role', 'menuitemradio')
   item.ariaChecked = String(isActive?.(context.surface.read()) ?? false)

@@ -113,20 +113,17 @@ export class Editor implements UploadingEditor, FileTarget {
     for (const part of this.#parts) part.remove()
   }
 
-  /**
-   * Performs the action of a button or shortcut. Some actions open a dialog. The result of a key
-   * is announced, because the user sees no button change.
-   */
-  press(name: Exclude<ShortcutName, 'modes' | 'submit'>, byKey = false): void {
-    if (!isDialog(name)) void this.run(name, byKey)
+  /** Performs the action of a button or shortcut. Some actions open a dialog. */
+  press(name: Exclude<ShortcutName, 'modes' | 'submit'>): void {
+    if (!isDialog(name)) void this.run(name)
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
   }
 
   /** Runs a command without a dialog. */
-  async run(name: ToolbarButton | TextCommandName, byKey = false): Promise<void> {
+  async run(name: ToolbarButton | TextCommandName): Promise<void> {
     if (name === 'undo' || name === 'redo') this.surface[name]()
     else if (isFileKind(name)) this.#choose(name)
-    else await this.#writing.run(name, byKey)
+    else await this.#writing.run(name)
   }
 
   accepts(): boolean {
@@ -194,7 +191,7 @@ export class Editor implements UploadingEditor, FileTarget {
     if (event.target !== this.surface.target && name !== 'help') return
     event.preventDefault()
     const { form } = this.textarea
-    if (name !== 'submit') this.press(name, true)
+    if (name !== 'submit') this.press(name)
     else if (form !== null) formMember(form, 'requestSubmit').call(form)
   }
 

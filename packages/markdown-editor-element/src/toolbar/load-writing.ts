@@ -25,12 +25,12 @@ export class Writing {
   }
 
   /** Runs a command immediately, or when the module is loaded. Keeps the order of calls. */
-  async run(name: TextCommandName, byKey: boolean): Promise<void> {
+  async run(name: TextCommandName): Promise<void> {
     const context = this.#context
     const part =
       this.#part ??
       (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error))))
-    part?.runCommand(name, context, byKey)
+    part?.runCommand(name, context)
   }
 
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {

@@ -14,15 +14,14 @@ const REACH = 10_000
 /** The empty pair of marks that a command wrote last, with the caret between them. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
-/** Runs a command, and announces the result for a key. Throws a TypeError for an unknown name. */
-export function runCommand(name: TextCommandName, context: EditorContext, byKey: boolean): void {
+/** Runs a command, and announces the format that it has turned on or off. Throws a TypeError for an unknown name. */
+export function runCommand(name: TextCommandName, context: EditorContext): void {
   if (!isTextCommand(name)) {
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
     throw new TypeError(`run: unknown command ${String(name)}. Known names are ${known}.`)
   }
   if (context.signal.aborted) return
-  const isDone = leavePair(name, context) || change(name, context)
-  if (isDone && byKey) announceFormat(name, context)
+  if (leavePair(name, context) || change(name, context)) announceFormat(name, context)
 }
 
 /** Returns false if the command changes nothing, or if the text cannot be changed. */

@@ -157,7 +157,7 @@ describe('the editor', () => {
     expect(await spoken(opened)).toBe('Leave the text with the keyboard: Esc, then Tab')
   })
 
-  it('announces the format that a key turns on or off', async () => {
+  it('announces the format that a key, a button or the menu turns on or off', async () => {
     const opened = await open('a word')
     const { page, select } = opened
     await select(2, 6)
@@ -168,7 +168,10 @@ describe('the editor', () => {
     await page.keyboard.press('Control+Alt+2')
     expect(await spoken(opened)).toBe('Heading 2 on')
     await opened.button('Italic').click()
-    expect(await spoken(opened)).toBe('Heading 2 on')
+    expect(await spoken(opened)).toBe('Italic on')
+    await opened.button('Heading').click()
+    await page.getByRole('menuitemradio', { name: 'Heading 3' }).click()
+    expect(await spoken(opened)).toBe('Heading 3 on')
   })
 
   it('announces undo and redo, by a key and by a button', async () => {
