@@ -101,6 +101,8 @@ export const DE: AllStrings = {
   tableHeader: 'Spalte',
   tableRow: 'Zeile',
   tableColumn: 'Spalte',
+  tableCell: (row, column) => `Zeile ${row}, Spalte ${column}`,
+  tableRowAdded: 'Zeile hinzugefügt',
   rowBelow: 'Darunter einfügen',
   rowDelete: 'Zeile entfernen',
   columnAfter: 'Danach einfügen',

@@ -53,6 +53,8 @@ export const EN_LAZY = {
   tableHeader: 'Header',
   tableRow: 'Row',
   tableColumn: 'Column',
+  tableCell: (row: number, column: number): string => `Row ${row}, column ${column}`,
+  tableRowAdded: 'Row added',
   rowBelow: 'Insert below',
   rowDelete: 'Remove row',
   columnAfter: 'Insert after',

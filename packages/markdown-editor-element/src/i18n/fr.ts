@@ -102,6 +102,8 @@ export const FR: AllStrings = {
   tableHeader: 'En-tête',
   tableRow: 'Ligne',
   tableColumn: 'Colonne',
+  tableCell: (row, column) => `Ligne ${row}, colonne ${column}`,
+  tableRowAdded: 'Ligne ajoutée',
   rowBelow: 'Insérer en dessous',
   rowDelete: 'Supprimer la ligne',
   columnAfter: 'Insérer après',

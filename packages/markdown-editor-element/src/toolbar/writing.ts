@@ -2,7 +2,7 @@ import { isTextCommand, TEXT_COMMANDS, type TextCommandName } from '../commands/
 import { continueLine, removeMarker } from '../commands/continue.ts'
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
-import { selectNextCell } from '../commands/tables.ts'
+import { selectNextCell, type Table, tableAtLine } from '../commands/tables.ts'
 import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
@@ -103,19 +103,38 @@ export function helpTyping(context: EditorContext): void {
       const cell = selectNextCell(state, shiftKey ? -1 : 1)
       if (leaves || (cell === null && !takesTab(state, shiftKey))) return
       event.preventDefault()
-      const edit = cell ?? (shiftKey ? outdentLines : indentLines)(state)
-      if (edit !== null) context.edit(edit, true)
-      if (isTold) return
       // Announces how to leave the text, because Tab no longer leaves the field.
+      const hint = isTold ? '' : `${strings.keyLeave}: ${strings.keyThen('Esc', 'Tab')}`
       isTold = true
-      context.notice.say(`${strings.keyLeave}: ${strings.keyThen('Esc', 'Tab')}`)
+      perform(context, cell ?? (shiftKey ? outdentLines : indentLines)(state), hint)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
       const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
-      if (edit !== null && context.edit(edit, true)) event.preventDefault()
+      if (edit === null) return
+      event.preventDefault()
+      perform(context, edit)
     }
   }
   context.events.key.add(onKey)
   context.events.change.add((step) => {
     if (step !== undefined) context.notice.say(step === 'undo' ? strings.undone : strings.redone)
   })
+}
+
+/** Makes the edit of a key. Announces the table cell that it selects, and a hint. */
+function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
+  const before = tableAtLine(context.surface.read())
+  if (edit !== null && !context.edit(edit, true)) {
+    context.notice.fail(context.strings.noRoom)
+    return
+  }
+  const after = before && tableAtLine(context.surface.read())
+  const cell = after && before ? cellMessage(before, after, context) : ''
+  const message = [cell, hint].filter((part) => part !== '').join('. ')
+  if (message !== '') context.notice.say(message)
+}
+
+function cellMessage(before: Table, { rows, row, column }: Table, context: EditorContext): string {
+  const { tableCell, tableRowAdded } = lazyStrings(context.strings)
+  const cell = tableCell(row + 1, column + 1)
+  return rows.length > before.rows.length ? `${tableRowAdded}. ${cell}` : cell
 }

@@ -114,16 +114,37 @@ describe('typing in <markdown-editor>', () => {
       return text.inputValue()
     }
     await type('Tab', 'b')
+    const spoken = () => page.getByRole('status').first().textContent()
+    expect(await spoken()).toBe('Row 1, column 2. Leave the text with the keyboard: Esc, then Tab')
     expect(await type('Shift+Tab', 'a')).toBe('| a | b   |\n| --- | --- |')
     await type('Enter', 'c')
+    expect(await spoken()).toBe('Row added. Row 2, column 1')
     expect(await type('Tab', 'd')).toBe('| a   | b   |\n| --- | --- |\n| c   | d    |')
     await type('Tab', '')
     expect(await type('Enter', 'end')).toBe('| a   | b   |\n| --- | --- |\n| c   | d   |\n\nend')
     await select(2, 2)
-    expect(await page.getByRole('status').first().textContent()).toContain('Esc, then Tab')
+    await page.keyboard.press('Enter')
+    expect(await spoken()).toBe('Row 2, column 1')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Tab')
     expect(await text.evaluate((element) => element === document.activeElement)).toBe(false)
+  })
+
+  it('does not split a row if the aligned table would be too long', async () => {
+    const body = '|a|b|\n|-|-|\n|c|d|'
+    const { page, text, select } = await open(body)
+    await text.evaluate(
+      (element, length) => element.setAttribute('maxlength', length),
+      `${body.length + 1}`,
+    )
+    for (const key of ['Enter', 'Tab']) {
+      await select(2, 2)
+      await page.keyboard.press(key)
+      expect(await text.inputValue()).toBe(body)
+      const notice = page.locator('.md-editor-notice')
+      expect(await notice.textContent()).toContain('The text would be too long for this field.')
+      await notice.getByRole('button', { name: 'Dismiss' }).click()
+    }
   })
 
   it('removes an empty mark with Backspace, in one undo step', async () => {
