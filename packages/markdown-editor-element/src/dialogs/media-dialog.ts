@@ -64,6 +64,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
         }
         dialog.close()
         context.edit(mediaEdit(context.surface.read(), media.markdown, selected), true)
+        void context.surface.reveal()
       },
     },
   })

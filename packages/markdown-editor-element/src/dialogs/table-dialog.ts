@@ -25,6 +25,7 @@ function openSizeDialog(context: EditorContext): void {
   const grid = new SizeGrid(strings, (columns, rows) => {
     dialog.close()
     context.edit(newTable(context.surface.read(), columns, rows, strings.tableHeader), true)
+    void context.surface.reveal()
   })
   const id = `${context.textarea.id}-table-note`
   const note = createElement(

@@ -26,7 +26,6 @@ export interface Surface {
   redo(): void
   /** Returns the position of an offset in the window. Textareas use `rectInTextarea` instead. */
   readonly rectAt: ((offset: number) => DOMRect | null) | null
-  /** Scrolls the caret into view. */
   reveal(): Promise<void>
   /** Returns the offset of the character at a point in the window, or null if it is unknown. */
   offsetAt(x: number, y: number): number | null

@@ -96,7 +96,6 @@ export class Editor implements UploadingEditor, FileTarget {
     const borrows = !takeFocus && !surface.focused && host.contains(active)
     if (takeFocus || borrows) surface.focus({ preventScroll: borrows })
     const done = surface.edit(edit)
-    if (takeFocus) void surface.reveal()
     if (borrows) (active as HTMLElement).focus({ preventScroll: true })
     return done
   }

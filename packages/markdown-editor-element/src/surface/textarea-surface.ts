@@ -40,10 +40,7 @@ export class TextareaSurface implements Surface {
     const selected = (): void => listener.selected()
     const typed = ({ inputType }: Event & { readonly inputType?: string }): void => {
       const step = STEPS.get(inputType)
-      if (step !== undefined) {
-        this.#restoreSelection(step)
-        void this.reveal()
-      }
+      if (step !== undefined) this.#restoreSelection(step)
       listener.changed(step)
       selected()
     }

@@ -136,7 +136,7 @@ export class CodeMirrorSurface implements Surface {
   }
 
   async reveal(): Promise<void> {
-    this.#view.dispatch({ scrollIntoView: true })
+    this.element.scrollIntoView({ block: 'nearest' })
   }
 
   offsetAt(x: number, y: number): number | null {
