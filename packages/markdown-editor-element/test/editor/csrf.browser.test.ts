@@ -7,6 +7,7 @@ import { useTestSite } from '../support/test-site.ts'
 const TEMP = '/media/md-editor/tmp/m1-photo.png'
 const PERMANENT = '/media/md-editor/uploads/2026/11/m1-photo.png'
 const KEY = 'post/1/body'
+const ADD_FILES = 'Paste, drop, or click to add files' // The caret is at an image.
 const OUT_OF_DATE = 'This page is out of date. Copy your text, then reload the page.'
 
 const of = (user: string | null, key = KEY): PageParts => ({
@@ -82,7 +83,7 @@ describe('the CSRF token of <markdown-editor>', () => {
 
   it('is not renewed for an upload when another user has signed in: the file is kept for a retry', async () => {
     const opened = await openBefore(of('ada'), pageOf(of('bob')))
-    await choose(opened, 'Image', [PHOTO])
+    await choose(opened, ADD_FILES, [PHOTO])
     await opened.page.getByText(OUT_OF_DATE).first().waitFor()
     expect(site.server.files.map(({ token }) => token)).toEqual(['token-of-the-form'])
     expect(await formToken(opened)).toBe('token-of-the-form')
@@ -98,7 +99,7 @@ describe('the CSRF token of <markdown-editor>', () => {
     })
     await page.locator('input[name=csrf_token]').evaluate((field) => field.remove())
     site.server.onUpload = () => problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
-    await choose(opened, 'Image', [PHOTO])
+    await choose(opened, ADD_FILES, [PHOTO])
     const message = 'This page is not set up correctly. Please tell the people who run it.'
     await page.getByText(message).first().waitFor()
     expect(warned).toEqual([
@@ -111,7 +112,7 @@ describe('the CSRF token of <markdown-editor>', () => {
     await page.getByText(message).first().waitFor()
     const detail = 'There is nothing at this address.'
     site.server.onUpload = () => problem(404, 'not_found', detail)
-    await choose(opened, 'Image', [PHOTO])
+    await choose(opened, ADD_FILES, [PHOTO])
     await expect.poll(() => page.locator('li', { hasText: message }).count()).toBe(2)
     expect(warned[2]).toContain(`upload answered 404. ${detail}`)
     expect(await page.getByText(detail).count()).toBe(0)
@@ -146,7 +147,7 @@ describe('the CSRF token of <markdown-editor>', () => {
         )
       })
     })
-    await choose({ page, button, text, ...opened }, 'Image', [PHOTO])
+    await choose({ page, button, text, ...opened }, ADD_FILES, [PHOTO])
     await expect.poll(() => text.inputValue()).toContain('/media/u.png')
     expect(seen.length).toBe(1)
     await button('Publish').click()
