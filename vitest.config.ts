@@ -23,9 +23,10 @@ const proofs = [
   'tests/conformance/bundled.test.ts',
 ]
 
-// Files that listen to the whole process, or change its clock, have a process of their own. The
+// Files that listen to the whole process, also by the signals of all instances, or change its clock,
+// have a process of their own. The
 // others share processes: to load all modules again costs more than most files.
-const alone = ['**/hostile*.test.ts', '**/*.property.test.ts']
+const alone = ['**/hostile*.test.ts', '**/*.property.test.ts', '**/guide-examples.test.ts']
 
 const everything = [
   'packages/*/test/**/*.test.ts',
