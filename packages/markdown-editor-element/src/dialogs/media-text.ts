@@ -49,7 +49,7 @@ export function readMedia(
   return { markdown: linkMarkdown({ label, address, title: '' }), note }
 }
 
-/** Returns the Markdown of a player for a page, or null if its host must not be embedded. */
+/** Returns Markdown that embeds the player of a page, or null if its host must not be embedded. */
 function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): string | null {
   const policy = { embeds: hosts, schemes: { media: ['https'] } }
   const player = toEmbed(url.href, policy)

@@ -120,7 +120,7 @@ export function helpTyping(context: EditorContext): void {
   })
 }
 
-/** Makes the edit of a key. Announces the table cell that it selects, and a hint. */
+/** Applies the edit of a pressed key. Announces a hint, and the table cell that is selected. */
 function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
   const before = tableAtLine(context.surface.read())
   if (edit !== null && !context.edit(edit, true)) {

@@ -25,7 +25,7 @@ export interface Placement {
   /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
   readonly write?: (stored: UploadResponse) => string
   /**
-   * Returns the range of the text that the file replaces, or null if it has changed. Such a file
+   * Returns the range of the text that the file replaces, or null if that text has changed. Such a file
    * has no placeholder: the text stays until the file is stored. By default, files replace nothing.
    */
   readonly replaces?: (text: string) => Range | null

@@ -212,7 +212,7 @@ const absolute =
   /^(?!\/\/)(?:https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*)?(?:[/#?][\w\-./~!*'();:@&=+$,#?]*)?$/
 const relative = /^[\w-][\w.-]*(?:\/[\w\-./]*)?(?:#[\w-]*)?$/
 
-/** Skips normalizing simple URLs, which it would not change. */
+/** Does not normalize simple URLs, because that would not change them. */
 export function useFastLinks(parser: MarkdownIt): void {
   const normalize = parser.normalizeLink.bind(parser)
   parser.normalizeLink = (url) => (absolute.test(url) || relative.test(url) ? url : normalize(url))

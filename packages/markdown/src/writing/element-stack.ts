@@ -1,6 +1,6 @@
 import type { CompiledElement } from '../policy/compile-policy.ts'
 
-// A block inside one of these elements does not end a paragraph around the element.
+// If one of these elements is in a paragraph, a block inside it does not end that paragraph.
 const hidesParagraph: ReadonlySet<string> = new Set(['table', 'caption', 'td', 'th'])
 
 /** An open element of the output. */

@@ -12,7 +12,7 @@ export interface ResponseCookie {
   readonly httpOnly?: boolean
   /** In seconds; 0 deletes the cookie. By default, it ends with the browser's session. */
   readonly maxAge?: number
-  /** True if it only prolongs a session. Answers that shared caches may store omit it. */
+  /** True if it only prolongs a session. Answers for shared caches do not contain it. */
   readonly isRenewal?: boolean
 }
 

@@ -17,7 +17,7 @@ type Builder = ExpressionBuilder<JobRows, 'job'>
 export const LONGEST_PAUSE = 3_600_000
 /** The longest pause that a job may ask for, in milliseconds. */
 export const LONGEST_AFTER = 86_400_000
-// No wait is longer. If a job seems to wait longer, the clock was set back, so the job is due.
+// The longest possible wait. If a job seems to wait longer, the clock was set back, so the job is due.
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 const BATCH = 200 // Rows per statement.

@@ -25,7 +25,8 @@ const MAX_PREFIX_BYTES = 120 // Keys of S3 have at most 1,024 bytes, and storage
 
 /** The checks and the defaults of the options of `s3`. */
 export const S3_OPTIONS = {
-  // Some services allow more characters than Amazon (upper case, "_"), but none that end a segment.
+  // Some services allow more characters than Amazon (upper case, "_"), but none that separates
+  // segments of a path.
   bucket: required(
     checks.matching(
       /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/,

@@ -32,7 +32,7 @@ async function straysAmong(
   objects: readonly StoredObject[],
 ): Promise<StoredObject[]> {
   await eventLoop() // SQLite is synchronous. This lets other work run between pages.
-  // Has no condition on the state, because then SQLite would not use the index of the ids.
+  // With a condition on the state, SQLite would not use the index of the ids.
   const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await db
     .selectFrom('media')

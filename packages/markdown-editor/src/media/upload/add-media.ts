@@ -15,7 +15,7 @@ export interface FileToAdd {
   stream(): ReadableStream<Uint8Array>
 }
 
-/** Stores a file of server code as an upload would. */
+/** Stores a file that server code passes, like an upload. */
 export async function addMedia(
   services: UploadServices,
   file: FileToAdd,

@@ -1,4 +1,4 @@
-/** The beginning of a body, and the whole body. */
+/** The first bytes of a body, and a stream of all its bytes. */
 export interface Peeked {
   readonly head: Uint8Array
   /** Whether `head` contains the whole body. */

@@ -154,7 +154,7 @@ function giveTokens(
   return null
 }
 
-/** Returns the access token and the refresh token for the current token position of a device. */
+/** Returns the access token and the refresh token for the current generation and counter of a device. */
 export function bearerTokens(
   { tokens }: SessionParts,
   { device: { uid, userId }, token }: DeviceRecord,
