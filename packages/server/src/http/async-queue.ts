@@ -12,6 +12,10 @@ export class AsyncQueue<Value extends object> implements AsyncIterableIterator<V
     return this.#values.length
   }
 
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
   readonly push = (value: Value): void => {
     this.#values.push(value)
     this.#wake()

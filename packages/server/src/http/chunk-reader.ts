@@ -19,7 +19,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
   /** Calls must not overlap. @throws the error that ended the stream early */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (!this.#isStarted) this.#start()
-    if (this.#chunks.length === 0) this.#stream.resume()
+    if (this.#chunks.length === 0 && !this.#chunks.isEnded) this.#stream.resume()
     return this.#chunks.next()
   }
 

@@ -105,4 +105,16 @@ describe('ChunkReader', () => {
     expect(await stream.toArray()).toEqual([Buffer.from('rest')])
     expect(await reader.next()).toEqual({ done: true, value: undefined })
   })
+
+  it('leaves the rest of the stream after return', async () => {
+    const stream = new PassThrough()
+    stream.write('one')
+    const chunks = new ChunkReader(stream)
+    await chunks.next()
+    await chunks.return()
+    stream.write('two')
+    expect(await chunks.next()).toEqual({ done: true, value: undefined })
+    await setImmediate()
+    expect(String(stream.read())).toBe('two')
+  })
 })
