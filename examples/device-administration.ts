@@ -4,7 +4,8 @@ import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { checkPassword, findUser, formPage, secret } from './application.ts'
+import { findUser, formPage, secret } from './application.ts'
+import { loginRoutes } from './login.ts'
 
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 export const devices = createTrustedDevices(gate, { users: { findById: findUser } })
@@ -12,19 +13,7 @@ const isAdministrator = (userId: unknown) => userId === '1' // replace with your
 
 export const app = express()
 app.use(mount(gate))
-app.get('/login', async (req, res) => {
-  const fields = '<input name="username"><input name="password" type="password">'
-  res.send(formPage('', await gate.csrfToken(req), fields))
-})
-app.post('/login', express.urlencoded(), async (req, res) => {
-  const { csrf_token, username, password } = req.body ?? {}
-  if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
-  const check = () => checkPassword(username, password)
-  const user = await devices.guardLogin(req, username, check)
-  if (!user) return void res.sendStatus(401)
-  await devices.login(user, req)
-  res.redirect(303, '/admin/users/1')
-})
+app.use(loginRoutes(gate, devices, '/admin/users/1'))
 app.use('/admin', requireAdministrator)
 app.get('/admin/users/:id', async (req, res) => {
   const { devices: found, nextCursor } = await devices.registry.list(req.params.id, { limit: 100 })

@@ -5,7 +5,8 @@ import { mount } from '@quillgate/server/express'
 import { createTrustedDevices, submitDeviceForm } from '@quillgate/trusted-devices'
 import { type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import express, { type Request, type Response } from 'express'
-import { checkPassword, findUser, formPage, secret } from './application.ts'
+import { checkPassword, findUser, secret } from './application.ts'
+import { loginRoutes } from './login.ts'
 
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 const devices = createTrustedDevices(gate, {
@@ -14,19 +15,7 @@ const devices = createTrustedDevices(gate, {
 
 export const app = express()
 app.use(mount(gate))
-app.get('/login', async (req, res) => {
-  const fields = '<input name="username"><input name="password" type="password">'
-  res.send(formPage('', await gate.csrfToken(req), fields))
-})
-app.post('/login', express.urlencoded(), async (req, res) => {
-  const { csrf_token, username, password } = req.body ?? {}
-  if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
-  const check = () => checkPassword(username, password)
-  const user = await devices.guardLogin(req, username, check)
-  if (!user) return void res.sendStatus(401)
-  await devices.login(user, req)
-  res.redirect(303, '/devices')
-})
+app.use(loginRoutes(gate, devices, '/devices'))
 app.get('/devices', (req, res) => showDevices(req, res))
 app.post(
   ['/devices/:uid/:operation', '/devices/revoke-all'],

@@ -5,7 +5,8 @@ import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import express from 'express'
-import { checkPassword, findUser, formPage, secret } from './application.ts'
+import { findUser, secret } from './application.ts'
+import { loginRoutes } from './login.ts'
 
 const emails = new Map([['1', 'ada@example.com']]) // a real application stores them with its users
 const gate = createQuillgate({
@@ -30,17 +31,5 @@ createLoginAlerts(devices, {
 
 export const app = express()
 app.use(mount(gate)) // also adds the pages of the links
-app.get('/login', async (req, res) => {
-  const fields = '<input name="username"><input name="password" type="password">'
-  res.send(formPage('', await gate.csrfToken(req), fields))
-})
-app.post('/login', express.urlencoded(), async (req, res) => {
-  const { csrf_token, username, password } = req.body ?? {}
-  if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
-  const check = () => checkPassword(username, password)
-  const user = await devices.guardLogin(req, username, check)
-  if (!user) return void res.sendStatus(401)
-  await devices.login(user, req)
-  res.redirect(303, '/trusted-devices')
-})
+app.use(loginRoutes(gate, devices, '/trusted-devices'))
 if (import.meta.main) app.listen(3000)
