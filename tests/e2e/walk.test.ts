@@ -101,10 +101,11 @@ describe('the demo in a browser', () => {
     const { post, image } = await publish(page, 'A walk')
     expect(sent).toEqual(['/md-editor/upload', '/md-editor/finalize', '/posts'])
     expect(site.demo.storedFiles().filter((file) => file.startsWith('md-editor/tmp/'))).toEqual([])
-    const loaded = await page
-      .locator('.md-content img')
-      .evaluate((element) => (element as HTMLImageElement).naturalWidth)
-    expect(loaded).toBe(320)
+    const width = (): Promise<number> =>
+      page
+        .locator('.md-content img')
+        .evaluate((element) => (element as HTMLImageElement).naturalWidth)
+    await expect.poll(width).toBe(320)
 
     await page.goto(`${post}/edit`)
     await page.getByRole('textbox', { name: 'Text' }).fill('No picture any more')

@@ -14,23 +14,26 @@ export interface UsedDemo {
 
 /**
  * Starts the demo and connects to Chromium before the tests. Skips the tests, with the reason, if
- * there is no Chromium.
+ * there is no Chromium. A retry gets a new demo, because the failed attempt has changed the data.
  */
 export function useDemo(variables: Record<string, string> = {}): UsedDemo {
   let demo: RunningDemo
   let browser: Browser
   const contexts: BrowserContext[] = []
 
+  const settings = { QUILLGATE_LOGIN_RATE_LIMIT: 'off', ...variables }
   beforeAll(async () => {
     if (noChromium) return
-    const settings = { QUILLGATE_LOGIN_RATE_LIMIT: 'off', ...variables }
     ;[demo, browser] = await Promise.all([startDemo(settings), sharedChromium()])
   })
   afterAll(async () => {
     await demo?.stop()
   })
-  beforeEach((context) => {
+  beforeEach(async (context) => {
     if (noChromium) context.skip(noChromium)
+    if (!context.task.result?.retryCount) return
+    await demo.stop()
+    demo = await startDemo(settings)
   })
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close()
