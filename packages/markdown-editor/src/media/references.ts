@@ -216,10 +216,11 @@ function placesOf(
     .select(['mediaId', 'field', 'byOwner'])
     .where('recordType', '=', key.type)
     .where('recordId', '=', key.id)
-    .orderBy('mediaId')
     .orderBy('field')
+    .orderBy('mediaId')
   // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ). A locking
   // read sees the current rows. This read comes after the inserts, because the gaps that it locks
-  // could otherwise make two saves deadlock.
+  // could otherwise make two saves deadlock. All columns and the order are those of the index
+  // `record`. Otherwise MariaDB may scan the table, and a scan locks the rows of all records.
   return (dialect === 'mariadb' ? places.forUpdate() : places).execute()
 }

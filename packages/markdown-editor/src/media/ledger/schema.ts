@@ -78,7 +78,7 @@ const mediaReference = table(
     byOwner: column.boolean(),
   },
   ['mediaId', 'recordType', 'recordId', 'field'],
-  [{ name: 'record', columns: ['recordType', 'recordId', 'field'] }],
+  [{ name: 'record', columns: ['recordType', 'recordId', 'field', 'mediaId', 'byOwner'] }],
 )
 
 /** The id and other values of the installation, by name. */
