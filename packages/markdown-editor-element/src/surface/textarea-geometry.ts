@@ -84,15 +84,23 @@ export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): D
   return rect.bottom <= seen.top || rect.top >= seen.bottom ? null : rect
 }
 
-/** Scrolls the caret of a textarea into view. */
+/**
+ * Scrolls the caret of a textarea into view, with one more line above and below it. Must not be
+ * called while the user types, because Chromium ends the undo step of typing when a node is removed.
+ */
 export function revealCaret(textarea: HTMLTextAreaElement): void {
-  const { clientHeight, selectionEnd } = textarea
+  const { clientHeight, offsetHeight, selectionEnd } = textarea
   const caret = measure(textarea, selectionEnd)
-  const top = caret.top - textarea.getBoundingClientRect().top
-  // Shows one more line above and below the caret.
-  const below = Math.max(0, top + 2 * caret.height - clientHeight)
-  textarea.scrollTop += below + Math.min(0, top - caret.height)
+  const start = caret.top - textarea.getBoundingClientRect().top
+  const below = Math.max(0, start + 2 * caret.height - clientHeight)
+  const before = textarea.scrollTop
+  textarea.scrollTop += below + Math.min(0, start - caret.height)
+  // The field can be higher than the window, so negative margins leave only the lines at the caret.
+  const top = start - (textarea.scrollTop - before) - caret.height
+  const bottom = offsetHeight - top - 3 * caret.height
+  textarea.style.scrollMarginBlock = `${Math.min(0, -top)}px ${Math.min(0, -bottom)}px`
   textarea.scrollIntoView({ block: 'nearest' })
+  textarea.style.scrollMarginBlock = ''
 }
 
 /** Measures in an invisible copy of the textarea with the text up to the character. */

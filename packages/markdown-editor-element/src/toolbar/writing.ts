@@ -7,6 +7,7 @@ import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import { revealCaret } from '../surface/textarea-geometry.ts'
 
 // Code units examined around the selection. Paragraphs, lists and code are rarely longer.
 const REACH = 10_000
@@ -120,13 +121,18 @@ export function helpTyping(context: EditorContext): void {
   })
 }
 
-/** Applies the edit of a pressed key. Announces a hint, and the table cell that is selected. */
+/**
+ * Applies the edit of a pressed key and scrolls to the caret. Announces a hint, and the table cell
+ * that is selected.
+ */
 function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
   const before = tableAtLine(context.surface.read())
   if (edit !== null && !context.edit(edit, true)) {
     context.notice.fail(context.strings.noRoom)
     return
   }
+  // The browser has scrolled to the end of the insertion, which may be far below the caret.
+  if (context.surface.rectAt === null) revealCaret(context.textarea)
   const after = before && tableAtLine(context.surface.read())
   const cell = after && before ? cellMessage(before, after, context) : ''
   const message = [cell, hint].filter((part) => part !== '').join('. ')

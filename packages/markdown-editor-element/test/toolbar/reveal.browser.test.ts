@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { OpenPage } from '../support/open-page.ts'
+import { useTestSite } from '../support/test-site.ts'
+import { loadWriting } from '../support/writing.ts'
+
+const TABLE = `| a | b |\n|---|---|\n${'| c | d |\n'.repeat(60)}`
+
+describe.each([true, false])('on a phone with a keyboard, in full screen: %s', (isFull) => {
+  const site = useTestSite()
+
+  /** Opens a table that is higher than the field, with the caret in its first cell. */
+  const open = async (): Promise<OpenPage> => {
+    const viewport = { width: 360, height: 440 }
+    const options = { viewport, hasTouch: true, isMobile: true }
+    const opened = await site.open({ fields: { body: TABLE }, before: '<p>tall</p>' }, options)
+    await loadWriting(opened.page)
+    if (isFull) {
+      await opened.button('Full screen').tap()
+      await opened.page.locator('markdown-editor[data-fullscreen]').waitFor()
+    }
+    await opened.select(2, 2)
+    return opened
+  }
+
+  /** Returns whether the whole line of the caret is visible. No line is wrapped. */
+  const isShown = ({ text }: OpenPage): Promise<boolean> =>
+    text.evaluate((field: HTMLTextAreaElement) => {
+      const { lineHeight, paddingTop } = getComputedStyle(field)
+      const height = Number.parseFloat(lineHeight)
+      const line = field.value.slice(0, field.selectionEnd).split('\n').length - 1
+      const box = field.getBoundingClientRect()
+      const top = box.top + Number.parseFloat(paddingTop) + line * height - field.scrollTop
+      return top >= Math.max(0, box.top) && top + height <= Math.min(innerHeight, box.bottom)
+    })
+
+  it.each(['Enter', 'Tab'])('%s in a table keeps the caret visible', async (key) => {
+    const opened = await open()
+    for (let times = 0; times < 40; times++) {
+      await opened.page.keyboard.press(key)
+      await expect.poll(() => isShown(opened)).toBe(true)
+    }
+  })
+
+  it('keeps typing after Enter in one undo step', async () => {
+    const { page, text } = await open()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => text.inputValue()).not.toBe(TABLE)
+    const before = await text.inputValue()
+    await page.keyboard.type('typed quickly')
+    await expect.poll(() => text.inputValue()).toContain('typed quickly')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => text.inputValue()).toBe(before)
+  })
+})
