@@ -188,6 +188,7 @@ export const DE: AllStrings = {
   finalizing: 'Der Text wird vorbereitet …',
   uploadStopsForm: 'Das Formular wurde nicht gesendet, weil eine Datei nicht hochgeladen wurde.',
   finalizeFailed: (reason) => `Das Formular wurde nicht gesendet, der Text ist noch da. ${reason}`,
+  dontSend: 'Nicht senden',
   noConnection: 'Der Server war nicht erreichbar.',
   signedOut:
     'Die Anmeldung ist abgelaufen. Bitte in einem anderen Tab anmelden und es erneut versuchen.',

@@ -141,6 +141,7 @@ export const EN_LAZY = {
   finalizing: 'Preparing the text…',
   uploadStopsForm: 'The form was not sent, because a file was not uploaded.',
   finalizeFailed: (reason: string): string =>
+  dontSend: 'Don’t send',
     `The form was not sent, and your text is kept. ${reason}`,
   noConnection: 'The server could not be reached.',
   signedOut: 'You were signed out. Sign in using another tab, then try again.',

@@ -188,6 +188,7 @@ export const FR: AllStrings = {
   finalizing: 'Préparation du texte…',
   uploadStopsForm: 'Le formulaire n’a pas été transmis, car un fichier n’a pas été envoyé.',
   finalizeFailed: (reason) =>
+  dontSend: 'Ne pas transmettre',
     `Le formulaire n’a pas été transmis et votre texte est conservé. ${reason}`,
   noConnection: 'Le serveur est injoignable.',
   signedOut: 'Vous avez été déconnecté. Connectez-vous dans un autre onglet, puis réessayez.',

@@ -3,6 +3,7 @@ import { applyEdit, type Edit, editBetween, spliced } from '../commands/edit.ts'
 import { writeValue } from '../dom/elements.ts'
 import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
+import type { NoticeAction } from '../editor/notice.ts'
 import { canRetry } from '../editor/request-error.ts'
 import { dispatchRequest, postText } from '../editor/requests.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
@@ -39,18 +40,19 @@ export async function prepareFields(
   const clearNotices = (): void => {
     for (const { notice } of editors) notice.clear()
   }
-  const idle = await Promise.all(counted.map(waitForUploads))
+  const cancelling = new AbortController()
+  const idle = await Promise.all(counted.map((each) => waitForUploads(each, cancelling)))
   clearNotices()
+  if (cancelling.signal.aborted) return null
   const complete = idle.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
-  const cancelling = new AbortController()
   // Editors with a `draft-user` come first, because only they can renew an expired CSRF token.
   const temporary = editors
     .filter(hasTemporaryFiles)
     .toSorted((one, other) => Number(canRenew(other)) - Number(canRenew(one)))
-  for (const { notice, strings } of temporary) {
-    const { cancel, finalizing } = lazyStrings(strings)
-    notice.show(finalizing, { label: cancel, run: () => cancelling.abort() })
+  for (const editor of temporary) {
+    const { finalizing } = lazyStrings(editor.strings)
+    editor.notice.show(finalizing, cancelAction(editor, cancelling))
   }
   try {
     const open = new Set<UploadingEditor>()
@@ -114,15 +116,31 @@ function completeText({ context, queue, isRefused }: IdleEditor, again: () => vo
   return false
 }
 
-/** Waits for the uploads of an editor. A notice offers to continue without the uploads. */
-async function waitForUploads({ editor, refusals }: CountedEditor): Promise<IdleEditor> {
+/**
+ * Waits for the uploads of an editor, or until the submit is cancelled. A notice offers to send the
+ * form without the uploads, or not to send it.
+ */
+async function waitForUploads(
+  { editor, refusals }: CountedEditor,
+  cancelling: AbortController,
+): Promise<IdleEditor> {
   const queue = await editor.uploads.load()
   if (queue.busy) {
     const { sendWithout, waiting } = lazyStrings(editor.strings)
-    editor.notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
-    await queue.whenIdle()
+    const without = { label: sendWithout, run: () => queue.dropAll() }
+    editor.notice.show(waiting, without, cancelAction(editor, cancelling))
+    await queue.whenIdle(cancelling.signal)
   }
   return { context: editor, queue, isRefused: queue.refusals > refusals }
+}
+
+/** The button that stops the submit. Uploads continue, and the user can edit the text. */
+function cancelAction({ strings, surface }: EditorContext, abort: AbortController): NoticeAction {
+  const run = (): void => {
+    abort.abort()
+    surface.focus()
+  }
+  return { label: lazyStrings(strings).dontSend, run }
 }
 
 /** Replaces the text of an editor as one undo step, and keeps the selection as far as possible. */

@@ -106,9 +106,10 @@ export class UploadQueue {
       }
   }
 
-  /** Waits until no upload is queued or sending, or until the editor stops. */
-  async whenIdle(): Promise<void> {
-    while (this.busy && !this.#context.signal.aborted)
+  /** Waits until no upload is queued or sending, until the signal aborts or the editor stops. */
+  async whenIdle(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#wake(), { once: true })
+    while (this.busy && !signal.aborted && !this.#context.signal.aborted)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 

@@ -327,12 +327,28 @@ describe('the form of <markdown-editor>', () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
     await opened.page.getByText('Preparing the text…').first().waitFor()
-    await opened.button('Cancel').click()
+    await opened.button('Don’t send').click()
     await expect.poll(() => opened.page.locator('.md-editor-notice').isVisible()).toBe(false)
     expect(site.server.saved).toEqual([])
     site.server.onFinalize = null
     await opened.button('Publish').click()
     expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
+  })
+
+  it('can be cancelled while files are uploaded, which continue', async () => {
+    const release = holdUploads(site.server)
+    const opened = await open('')
+    await choose(opened, 'Image', [PHOTO])
+    await opened.button('Publish').click()
+    await opened.page.getByText('Waiting for uploads before the form is sent…').first().waitFor()
+    await opened.button('Don’t send').click()
+    expect(await opened.page.locator('.md-editor-notice').isVisible()).toBe(false)
+    expect(await opened.text.evaluate((field) => field === document.activeElement)).toBe(true)
+    release()
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\n$/)
+    expect(site.server.saved).toEqual([])
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toContain('![photo](/media/')
   })
 
   it('lets the page cancel the request', async () => {
