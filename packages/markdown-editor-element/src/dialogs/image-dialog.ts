@@ -61,11 +61,14 @@ export function openImageDialog(context: EditorContext & FileTarget, image: Edit
   const fields = new MediaFields('image', context, image)
   const { address, label } = fields
   const write = (source: string): void => {
-    dialog.close()
     // The text may have changed meanwhile, for example because an upload has finished.
     const range = image.find(context.surface.read().text)
-    if (range === null) context.surface.focus()
-    else context.edit(replacing(range, source), true)
+    if (range === null) {
+      label.fail(strings.imageMissing) // The user can still copy the description.
+      return
+    }
+    dialog.close()
+    context.edit(replacing(range, source), true)
   }
   const change = (): void => {
     const { files } = fields

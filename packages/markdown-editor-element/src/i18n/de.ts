@@ -86,6 +86,7 @@ export const DE: AllStrings = {
   mediaMissing: 'Es fehlt eine Datei oder eine Adresse.',
   imageEdit: 'Bild bearbeiten',
   imageText: 'Beschreibung für Screenreader (optional)',
+  imageMissing: 'Das Bild ist nicht mehr im Text.',
   embedAddress: 'Adresse oder Code zum Einbetten',
   embedHint: (sites) => `Ein Video oder eine Seite von ${sites}`,
   embedTitle: 'Titel für Screenreader (optional)',

@@ -38,6 +38,7 @@ export const EN_LAZY = {
   mediaMissing: 'Choose a file or enter an address.',
   imageEdit: 'Edit image',
   imageText: 'Description for screen readers (optional)',
+  imageMissing: 'The image is no longer in the text.',
   embedAddress: 'Address or embed code',
   embedHint: (sites: string): string => `A video or page from ${sites}`,
   embedTitle: 'Title for screen readers (optional)',

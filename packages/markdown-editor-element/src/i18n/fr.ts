@@ -87,6 +87,7 @@ export const FR: AllStrings = {
   mediaMissing: 'Choisissez un fichier ou saisissez une adresse.',
   imageEdit: 'Modifier l’image',
   imageText: 'Description pour les lecteurs d’écran (facultatif)',
+  imageMissing: 'L’image n’est plus dans le texte.',
   embedAddress: 'Adresse ou code d’intégration',
   embedHint: (sites) => `Une vidéo ou une page de ${sites}`,
   embedTitle: 'Titre pour les lecteurs d’écran (facultatif)',

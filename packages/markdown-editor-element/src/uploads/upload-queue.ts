@@ -278,12 +278,16 @@ export class UploadQueue {
   #fail(upload: Upload, error: unknown, message: string): void {
     if (!this.#change(upload, { kind: 'failed', error })) return
     const { name, row } = upload
-    const { chooseAgain, remove, removeUpload, retry } = this.#strings
+    const { cancel, cancelUpload, chooseAgain, remove, removeUpload, retry } = this.#strings
+    const run = (): void => this.#remove(upload)
     row.showResult(message, [
       upload.file === null
         ? { label: chooseAgain, run: () => this.#chooseAgain(upload) }
         : { label: retry, run: () => this.#enqueue(upload) },
-      { label: remove, name: removeUpload(name), run: () => this.#remove(upload) },
+      // A file that replaces an image has no placeholder, so nothing is removed from the text.
+      upload.replaces === null
+        ? { label: remove, name: removeUpload(name), run }
+        : { label: cancel, name: cancelUpload(name), run },
     ])
     this.#context.notice.say(message)
   }

@@ -252,6 +252,31 @@ describe('the dialogs that insert files', () => {
       expect(await text.inputValue()).toBe('a')
     })
 
+    it('keep a changed description in the dialog if the image is gone', async () => {
+      const { page, text, select, button } = await site.open({ fields: { body } })
+      await select(6, 6)
+      await button('Image').click()
+      await description(page).fill('Boats')
+      await text.evaluate((area: HTMLTextAreaElement) => {
+        area.value = 'a'
+      })
+      await button('Apply').click()
+      await page.getByText('The image is no longer in the text.', { exact: true }).waitFor()
+      expect(await description(page).inputValue()).toBe('Boats')
+      expect(await text.inputValue()).toBe('a')
+    })
+
+    it('can give up a failed file, which leaves the image', async () => {
+      site.server.onUpload = () => problem(503, 'storage_failed', 'Try later.')
+      const { page, text, button } = await openImage()
+      await button('Apply').click()
+      await page.getByText('photo.png was not uploaded. Try later.').first().waitFor()
+      expect(await button('Remove photo.png from the text').count()).toBe(0)
+      await button('Cancel the upload of photo.png').click()
+      await page.getByText('Try later.').first().waitFor({ state: 'detached' })
+      expect(await text.inputValue()).toBe(body)
+    })
+
     it('write the new description', async () => {
       const { page, text } = await openImage()
       await page.keyboard.type('Boats')
