@@ -103,6 +103,7 @@ export const DE: AllStrings = {
   tableRow: 'Zeile',
   tableColumn: 'Spalte',
   tableCell: (row, column) => `Zeile ${row}, Spalte ${column}`,
+  tableCellEmpty: (cell) => `${cell}, leer`,
   tableRowAdded: 'Zeile hinzugefügt',
   rowBelow: 'Darunter einfügen',
   rowDelete: 'Zeile entfernen',

@@ -55,6 +55,7 @@ export const EN_LAZY = {
   tableRow: 'Row',
   tableColumn: 'Column',
   tableCell: (row: number, column: number): string => `Row ${row}, column ${column}`,
+  tableCellEmpty: (cell: string): string => `${cell}, empty`,
   tableRowAdded: 'Row added',
   rowBelow: 'Insert below',
   rowDelete: 'Remove row',

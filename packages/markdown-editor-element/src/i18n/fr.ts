@@ -104,6 +104,7 @@ export const FR: AllStrings = {
   tableRow: 'Ligne',
   tableColumn: 'Colonne',
   tableCell: (row, column) => `Ligne ${row}, colonne ${column}`,
+  tableCellEmpty: (cell) => `${cell}, vide`,
   tableRowAdded: 'Ligne ajoutée',
   rowBelow: 'Insérer en dessous',
   rowDelete: 'Supprimer la ligne',

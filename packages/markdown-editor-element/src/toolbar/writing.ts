@@ -140,7 +140,9 @@ function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
 }
 
 function cellMessage(before: Table, { rows, row, column }: Table, context: EditorContext): string {
-  const { tableCell, tableRowAdded } = lazyStrings(context.strings)
-  const cell = tableCell(row + 1, column + 1)
+  const { tableCell, tableCellEmpty, tableRowAdded } = lazyStrings(context.strings)
+  const place = tableCell(row + 1, column + 1)
+  // Screen readers read the selected text of a cell, but say nothing about an empty selection.
+  const cell = rows[row]?.cells[column] ? place : tableCellEmpty(place)
   return rows.length > before.rows.length ? `${tableRowAdded}. ${cell}` : cell
 }

@@ -118,7 +118,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await spoken()).toBe('Row 1, column 2. Leave the text with the keyboard: Esc, then Tab')
     expect(await type('Shift+Tab', 'a')).toBe('| a | b   |\n| --- | --- |')
     await type('Enter', 'c')
-    expect(await spoken()).toBe('Row added. Row 2, column 1')
+    expect(await spoken()).toBe('Row added. Row 2, column 1, empty')
     expect(await type('Tab', 'd')).toBe('| a   | b   |\n| --- | --- |\n| c   | d    |')
     await type('Tab', '')
     expect(await type('Enter', 'end')).toBe('| a   | b   |\n| --- | --- |\n| c   | d   |\n\nend')
