@@ -6,11 +6,12 @@ import { createIcon } from '../editor/icons.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { displayKeys, keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
+import type { FileTarget } from '../uploads/file-input.ts'
 
 /** Opens the help on shortcuts and Markdown, with a search field. */
-export function openHelp(context: EditorContext): void {
+export function openHelp(context: EditorContext & FileTarget): void {
   const strings = lazyStrings(context.strings)
-  const keys = keyRows(strings).map(([name, written]) =>
+  const keys = keyRows(strings, context.accepts()).map(([name, written]) =>
     row(name, createElement('kbd', { dir: 'auto' }, written)),
   )
   const syntax = syntaxRows(strings).map(([name, source, look]) =>
@@ -34,7 +35,10 @@ export function openHelp(context: EditorContext): void {
   if (matchMedia('(pointer: fine)').matches) search.input.focus()
 }
 
-function keyRows(strings: AllStrings): (readonly [name: string, keys: string])[] {
+function keyRows(
+  strings: AllStrings,
+  takesFiles: boolean,
+): (readonly [name: string, keys: string])[] {
   // One row shows the keys of all heading levels.
   const shortcuts = SHORTCUTS.filter(([name]) => !/^heading-[2-6]$/.test(name)).map(
     ([name]) =>
@@ -48,6 +52,7 @@ function keyRows(strings: AllStrings): (readonly [name: string, keys: string])[]
     [strings.keyEnter, 'Enter'],
     [strings.keyTab, 'Tab, Shift+Tab'],
     [strings.keyCell, 'Tab, Shift+Tab, Enter'],
+    ...(takesFiles ? [[strings.keyUpload, displayKeys('Mod+V')] as const] : []),
   ] as const
   return [
     ...rows.map(([name, keys]) => [name, named(keys)] as const),

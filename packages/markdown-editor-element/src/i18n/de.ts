@@ -125,6 +125,7 @@ export const DE: AllStrings = {
   keyEnter: 'Liste oder Zitat fortsetzen; bei einem leeren Punkt beenden',
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
   keyCell: 'In einer Tabelle: nächste Zelle, vorige Zelle, nächste Zeile',
+  keyUpload: 'Eine kopierte Datei oder ein Bild hochladen; Ablegen geht auch',
   keyLeave: 'Den Text mit der Tastatur verlassen',
   keyThen: (first, second) => `${first}, dann ${second}`,
   keyName: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? key) : key),
@@ -137,7 +138,7 @@ export const DE: AllStrings = {
   helpHeading: 'Überschrift, Ebene 1 bis 6',
   helpAlert: 'Hinweis; auch TIP, IMPORTANT, WARNING, CAUTION',
   helpFootnote: 'Fußnote',
-  helpPlayer: 'Player: die Adresse eines Videos allein in einer Zeile',
+  helpPlayer: 'Einen Player einbetten: die Adresse eines Videos allein in einer Zeile',
   helpEscape: 'Das Zeichen selbst',
 
   suggestions: 'Vorschläge',
@@ -187,10 +188,10 @@ export const DE: AllStrings = {
   insert: 'Einfügen',
   waiting: 'Vor dem Senden wird auf Uploads gewartet …',
   sendWithout: 'Ohne die Dateien senden',
+  dontSend: 'Nicht senden',
   finalizing: 'Der Text wird vorbereitet …',
   uploadStopsForm: 'Das Formular wurde nicht gesendet, weil eine Datei nicht hochgeladen wurde.',
   finalizeFailed: (reason) => `Das Formular wurde nicht gesendet, der Text ist noch da. ${reason}`,
-  dontSend: 'Nicht senden',
   noConnection: 'Der Server war nicht erreichbar.',
   signedOut:
     'Die Anmeldung ist abgelaufen. Bitte in einem anderen Tab anmelden und es erneut versuchen.',

@@ -77,6 +77,7 @@ export const EN_LAZY = {
   keyEnter: 'Continue a list or a quote; on an empty item, end it',
   keyTab: 'Indent or outdent a list item; elsewhere, go to the next field',
   keyCell: 'In a table: next cell, previous cell, next row',
+  keyUpload: 'Upload a copied file or picture; dropping a file works too',
   keyLeave: 'Leave the text with the keyboard',
   keyThen: (first: string, second: string): string => `${first}, then ${second}`,
   keyName: (key: string): string => key,
@@ -89,7 +90,7 @@ export const EN_LAZY = {
   helpHeading: 'Heading, level 1 to 6',
   helpAlert: 'Note; also TIP, IMPORTANT, WARNING, CAUTION',
   helpFootnote: 'Footnote',
-  helpPlayer: 'Player: the address of a video alone on a line',
+  helpPlayer: 'Embed a player: the address of a video alone on a line',
   helpEscape: 'The character itself',
 
   suggestions: 'Suggestions',
@@ -140,10 +141,10 @@ export const EN_LAZY = {
   insert: 'Insert',
   waiting: 'Waiting for uploads before the form is sent…',
   sendWithout: 'Send without the files',
+  dontSend: 'Don’t send',
   finalizing: 'Preparing the text…',
   uploadStopsForm: 'The form was not sent, because a file was not uploaded.',
   finalizeFailed: (reason: string): string =>
-  dontSend: 'Don’t send',
     `The form was not sent, and your text is kept. ${reason}`,
   noConnection: 'The server could not be reached.',
   signedOut: 'You were signed out. Sign in using another tab, then try again.',

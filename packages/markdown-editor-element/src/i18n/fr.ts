@@ -126,6 +126,7 @@ export const FR: AllStrings = {
   keyEnter: 'Continuer une liste ou une citation ; sur un élément vide, la terminer',
   keyTab: 'Décaler un élément de liste ; ailleurs, aller au champ suivant',
   keyCell: 'Dans un tableau : cellule suivante, cellule précédente, ligne suivante',
+  keyUpload: 'Envoyer un fichier ou une image copiés ; déposer un fichier marche aussi',
   keyLeave: 'Quitter le texte au clavier',
   keyThen: (first, second) => `${first}, puis ${second}`,
   keyName: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? key) : key),
@@ -138,7 +139,7 @@ export const FR: AllStrings = {
   helpHeading: 'Titre, niveau 1 à 6',
   helpAlert: 'Remarque ; aussi TIP, IMPORTANT, WARNING, CAUTION',
   helpFootnote: 'Note de bas de page',
-  helpPlayer: 'Lecteur : l’adresse d’une vidéo seule sur une ligne',
+  helpPlayer: 'Intégrer un lecteur : l’adresse d’une vidéo seule sur une ligne',
   helpEscape: 'Le caractère lui-même',
 
   suggestions: 'Suggestions',
@@ -187,10 +188,10 @@ export const FR: AllStrings = {
   insert: 'Insérer',
   waiting: 'Attente de la fin des envois avant de transmettre le formulaire…',
   sendWithout: 'Transmettre sans les fichiers',
+  dontSend: 'Ne pas transmettre',
   finalizing: 'Préparation du texte…',
   uploadStopsForm: 'Le formulaire n’a pas été transmis, car un fichier n’a pas été envoyé.',
   finalizeFailed: (reason) =>
-  dontSend: 'Ne pas transmettre',
     `Le formulaire n’a pas été transmis et votre texte est conservé. ${reason}`,
   noConnection: 'Le serveur est injoignable.',
   signedOut: 'Vous avez été déconnecté. Connectez-vous dans un autre onglet, puis réessayez.',

@@ -278,6 +278,21 @@ describe('the dialogs of the editor', () => {
   })
 
   it.each([
+    ['/md-editor/upload', ['upload', 'file', 'embed'], 1],
+    ['', ['upload', 'file'], 0],
+  ])('find uploads in the help if there are any: %j', async (uploadUrl, words, wanted) => {
+    const { page } = await site.open({ defaults: { uploadUrl } })
+    await page.getByRole('toolbar').waitFor()
+    await page.locator('textarea').first().focus()
+    await page.keyboard.press('F1')
+    const found = dialog(page).locator('dt').filter({ visible: true })
+    for (const word of words) {
+      await dialog(page).getByLabel('Search').fill(word)
+      await expect.poll(() => found.count()).toBe(wanted)
+    }
+  })
+
+  it.each([
     ['de', ['Strg+B', 'Strg+Umschalt+X', 'Eingabe', 'Tab, Umschalt+Tab', '![Text](/bild.png)']],
     ['fr', ['Ctrl+B', 'Ctrl+Maj+X', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab']],
   ])('show the key names of the language in the help: %s', async (locale, all) => {
