@@ -24,7 +24,7 @@ export function createComponents(logger: Logger) {
   const components: Component[] = []
   let isStarted = false
   return {
-    /** @throws ConfigurationError if a component of this name or with these paths exists */
+    /** @throws ConfigurationError if another component has the same name or an overlapping path */
     register(component: Component): void {
       requireUnique(component, components)
       components.push(component)
@@ -55,7 +55,7 @@ export function createComponents(logger: Logger) {
       }
       return null
     },
-    /** The answer does not include the cookies of the context. */
+    /** Returns the answer of a component, without the cookies of the context. */
     async respond(context: RequestContext): Promise<Response> {
       const component = components.find(({ handles }) => handles(context.request))
       return component ? component.respond(context) : problemResponse(notFound())
@@ -64,13 +64,12 @@ export function createComponents(logger: Logger) {
   }
 }
 
-/** @throws ConfigurationError if another component has the same name or an overlapping path */
 function requireUnique(component: Component, others: readonly Component[]): void {
   const { name, paths } = component
   for (const other of others) {
     if (other.name === name) {
       const problem =
-        'is already the name of a component of this application object. Give one of the two another name'
+        'is already the name of a component of this application object. Rename one of the components'
       throw new ConfigurationError(name, problem)
     }
     const shared =
@@ -82,7 +81,7 @@ function requireUnique(component: Component, others: readonly Component[]): void
   }
 }
 
-// Starts in a microtask, because a factory may register a component that is not complete yet.
+// Starts in a microtask. When a factory registers its component, the component may be incomplete.
 function startInBackground({ name, ready }: Component, logger: Logger): void {
   Promise.resolve()
     .then(ready)

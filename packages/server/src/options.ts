@@ -26,12 +26,12 @@ export const GATE_OPTIONS = {
    */
   cors: optional(anything<CorsOptions>()),
   /**
-   * The application's own CSRF protection: `{ verify }`, and also `session` if anonymous visitors
-   * can upload. By default, the protection of `gate.csrfToken` and `gate.verifyCsrf` is used.
+   * The application's own CSRF protection, an object with `verify`. If anonymous visitors can
+   * upload, it also needs `session`. By default, `gate.csrfToken` and `gate.verifyCsrf` are used.
    */
   csrf: optional(has<CsrfVerifier>(['verify'], ['session'])),
   /**
-   * A shared limiter of the package `rate-limiter-flexible` for several nodes, for example with
+   * A limiter of the package `rate-limiter-flexible` that several nodes share, for example with
    * Redis. By default, each process counts requests in its memory.
    */
   rateLimiter: optional(has<RateStore>(['penalty', 'reward'])),

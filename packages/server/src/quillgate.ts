@@ -37,15 +37,15 @@ export interface Quillgate {
   verifyCsrf(request: unknown, token?: unknown): Promise<boolean>
   /**
    * Returns the response with the cookies that calls such as `devices.login(user, request)` have
-   * set. Call it in applications that return a `Response` to the framework themselves, such as
-   * route handlers of Next. Other adapters add the cookies themselves.
+   * set. Call it if your own code returns a `Response` to the framework, for example in a route
+   * handler of Next. In other frameworks, the adapter adds the cookies.
    */
   respond(request: unknown, response: Response): Response
   /** Describes the endpoints of all components. */
   openApi(): OpenApiDocument
   /**
-   * Connects to the database, creates tables, and starts the components. Requests wait until then.
-   * After a failure, the next call tries again.
+   * Connects to the database, creates tables, and starts the components. Requests wait until this
+   * is done. After a failure, the next call tries again.
    *
    * @throws the first error
    */
@@ -61,8 +61,8 @@ export interface Quillgate {
 }
 
 /**
- * Creates the application object. The components connect to the database when an adapter mounts the
- * object, on the first request, or in `gate.ready()`.
+ * Creates the application object. When an adapter mounts the object, the components connect to the
+ * database. Without an adapter, the first request or `gate.ready()` connects.
  *
  * @throws ConfigurationError that names the option
  *

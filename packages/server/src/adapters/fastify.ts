@@ -26,12 +26,12 @@ export type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () =
 
 /**
  * Returns the plugin that mounts an application object. Register it before your own routes and
- * plugins. It runs before Fastify reads request bodies. Like a plugin made by `fastify-plugin`, it
- * is not encapsulated. The option `prefix` has no effect.
+ * plugins. It runs before Fastify reads request bodies. It is not encapsulated, like a plugin made
+ * by `fastify-plugin`. The option `prefix` has no effect.
  *
- * The answers of the components include headers that earlier hooks have set, but Fastify does not
- * run `onSend` hooks for these answers. If the option `trustedProxies` is not given, Fastify's
- * option `trustProxy` is used.
+ * The answers of the components include headers that earlier hooks have set. Fastify does not run
+ * `onSend` hooks for these answers. If the option `trustedProxies` is missing, Fastify's option
+ * `trustProxy` is used.
  *
  * @example
  * await app.register(mount(gate))
@@ -45,7 +45,7 @@ export function mount(gate: Quillgate): FastifyPlugin {
   const plugin: FastifyPlugin = (instance, _options, done) => {
     instance.addHook('onRequest', (request, reply, next) => {
       if (!accept(request.raw, reply.raw, fastifyTrust(request))) return next()
-      // Fastify would discard the headers that hooks have set.
+      // Copies the headers that hooks have set, because Fastify would discard them.
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value)
       reply.hijack()

@@ -46,7 +46,7 @@ export function mount(gate: Quillgate): H3Middleware {
   }
 }
 
-// The result is a `Response`, the `HTTPResponse` of h3, or any other value.
+// The result of a route is a `Response`, the `HTTPResponse` of h3, or any other value.
 function headersOf(result: unknown): Pick<Headers, 'get'> | undefined {
   const { headers } = (result ?? {}) as { readonly headers?: Partial<Headers> }
   return typeof headers?.get === 'function' ? (headers as Headers) : undefined

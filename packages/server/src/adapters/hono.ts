@@ -21,9 +21,9 @@ export type HonoMiddleware = (
  * Calls such as `devices.login(user, c)` take the context and add their cookies to the answer
  * of the route. Hono has no setting for trusted proxies, so use the option `trustedProxies`.
  *
- * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise, if
- * a large upload is rejected, the server closes the connection while the client is still sending,
- * and the client cannot read the error.
+ * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise, the
+ * server closes the connection when it rejects a large upload. The client is then still sending and
+ * cannot read the error.
  *
  * @example
  * app.use(mount(gate))
@@ -40,7 +40,7 @@ export function mount(gate: Quillgate): HonoMiddleware {
     if (answered) return answered
     const finish = open(exchange)
     await next() // Hono turns errors into answers, so this does not throw.
-    // Assigning `context.res` would keep only the cookies of the previous answer.
+    // Appends the cookies. If `context.res` were replaced, Hono would drop the new cookies.
     for (const cookie of finish((name) => context.res.headers.get(name)))
       context.header('set-cookie', cookie, { append: true })
     return undefined
@@ -48,7 +48,7 @@ export function mount(gate: Quillgate): HonoMiddleware {
 }
 
 interface PlatformEnvironment {
-  /** The Node.js request, under `@hono/node-server`. */
+  /** The Node.js request, with `@hono/node-server`. */
   readonly incoming?: IncomingMessage
   readonly outgoing?: ServerResponse
   /** On Bun, `env` is the server itself, or an object that contains it as `server`. */

@@ -10,7 +10,7 @@ interface KoaContextLike {
   readonly res: ServerResponse
   /** The URL before a router such as `koa-mount` removed its mount prefix. */
   readonly originalUrl: string
-  /** Has a `body` if an earlier body parser has read it. */
+  /** If an earlier parser has read the body, the object has a property `body`. */
   readonly request: object
   respond?: boolean | undefined
 }
@@ -20,8 +20,8 @@ export type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknow
 
 /**
  * Returns the middleware that mounts an application object. Mount it before body parsers and
- * your own routes. Koa's settings `proxy` and `maxIpsCount` are used if the option
- * `trustedProxies` is not given. With `maxIpsCount` 0, one proxy is trusted.
+ * your own routes. If the option `trustedProxies` is missing, Koa's settings `proxy` and
+ * `maxIpsCount` are used. If `maxIpsCount` is 0, one proxy is trusted.
  *
  * @example
  * app.use(mount(gate))
@@ -39,7 +39,7 @@ export function mount(gate: Quillgate): KoaMiddleware {
   }
 }
 
-// Adds properties that Express sets too: the whole URL, and the body that a parser has read.
+// Adds the whole URL, and the body that a parser has read. Express sets the same properties.
 function describeRequest({ req, request, originalUrl }: KoaContextLike): void {
   const { body } = request as { readonly body?: unknown }
   const host: HostRequest = req

@@ -21,7 +21,7 @@ interface CookieStore {
 
 /**
  * Returns the handlers of a catch-all route of Next, such as `app/[...path]/route.ts`. Call `mount`
- * in the file that creates the application object, because pages import that file.
+ * in the file that creates the application object. Pages that import this file can then use it.
  *
  * Calls accept these values of Next:
  *
@@ -84,7 +84,8 @@ function headersOf(value: object): Headers | null {
     : null
 }
 
-// Checks of the origin need the host that the client used. Next passes the host of its own server.
+// Replaces the host in the URL, because checks of the origin need the host that the client used.
+// Next passes the host of its own server.
 function withHost(request: Request, body: Request['body'] = request.body): Request {
   const url = new URL(request.url)
   const host = request.headers.get('host')
@@ -93,7 +94,8 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
   return new Request(url, { method, headers, signal, body, duplex: 'half' })
 }
 
-// Caches do not store answers of server actions, so the cookies always include session renewals.
+// Sets all cookies, including session renewals, because caches do not store answers of server
+// actions.
 class ActionCookies extends ResponseCookies {
   readonly #store: CookieStore
 

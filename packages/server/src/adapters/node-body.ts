@@ -7,13 +7,13 @@ import type { HostRequest } from './node-request.ts'
 /** The types of bodies that adapters pass to `new Request(…)`. */
 export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null
 
-/** Milliseconds for which the rest of an unread body is received after the answer, as in nginx. */
+/** After the answer, the rest of an unread body is received for this time (milliseconds). */
 const LINGER_MS = 30_000
 
 /**
- * Returns the body of a request, or null if it has none. The stream reads from the socket. If a
- * body parser has read the body, restores it from the parsed value. If that is not possible,
- * returns a stream that fails with `body_already_read`.
+ * Returns the body of a request, or null if it has none. If a body parser has already read the
+ * body, restores it from the parsed value. If this is not possible, returns a stream that fails
+ * with `body_already_read`.
  */
 export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -21,8 +21,8 @@ export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
 }
 
 /**
- * Returns the body for methods that the application calls in its own routes, such as `readForm`.
- * Nothing is read from the socket before that call, so that a parser of the framework can read it.
+ * Returns the body for methods such as `readForm`, which the application calls in its own routes.
+ * The stream does not read the socket until the first read, because a parser may read it first.
  */
 export function laterBodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -48,7 +48,7 @@ function rebuilt(req: HostRequest): WebBody {
   return form?.toString() ?? failing()
 }
 
-// Returns null for a value that is not text, because the parser has not kept its original form.
+// Returns null if a value is not text, because its original text is then unknown.
 function toForm(body: unknown): URLSearchParams | null {
   if (typeof body !== 'object' || body === null) return null
   const form = new URLSearchParams()
@@ -67,15 +67,16 @@ function failing(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull }, { highWaterMark: 0 })
 }
 
-// Cancelling the stream keeps the connection open, because the answer is sent over it.
+// Returns a stream of the body. Cancelling the stream does not close the connection, because the
+// answer still uses it.
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))
   return ReadableStream.from(chunks)
 }
 
-// Many clients read the answer only after they have sent everything. If the connection were closed
-// earlier, they would not get the answer.
+// Receives and discards the rest of a body. Many clients read the answer only after they have sent
+// the whole body. If the connection closed earlier, they would not get the answer.
 function discardRest(req: HostRequest, chunks: ChunkReader): void {
   if (req.readableEnded || req.destroyed) return
   const timer = setTimeout(() => req.destroy(), LINGER_MS).unref()

@@ -90,7 +90,7 @@ interface Exchange {
 
 const exchanges = new WeakMap<IncomingMessage, Exchange>()
 
-// Fastify's request has the native request as `raw`, Koa's context has it as `req`.
+// The native request is `raw` in Fastify's request and `req` in Koa's context.
 const nodeRequests: RequestKind = {
   keyOf(value) {
     const { raw, req } = value as { readonly raw?: unknown; readonly req?: unknown }
@@ -100,7 +100,7 @@ const nodeRequests: RequestKind = {
 }
 
 function openNode(req: IncomingMessage): RequestContext {
-  // Express links a request to its response, so routes before mount(gate) work too.
+  // In Express, `req.res` is the response. So routes before mount(gate) work too.
   const res = exchanges.get(req)?.res ?? (req as { readonly res?: ServerResponse }).res
   if (!res) {
     const problem = 'did not pass through mount(gate). Add mount(gate) before your own routes'
@@ -129,7 +129,7 @@ export function connectionOf(req: IncomingMessage): ConnectionInfo {
 // Returns undefined if the client has disconnected.
 function addressOf({ socket }: IncomingMessage): string | undefined {
   const { remoteAddress, localAddress, destroyed } = socket
-  // A TCP socket keeps its local address after the client has disconnected.
+  // A Unix socket has no addresses. A TCP socket has a local address, even after a disconnect.
   return remoteAddress ?? (localAddress === undefined && !destroyed ? 'unix' : undefined)
 }
 
@@ -138,9 +138,9 @@ function isNodeRequest(value: unknown): value is IncomingMessage {
   return Array.isArray(rawHeaders) && typeof socket === 'object'
 }
 
-// If the source of the body fails before the first byte, an error can still be sent. If it fails
-// later, the connection is closed, which is how HTTP marks an incomplete response. A client that
-// disconnects cancels the source, which is not an error.
+// Handles errors of a response body. Before the first byte, an error response can still be sent.
+// Later, only closing the connection tells the client that the response is incomplete. If the
+// client disconnects, the body is cancelled, which is not an error.
 async function guardBody(
   response: Response,
   res: Pick<ServerResponse, 'destroy'>,

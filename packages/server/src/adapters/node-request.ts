@@ -4,7 +4,7 @@ import { toOrigin } from '../core/origin.ts'
 import { sentPath } from '../http/sent-path.ts'
 import type { Quillgate } from '../quillgate.ts'
 
-/** Properties that frameworks on top of `node:http` add to its request. */
+/** A request of `node:http` with the properties that frameworks add. */
 export interface HostRequest extends IncomingMessage {
   /** The URL before a router removed its mount prefix (Express, Connect). */
   readonly originalUrl?: string
@@ -26,8 +26,8 @@ export function requestUrl(req: HostRequest): URL {
 }
 
 /**
- * Returns true if a component answers the path. Returns false if URL parsing changes the path, as
- * for `/./media`, because the rules of proxies compare the path that was sent.
+ * Returns true if a component answers the path. Returns false for a path such as `/./media`, which
+ * URL parsing changes. The rules of a proxy apply to the path before this change.
  *
  * @throws QuillgateError 400 `malformed_request`
  */
@@ -65,7 +65,8 @@ function targetOf({ originalUrl, url }: HostRequest): string {
   return originalUrl ?? url ?? '/'
 }
 
-// Proxies may send the absolute form (RFC 9112 §3.2.2), but the `Host` header names the host.
+// Removes scheme and host from the absolute form (RFC 9112 §3.2.2), which some proxies send. The
+// `Host` header contains the host too.
 function pathOf(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target
   const url = new URL(target)
@@ -76,7 +77,8 @@ function headersOf({ rawHeaders }: HostRequest): Headers {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
-    if (!name.startsWith(':')) headers.append(name, value) // Skips `:path` and others of HTTP/2.
+    // HTTP/2 adds pseudo-headers such as `:path`.
+    if (!name.startsWith(':')) headers.append(name, value)
   }
   return headers
 }

@@ -11,16 +11,16 @@ export type NodeListener = (
 
 /**
  * Returns the listener that mounts an application object on a `node:http` server. It is also a
- * middleware of Express (4 or 5), NestJS (on Express or Fastify) and Connect. Requests for other
- * paths are passed to `next`; without `next`, they are answered with 404 `not_found`.
+ * middleware of Express (4 or 5), NestJS (on Express or Fastify) and Connect. It passes requests
+ * for other paths to `next`. Without `next`, it answers them with 404 `not_found`.
  *
- * Mount the listener before body parsers and your own routes; in NestJS, before the application
- * starts to listen. If a parser has read JSON or a simple form, the body is restored. Any other
- * body that was read is answered with 500 `body_already_read`. A path that a URL parser would
- * change, such as `/./media/a.png`, is not handled. If the client has already disconnected, the
- * request is dropped, because it has no address for the rate limits.
+ * Mount the listener before body parsers and your own routes. In NestJS, mount it before the
+ * application starts to listen. If a parser has already read JSON or a simple form, the body is
+ * restored. For any other body that was read, the answer is 500 `body_already_read`. The listener
+ * ignores paths that a URL parser would change, such as `/./media/a.png`. If the client has already
+ * disconnected, the request is dropped, because it has no address for the rate limits.
  *
- * If the option `trustedProxies` is not given, the framework's own setting is used.
+ * If the option `trustedProxies` is missing, the framework's own setting is used.
  *
  * @throws ConfigurationError if `gate` is not an application object
  *

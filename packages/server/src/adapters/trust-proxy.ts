@@ -4,7 +4,7 @@ import type { ConnectionInfo } from '../http/context.ts'
 /** The framework's own configuration of trusted proxies. */
 export type TrustProxy = NonNullable<ConnectionInfo['trustProxy']>
 
-/** Express has `app`; Fastify has `ips`. */
+/** A request of Express, which has `app`, or of Fastify, which has `ips`. */
 interface TrustingRequest extends IncomingMessage, FastifyAddresses {
   readonly app?: { readonly get?: (setting: string) => unknown }
 }
@@ -15,7 +15,7 @@ interface TrustingRequest extends IncomingMessage, FastifyAddresses {
  */
 export function frameworkTrust(req: TrustingRequest): TrustProxy | undefined {
   // Express 4 and 5 compile the setting `trust proxy` to this undocumented function. The documented
-  // `req.ips` cannot replace it, because it is empty if proxies write another header.
+  // `req.ips` is not sufficient, because it is empty if proxies write another header.
   const trust = req.app?.get?.('trust proxy fn')
   if (typeof trust === 'function') return (address, hop) => trust(address, hop) === true
   return req.ips && fastifyTrust(req)
@@ -27,14 +27,14 @@ interface FastifyAddresses {
 }
 
 /**
- * Fastify does not expose its option `trustProxy`, so this derives it from `request.ips`. The last
- * address in that list is the first one that Fastify does not trust.
+ * Derives the trusted proxies from `request.ips`, because Fastify does not expose its option
+ * `trustProxy`. Fastify trusts all addresses in `ips` except the last.
  */
 export function fastifyTrust(request: FastifyAddresses): TrustProxy {
   return (address, hop) => {
     const ips = request.ips ?? []
     if (hop >= ips.length - 1) return false
-    // If the setting `proxyHeader` names another header, that header may differ from `ips`.
+    // The addresses may differ from `ips` if the setting `proxyHeader` names another header.
     return hop === 0 || ips[hop] === address
   }
 }
@@ -47,9 +47,9 @@ export interface KoaSettings {
 }
 
 /**
- * Trusts `maxIpsCount` proxies. If that is 0 (no limit in Koa), trusts one proxy, because a client
- * can add any number of addresses. If `proxyIpHeader` names another header, trusts no proxy,
- * because clients can then forge `x-forwarded-for`.
+ * Trusts `maxIpsCount` proxies. In Koa, 0 means no limit. Here, 0 trusts one proxy, because a
+ * client can add any number of addresses. If `proxyIpHeader` is not `x-forwarded-for`, trusts no
+ * proxy, because clients can then forge `x-forwarded-for`.
  */
 export function koaTrust(settings: KoaSettings): TrustProxy {
   const { proxy = false, maxIpsCount = 0, proxyIpHeader = 'x-forwarded-for' } = settings

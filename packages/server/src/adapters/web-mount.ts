@@ -4,7 +4,7 @@ import type { HeaderReader } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 
-/** A request of a framework that uses the web's `Request` and `Response`, on any platform. */
+/** A request of a framework that uses web `Request` and `Response`, on any platform. */
 export interface WebExchange {
   readonly request: Request
   /** The framework's own objects. Methods accept each of them as the request. */
@@ -30,12 +30,12 @@ export function mountOnWeb(gate: Quillgate) {
       if (!isForUs) return null
       const connection = connectionFor(exchange)
       if (!node?.res) return gate.fetch(request, connection)
-      // Uses the native request, because the framework's request may be incomplete.
+      // Uses the native Node.js request, because the framework's request may be incomplete.
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
     /**
-     * Registers a request. The returned function takes its cookies; after that call, none can be
-     * set.
+     * Registers a request. Returns a function that returns the cookies of the answer. After its
+     * call, no cookie can be set.
      */
     open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange

@@ -18,7 +18,8 @@ export type Configuration = Awaited<ReturnType<typeof loadConfiguration>>
 const DEFAULT_FILES = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
 
 /**
- * Imports the application's configuration. Its hooks and receivers are then active in this process.
+ * Imports the application's configuration. Hooks and receivers of the configuration are then active
+ * in this process.
  *
  * @param path null for the first of `quillgate.config.{ts,js,mjs}` in `folder`
  * @throws UsageError if `path` does not exist; CliError if no file was found
@@ -27,7 +28,7 @@ export async function loadConfiguration(path: string | null, folder: string) {
   const file = findFile(path, folder)
   const exports = await importModule(file)
   return {
-    /** Finds the only export of a kind. @throws CliError if there is not exactly one */
+    /** Finds the only export of a kind. @throws CliError if there are none or several */
     find<Instance>(kind: InstanceKind<Instance>): Instance {
       const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
       const [instance] = instances

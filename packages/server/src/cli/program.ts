@@ -20,7 +20,7 @@ export interface CliEnvironment {
   writeError(text: string): void
 }
 
-/** Runs a command line, and then exits, because open instances could keep the process running. */
+/** Runs a command line and exits. Otherwise, open instances could keep the process running. */
 export function runProgram(
   run: (args: readonly string[], environment: CliEnvironment) => Promise<number>,
 ): void {
@@ -58,9 +58,9 @@ export interface Program<
 }
 
 /**
- * Runs the command that a command line names, or writes the help. For an expected error, writes its
- * message to the error output; for any other error, its stack. With `--json`, writes `{ error: {
- * code, message } }`. The code is `usage`, `failed`, `unexpected`, or the code of a
+ * Runs the command that a command line names, or writes the help. Writes errors to the error
+ * output: the message of an expected error, or the stack of any other error. With `--json`, writes
+ * `{ error: { code, message } }`. The code is `usage`, `failed`, `unexpected`, or the code of a
  * `QuillgateError`.
  *
  * @returns the exit code of the command, 1 for an error, or 2 for a wrong command line

@@ -12,7 +12,7 @@ export const boolean: Check<boolean> = (value) =>
 export const text: Check<string> = (value) =>
   typeof value === 'string' ? value : new Problem('must be a string', value)
 
-/** Accepts strings that match. @param wanted the error text, such as `must be a path` */
+/** Accepts strings that match a pattern. @param wanted the error text: `must be a path` */
 export function matching(pattern: RegExp, wanted: string): Check<string> {
   return (value) =>
     typeof value === 'string' && pattern.test(value) ? value : new Problem(wanted, value)
@@ -29,7 +29,7 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER, unit = ''):
       : new Problem(wanted, value)
 }
 
-/** Accepts a duration in seconds, 0 or more; fractions are allowed. */
+/** Accepts a duration of 0 or more seconds. Fractions are allowed. */
 export function seconds(most = CENTURY): Check<number> {
   return (value) =>
     typeof value === 'number' && value >= 0 && value <= most
@@ -37,7 +37,7 @@ export function seconds(most = CENTURY): Check<number> {
       : new Problem(`must be a number of seconds from 0 to ${most}`, value)
 }
 
-/** Accepts a duration in seconds above 0; fractions are allowed. */
+/** Accepts a duration of more than 0 seconds. Fractions are allowed. */
 export function positiveSeconds(most = CENTURY): Check<number> {
   return (value) =>
     typeof value === 'number' && value > 0 && value <= most
@@ -45,7 +45,7 @@ export function positiveSeconds(most = CENTURY): Check<number> {
       : new Problem(`must be a number of seconds above 0, at most ${most}`, value)
 }
 
-/** Accepts one of these words. */
+/** Accepts each of the given words. */
 export function oneOf<const V extends string>(words: readonly V[]): Check<V> {
   const quoted = words.map((word) => JSON.stringify(word)).join(' or ')
   return (value) => words.find((word) => word === value) ?? new Problem(`must be ${quoted}`, value)
@@ -61,7 +61,7 @@ export function orNull<T>(check: Check<T>): Check<T | null> {
   }
 }
 
-/** Accepts an array, and returns it frozen. Each item must pass the check. */
+/** Accepts an array whose items all pass the check. Returns a frozen copy. */
 export function listOf<T>(check: Check<T>): Check<readonly T[]> {
   return (value) => {
     if (!Array.isArray(value)) return new Problem('must be an array', value)
@@ -83,9 +83,9 @@ export function functionOf<F>(): Check<F> {
 }
 
 /**
- * Accepts an object with the methods `required`, and perhaps the methods `optional`. Null counts as
- * absent. The object can be an instance of a class, so other properties are allowed. A method whose
- * name looks like a misspelling of a missing optional method is rejected.
+ * Accepts an object that has all `required` methods. Each `optional` method can be missing or null.
+ * Other properties are allowed, because the object can be an instance of a class. However, a method
+ * is rejected if its name resembles the name of a missing optional method.
  */
 export function has<T extends object>(
   required: readonly (keyof T & string)[],
@@ -101,7 +101,7 @@ export function has<T extends object>(
     const wrong = present.find((name) => typeof object[name] !== 'function')
     if (wrong) return new Problem('must be a function', object[wrong], `.${wrong}`)
     const missing = optional.filter((name) => !present.includes(name))
-    const sources = [object, Object.getPrototypeOf(object) ?? {}] // Methods of its class, too.
+    const sources = [object, Object.getPrototypeOf(object) ?? {}] // Includes methods of the class.
     for (const name of sources.flatMap((source) => Object.getOwnPropertyNames(source))) {
       if (known.includes(name) || nearNames(name, missing).length === 0) continue
       // Checked last, because reading a property can call a getter.
@@ -113,7 +113,7 @@ export function has<T extends object>(
   }
 }
 
-/** Accepts every value. Use it for options that another function checks at start-up. */
+/** Accepts every value. Use this check for options that another function checks at start-up. */
 export function anything<T>(): Check<T> {
   return (value) => value as T
 }

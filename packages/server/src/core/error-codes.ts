@@ -57,7 +57,7 @@ export const SERVER_ERRORS = {
   },
   body_already_read: {
     status: 500,
-    when: 'a body parser read the request first: mount Quillgate before it',
+    when: 'a body parser read the request first: mount Quillgate before the parser',
   },
   client_not_built: { status: 500, when: "the browser files are missing: run the package's build" },
   configuration_error: {

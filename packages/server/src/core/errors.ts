@@ -69,7 +69,7 @@ function inWords(code: string): string {
 }
 
 /**
- * Returns true for a {@link QuillgateError}, including errors of another copy of this package.
+ * Returns true for a {@link QuillgateError}, even if another copy of this package created it.
  *
  * @example
  * if (isQuillgateError<MarkdownEditorErrorCode>(error) && error.code === 'text_too_large') shorten()
@@ -148,8 +148,8 @@ const SHOWN_ERRORS = 20
 const NAMED_ERRORS = 3
 
 /**
- * Creates the error 400 `invalid_request`. Its detail names the first three wrong properties, for
- * clients that show only the detail; `errors` has the first 20.
+ * Creates the error 400 `invalid_request`. The property `errors` lists the first 20 wrong
+ * properties. The detail names the first three, because some clients show only the detail.
  */
 export function invalidRequest(detail: string, errors: readonly FieldError[] = []): QuillgateError {
   const named = errors

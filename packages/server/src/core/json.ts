@@ -1,4 +1,4 @@
-/** Creates a JSON response. By default, it is not cached, and browsers do not guess its type. */
+/** Creates a JSON response. By default, browsers do not cache it and do not guess its type. */
 export function jsonResponse(value: unknown, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers)
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')

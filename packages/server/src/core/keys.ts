@@ -5,9 +5,9 @@ import { ConfigurationError } from './errors.ts'
 const MIN_BYTES = 32
 
 /**
- * Derives one key per secret (HKDF-SHA-256, RFC 5869). Sign with the first key, verify with all.
+ * Derives one key per secret (HKDF-SHA-256, RFC 5869). Sign with the first key, accept all keys.
  *
- * @param secret one secret, or several, newest first; each has at least 32 bytes of UTF-8
+ * @param secret one secret or several, newest first; each must have at least 32 bytes of UTF-8
  * @param label the use of the keys, for example `csrf-token`
  * @throws ConfigurationError for a missing or short secret; its message never contains a secret
  */

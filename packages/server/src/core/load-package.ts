@@ -1,6 +1,6 @@
 import { serverError } from './errors.ts'
 
-/** Imports an optional peer dependency. @param user the feature that needs it, for the message */
+/** Imports an optional package. @param user the feature that needs the package, for the message */
 export async function loadPackage<Module>(
   packageName: string,
   user: string,
@@ -15,7 +15,7 @@ export async function loadPackage<Module>(
   }
 }
 
-// Returns false if a module inside the package is missing, because that error names the module.
+// If a module inside the package is missing, returns false: Node's own message names that module.
 function isNotInstalled(error: unknown, packageName: string): boolean {
   return (
     error instanceof Error &&

@@ -1,6 +1,6 @@
 /**
- * Returns up to three known names that differ in a few letters, or only in case and punctuation
- * (`TEMP_UPLOAD_PATH` and `tempUploadPath`), the most similar first.
+ * Returns up to three known names that resemble a name, the most similar first. Case and
+ * punctuation are ignored, so `TEMP_UPLOAD_PATH` resembles `tempUploadPath`.
  */
 export function nearNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name)
@@ -12,7 +12,7 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** Returns a sentence without a full stop that suggests similar names, or lists all known names. */
+/** Returns a sentence without a full stop. It suggests similar names or lists all known names. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
   return near.length > 0

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A function that runs a start-up once, or waits for the run in progress. */
+/** A function that runs a start-up once. Calls during that run wait for its end. */
 export type Ready = ReturnType<typeof createReady>
 
 /**
- * Creates a function that runs a start-up once. After a failure, the next call tries again. Calls
- * from inside the start-up do not wait for it, because that would be a deadlock.
+ * Creates a function that runs a start-up once. After a failure, the next call tries again. A call
+ * from inside the start-up returns at once, because waiting would be a deadlock.
  */
 export function createReady(start: () => Promise<void>) {
   let running: Promise<void> | null = null

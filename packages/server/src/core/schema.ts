@@ -22,7 +22,7 @@ export class Problem {
 /** Checks a value. Returns the value in its canonical form, or a {@link Problem}. */
 export type Check<T> = (value: unknown) => T | Problem
 
-/** One setting or option. The comment above it is its description in the guide. */
+/** The definition of one setting or option. Its doc comment is its description in the guide. */
 export interface Field<T> {
   readonly check: Check<T>
   readonly initial: T
@@ -67,9 +67,9 @@ export function required<T>(check: Check<T>): RequiredField<T> {
 
 /**
  * Checks options and adds the defaults. The error for an unknown name does not show the value,
- * because it may be a secret.
+ * because the value may be a secret.
  *
- * @param path the name of the object in error messages: `cors` gives `cors.origins`
+ * @param path the name of the object for error messages: with `cors`, they name `cors.origins`
  * @throws ConfigurationError that names the option, and usually its value
  */
 export function parse<S extends Schema>(schema: S, input: unknown, path = ''): Values<S> {
@@ -106,7 +106,7 @@ function check<S extends Schema>(schema: S, input: unknown, noun: string): Value
   return Object.freeze(values) as Values<S> // Each value was checked by the field of its name.
 }
 
-/** Thrown by `getSetting` for an unknown name. Its `name` is `KeyError`. */
+/** Thrown by `getSetting` for an unknown setting. The error has the `name` `KeyError`. */
 export class UnknownSettingError extends QuillgateError {
   override name = 'KeyError'
   readonly key: string
@@ -117,7 +117,7 @@ export class UnknownSettingError extends QuillgateError {
   }
 }
 
-/** Returns the value of a setting. @throws UnknownSettingError, also for inherited names */
+/** Returns a setting. @throws UnknownSettingError, even for inherited names such as `toString` */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]
   throw new UnknownSettingError(String(key), Object.keys(settings))

@@ -4,12 +4,12 @@ import { isStorableText } from './storable-text.ts'
 /** The id of a user in the application. Ids are compared as text: 1 and '1' are the same. */
 export type UserId = string | number | bigint
 
-/** Columns have 255 characters, and some contain the prefix `user:` before the id. */
+/** The columns have 255 characters, and some columns contain the prefix `user:` before the id. */
 const MAX_LENGTH = 250
 
 /**
  * Returns a user's id as text. An id is a text of 1 to 250 characters or a whole number. Other
- * values are rejected, because several users could share the text of a value such as `undefined`.
+ * values, such as `undefined`, are rejected, because several users could have the same value.
  *
  * @throws QuillgateError 500 `invalid_user`
  */

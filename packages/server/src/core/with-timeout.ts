@@ -1,4 +1,4 @@
-/** Waits for a promise. After the time limit, returns `late()`. The promise is not cancelled. */
+/** Waits for a promise. After the time limit, returns `late()` without cancelling the promise. */
 export async function withTimeout<Value, Late>(
   seconds: number,
   value: Promise<Value>,

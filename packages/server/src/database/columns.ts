@@ -28,7 +28,7 @@ export interface Index<Name extends string = string> {
 /** A table. Its columns determine the row type, the SQL schema, and how values are converted. */
 export interface Table<C extends Columns = Columns> {
   readonly columns: C
-  /** The columns of the primary key. Empty if a growing column is the primary key. */
+  /** The columns of the primary key. The list is empty if a `growing` column is the key. */
   readonly primaryKey: readonly string[]
   readonly indexes: readonly Index[]
 }
@@ -61,11 +61,11 @@ const UNICODE = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin'
 const ASCII = 'CHARACTER SET ascii COLLATE ascii_nopad_bin'
 
 /**
- * Functions that create a column of each type. The types behave the same on every engine, but
- * SQLite checks no lengths.
+ * Functions that create a column of each type. A type behaves the same on every engine, except
+ * that SQLite does not check lengths.
  */
 export const column = {
-  /** ASCII text such as an id. It is compared byte by byte. */
+  /** ASCII text such as an id, compared byte by byte. */
   id: (length = 64): Column<string> =>
     create(limitedText(length, `varchar(${length}) ${ASCII}`), String),
   /** ASCII text that is one of a few words. */
@@ -82,9 +82,9 @@ export const column = {
   /** A 64-bit integer. Times are milliseconds since the epoch. */
   integer: (): Column<number> =>
     create({ sqlite: 'integer', postgres: 'bigint', mariadb: 'bigint' }, toNumber),
-  /** An integer that the database assigns, larger than in all earlier rows: the primary key. */
+  /** A primary key that the database assigns. It is larger than in all earlier rows. */
   growing: (): Column<Generated<number>> =>
-    // The type `Generated` lets inserts omit the column. Values that are read are numbers.
+    // The type `Generated` lets inserts omit the column. Reading the column returns a number.
     create(GROWING_KEY, toNumber) as unknown as Column<Generated<number>>,
   boolean: (): Column<boolean> =>
     create({ sqlite: 'integer', postgres: 'boolean', mariadb: 'boolean' }, toBoolean),

@@ -1,15 +1,15 @@
 import type { DialectAdapter } from 'kysely'
 
 /**
- * A queue for the only connection of a database. Kysely's own queue would make a statement inside a
- * transaction wait for that transaction, instead of failing with `transaction_misuse`.
+ * A queue for the only connection of a database. Kysely's own queue is not used. If code inside a
+ * transaction needed the connection, Kysely would wait forever instead of throwing an error.
  */
 export class ConnectionQueue {
   #users = 0
   #last = Promise.resolve()
   #release = (): void => {}
 
-  /** True if the connection is not used and nothing waits for it. */
+  /** True if the connection is unused and no caller waits for it. */
   get isIdle(): boolean {
     return this.#users === 0
   }

@@ -33,9 +33,10 @@ const HEAD_START = 2
 /**
  * Rejects if the server does not answer a statement in time, for example if the answer was lost.
  *
- * @param limit the server's limit in seconds; the client waits 2 seconds longer, because the
- * server's own error is more precise
- * @param breakConnection called on a timeout, because the next statement must not get a late answer
+ * @param limit the server's limit in seconds. The client waits 2 seconds longer, because the
+ * server's own error is more precise.
+ * @param breakConnection closes the connection after a timeout. Otherwise, the next statement could
+ * receive the late answer.
  */
 export function limitStatement<Result>(
   answer: Promise<Result>,
@@ -50,11 +51,11 @@ export function limitStatement<Result>(
   })
 }
 
-/** Tracks the users of a pool, because drivers close a pool without waiting for its users. */
+/** Tracks the users of a pool. Drivers close a pool without waiting for the users. */
 export class PoolUsers {
   readonly #users = new Set<Promise<void>>()
 
-  /** Returns the function to call when the user has released its connection. */
+  /** Adds a user. Returns a function that the user calls after releasing its connection. */
   enter(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#users.add(promise)

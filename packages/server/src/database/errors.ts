@@ -2,8 +2,8 @@ import { isQuillgateError, type QuillgateError, serverError } from '../core/erro
 
 /**
  * The meaning of a driver's error:
- * - `unique`: a unique key or a primary key already has that value;
- * - `race`: the server rolled the transaction back, because it conflicted with another one;
+ * - `unique`: the value already exists in a unique or primary key;
+ * - `race`: the transaction conflicted with another transaction, so the server rolled it back;
  * - `lock`: another transaction did not release a lock in time, or SQLite is busy;
  * - `slow`: the statement exceeded its time limit. It is not retried, because that would add load;
  * - `lost`: the server cannot be reached, refused the connection, or the connection broke.
@@ -22,7 +22,7 @@ const CODES: Readonly<Record<Kind, readonly (string | number)[]>> = {
   race: [
     '40001', // PostgreSQL serialization_failure
     '40P01', // PostgreSQL deadlock_detected
-    'ER_LOCK_DEADLOCK', // Also a commit that a Galera cluster rejects.
+    'ER_LOCK_DEADLOCK', // A Galera cluster also sends it for a rejected commit.
     'ER_CHECKREAD', // MariaDB with innodb_snapshot_isolation
   ],
   lock: [
@@ -59,7 +59,7 @@ interface DriverError {
   readonly message?: unknown
 }
 
-/** Returns true if a statement failed because a unique or primary key already has that value. */
+/** Returns true if a statement failed because a value already exists in a unique or primary key. */
 export function isUniqueViolation(error: unknown): boolean {
   return hasKind(error, 'unique')
 }
@@ -69,7 +69,7 @@ export function isTransient(error: unknown): boolean {
   return hasKind(error, 'race', 'lock')
 }
 
-/** Returns true if the server rolled back a transaction because it conflicted with another one. */
+/** Returns true if a transaction was rolled back because it conflicted with another transaction. */
 export function isLostRace(error: unknown): boolean {
   return hasKind(error, 'race')
 }
@@ -104,8 +104,8 @@ function kindOf(error: DriverError): Kind | null {
 }
 
 /**
- * If callers can handle a driver's error, returns a `QuillgateError` with that error as its cause.
- * Returns any other error unchanged.
+ * Converts a lost connection, a conflict or a timeout to a `QuillgateError`, whose `cause` is the
+ * driver's error. Returns any other error unchanged.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error
@@ -128,7 +128,7 @@ function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
     : serverError('database_unavailable', UNUSABLE, { cause, internal })
 }
 
-/** Opens a connection. Any failure becomes `database_unavailable`. */
+/** Opens a connection. If this fails, throws `database_unavailable`. */
 export async function connecting<Result>(
   where: string,
   connect: () => Promise<Result>,
@@ -150,7 +150,7 @@ function reasonOf(cause: unknown): string {
   const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
   const code = causes.map((each) => each.code).find(isText) ?? ''
   if (code === 'ERR_UNKNOWN_BUILTIN_MODULE')
-    return `node:sqlite needs Node 22.18 or later; this is ${process.version}`
+    return `node:sqlite needs Node 22.18 or later, but this is ${process.version}`
   const reason = causes.map(({ message }) => message).find(isText) ?? ''
   const known = reason.includes(code) ? [reason] : [code, reason]
   const text = known.filter((part) => part !== '').join(': ')

@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Waits before all statements: reads and BEGIN (1), UPDATE and DELETE (2), INSERT (4). */
+/** 7 = 1 + 2 + 4: waits before reads and BEGIN (1), UPDATE and DELETE (2), and INSERT (4). */
 const SYNC_WAIT = 'SET STATEMENT wsrep_sync_wait = 7 FOR '
 const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /**
- * Makes a node apply the commits of other nodes before it reads. Session variables do not change,
- * because connections may belong to a pool of the application.
+ * Makes a node of a MariaDB Galera cluster apply the commits of other nodes before it reads. The
+ * session variables stay the same, because the connection may belong to a pool of the application.
  */
 export class ClusterSync {
-  // Stores the answer, not the promise. A caller that awaited a shared promise could hold the only
-  // connection on which the query can run.
+  // Stores the answer, not a promise that callers share. A caller that waited for the promise could
+  // occupy the last free connection, which the query needs.
   #isNode: boolean | undefined
 
-  /** Returns the SQL that waits and then runs a statement outside of a transaction. */
+  /** Returns the SQL for a statement outside of a transaction. On Galera, the SQL first waits. */
   async inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string> {
     const waits = WAITING.test(statement) && (await this.#isGalera(kysely))
     return waits ? SYNC_WAIT + statement : statement
@@ -24,7 +24,7 @@ export class ClusterSync {
     if (await this.#isGalera(connection)) await sql.raw(`${SYNC_WAIT}SELECT 1`).execute(connection)
   }
 
-  // Servers without Galera do not have the variable and return no row.
+  // A server without Galera does not have the variable, so the query returns no row.
   async #isGalera<Tables>(kysely: Kysely<Tables>): Promise<boolean> {
     if (this.#isNode === undefined) {
       const show = sql<{ readonly Value: string }>`SHOW SESSION VARIABLES LIKE 'wsrep_on'`

@@ -25,14 +25,14 @@ export class MariadbDialect extends MysqlDialect {
   }
 }
 
-/** Lets Kysely return the rows of INSERT and DELETE … RETURNING, which MySQL does not have. */
+/** Lets Kysely return rows from INSERT and DELETE … RETURNING. MySQL does not have RETURNING. */
 export class MariadbAdapter extends MysqlAdapter {
   override get supportsReturning(): boolean {
     return true
   }
 }
 
-// Sets `sql_mode`, because mysql2 does not escape parameters correctly in NO_BACKSLASH_ESCAPES.
+// Sets `sql_mode`, because mysql2 escapes parameters incorrectly if NO_BACKSLASH_ESCAPES is on.
 function sessionSettings(limits: Limits): string[] {
   const variables = [
     'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',
@@ -45,7 +45,7 @@ function sessionSettings(limits: Limits): string[] {
 }
 
 // Adds time limits for connections and statements, because mysql2 has none. Applies the session
-// settings here, because Kysely would leak a connection if they failed.
+// settings here. If Kysely applied them and they failed, Kysely would leak the connection.
 async function createPool(url: string, where: string, limits: Limits): Promise<MysqlPool> {
   const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
   const pool = create({
@@ -77,7 +77,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<M
     },
     end: (done) =>
       void users.empty().then(() =>
-        // Ignores connections that were already lost.
+        // Ignores the error that a connection was already lost.
         pool.end((error) => done(error?.code === 'PROTOCOL_CONNECTION_LOST' ? null : error)),
       ),
   }
@@ -105,9 +105,10 @@ async function prepare(connection: PoolConnection, limits: Limits): Promise<void
 }
 
 /**
- * Returns a connection for one user with a time limit for statements. A statement that exceeds the
- * limit ends the connection. After a deadlock or a lock timeout, the connection refuses further
- * statements of the transaction. MariaDB may have rolled it back, so they would run outside of it.
+ * Returns a connection with a time limit for statements. A statement that exceeds the limit closes
+ * the connection. After a deadlock or a lock timeout, the connection rejects further statements of
+ * the transaction. MariaDB may have rolled the transaction back already. Further statements would
+ * then run outside of any transaction.
  */
 function limitConnection(
   connection: PoolConnection,

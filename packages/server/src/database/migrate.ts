@@ -32,7 +32,7 @@ const { createStatements } = defineTables({
  * Updates the schema of a component, and records each step in the table
  * `<prefix>migrations`. If several processes start at once, one migrates and the others wait.
  * PostgreSQL and SQLite apply all steps or none. MariaDB cannot roll back CREATE TABLE, so the next
- * call repeats a failed step. The statements of a step must therefore be repeatable.
+ * call repeats a failed step. Therefore, it must be possible to run each statement twice.
  *
  * @returns the names of the migrations that this call applied
  * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`;
@@ -78,8 +78,8 @@ export function migrationSql(
 }
 
 /**
- * Rejects MySQL, and MariaDB before 10.6, because older versions lack `INSERT … RETURNING`, `SKIP
- * LOCKED` or atomic DDL.
+ * Rejects MySQL, and MariaDB before 10.6. These servers lack `INSERT … RETURNING`, `SKIP LOCKED` or
+ * atomic DDL.
  *
  * @throws ConfigurationError that names the server's version
  */
@@ -129,7 +129,7 @@ function migrationFailed(name: string, cause: unknown): unknown {
 
 // The server releases the lock at the end of the transaction.
 async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<void> {
-  // Advisory locks belong to one database, so the prefix is a sufficient name.
+  // An advisory lock applies to one database, so its name does not include the database.
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
   await executor.query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
   await executor.query('SET LOCAL statement_timeout = 0') // Creating a large index is slow.

@@ -19,12 +19,12 @@ import { guardDialect, runTransaction, scopeOf, transactionExecutor } from './tr
 import type { Database, DatabaseSource } from './types.ts'
 
 /**
- * Opens a database. The first statement connects. A statement fails with `database_unavailable` if
- * it cannot connect, and with `driver_missing` if the driver is not installed.
+ * Opens a database. The first statement connects. If the connection fails, the statement throws
+ * `database_unavailable`. If the driver is not installed, the statement throws `driver_missing`.
  *
  * @param source `sqlite:./file.sqlite`, `sqlite::memory:`, `postgres://…`, `mysql://…` (MariaDB),
- * `pglite:./folder`, `pglite:memory`, or a Kysely instance or a pool (`pg`, `mysql2`) of the
- * application, which stays open; plugins of Kysely are not used
+ * `pglite:./folder` or `pglite:memory`. It can also be a Kysely instance or a pool (`pg`, `mysql2`)
+ * of the application. `close()` does not close them. Kysely plugins of the application are ignored.
  *
  * `sqlite:` uses Node's own SQLite. If another library opens the same file in this process, pass a
  * Kysely instance that uses that library instead. Two copies of SQLite in one process ignore each
@@ -73,7 +73,7 @@ export function openDatabase<Tables = unknown>(
   }
 }
 
-// Recognizes sources by their methods, so that another copy of a package works too.
+// Recognizes sources by their methods, because the application may use another copy of a package.
 function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
   if (looksLike<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
     return source
@@ -91,15 +91,14 @@ function looksLike<Source>(source: unknown, ...names: readonly (keyof Source)[])
   return names.every((name) => typeof (source as Source | null)?.[name] === 'function')
 }
 
-// A pool of `mysql2/promise` wraps a pool whose API uses callbacks. Returns the inner pool, or the
-// argument if it is already one.
+// A pool of `mysql2/promise` wraps a pool with a callback API. Returns the pool with callbacks.
 function coreOf(pool: MysqlPool): MysqlPool {
   return 'pool' in pool ? (pool.pool as MysqlPool) : pool
 }
 
 const WANTED = 'must begin with sqlite:, postgres://, mysql:// or pglite:'
 
-/** @throws ConfigurationError without the URL, which may contain a password */
+/** @throws ConfigurationError; its message omits the URL, which may contain a password */
 function parseSource(source: string, limits: Limits): KyselyDialect {
   const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
   const rest = source.slice((scheme?.length ?? 0) + 1)
@@ -128,15 +127,16 @@ const FILES = {
 // Accepts `./a`, `/a` and `///a`.
 function filePath(scheme: keyof typeof FILES, rest: string): string {
   const path = rest.replace(/^\/\//, '')
-  // Some of these are valid file names, but they are almost always mistakes.
+  // Rejects names such as `memory` or `https:…`. They are valid, but almost always a mistake.
   const isMistake = path !== path.trim() || /^$|^:|^[a-z]{2,}:|^memory$/i.test(path)
   // The path is not shown, because it may be another URL with a password.
   if (isMistake) throw new ConfigurationError('database', `must be ${FILES[scheme]}`)
   return resolve(path)
 }
 
-// Returns the database for error messages. If a password contains an unencoded `/`, the host and
-// the name in the parsed URL are parts of the password, so they are left out.
+// Returns the URL of the database without the password, for error messages. If the password
+// contains an unencoded `/`, `new URL` puts parts of the password into the host and the path. In
+// this case, both are left out.
 function placeOf(source: string, scheme: string): string {
   if (!source.startsWith(`${scheme}://`) || !URL.canParse(source))
     throw new ConfigurationError('database', `must be a URL such as ${scheme}://user@host/name`)

@@ -17,7 +17,7 @@ import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting } from './errors.ts'
 import { fromBigInt, toParameters } from './values.ts'
 
-/** PostgreSQL's object id of `bigint` (int8), whose values the drivers return as text. */
+/** PostgreSQL's id of the type `bigint` (int8). The drivers return its values as text. */
 const BIGINT = 20
 
 /** Creates the Kysely dialect on `pg`. @param where the database without password, for errors */
@@ -63,7 +63,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
     connectionString: url,
     max: limits.poolSize,
     connectionTimeoutMillis: limits.connectTimeout * 1000,
-    // Applies the settings here, because Kysely would leak the connection if they failed.
+    // If Kysely applied the settings and they failed, Kysely would leak the connection.
     verify: (client, done) => {
       const answer = client.query(sessionSettings(limits))
       limitStatement(answer, limits.statementTimeout).then(() => done(), done)

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLostRace, isTransient, toDatabaseError } from './errors.ts'
 import type { SqlExecutor } from './types.ts'
 
-// High, because on a Galera cluster all nodes except one lose each race for a row.
+// If the nodes of a Galera cluster change the same row, all nodes except one must retry each time.
 const RETRIES_OF_RACES = 20
 const RETRIES_OF_WAITS = 5
 const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 500
 
-/** Repeats `work` if it fails only because of other transactions, until `isOver()` is true. */
+/** If `work` fails only because of other transactions, repeats it until `isOver()` is true. */
 export async function retryTransient<Result>(
   work: () => Promise<Result>,
   isOver: () => boolean,
@@ -19,13 +19,13 @@ export async function retryTransient<Result>(
     } catch (error) {
       const limit = isLostRace(error) ? RETRIES_OF_RACES : RETRIES_OF_WAITS
       if (!isTransient(error) || retry >= limit || isOver()) throw toDatabaseError(error)
-      // Random, so that two transactions that conflicted do not conflict again.
+      // The pause is random. Otherwise, two transactions could conflict again.
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** retry, LONGEST_PAUSE_MS) * Math.random())
     }
   }
 }
 
-/** Retries single statements outside of transactions. @param patience in milliseconds */
+/** Retries single statements outside of transactions. @param patience limit in milliseconds */
 export function retryStatements(executor: SqlExecutor, patience: number): SqlExecutor {
   const run = <Result>(statement: () => Promise<Result>): Promise<Result> => {
     const deadline = performance.now() + patience

@@ -45,7 +45,7 @@ export function createSqlExecutor<Tables>(
   }
 }
 
-/** Finds the dialect by the SQL that Kysely writes, so that other copies of Kysely work too. */
+/** Detects the dialect from the SQL that Kysely writes. This works with every copy of Kysely. */
 export function dialectOf<Tables>(kysely: Kysely<Tables>): Dialect {
   const probe = sql`${sql.id('a')}${1}`.compile(kysely.withoutPlugins()).sql
   if (probe === '"a"$1') return 'postgres'

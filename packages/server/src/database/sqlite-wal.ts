@@ -3,9 +3,10 @@ import { combineRuns } from '../core/combine-runs.ts'
 import { type QuillgateError, serverError } from '../core/errors.ts'
 
 /**
- * Makes commits durable, like `synchronous = FULL` of SQLite, but outside the main thread. All
- * waiting commits share one sync. SQLite itself runs with `NORMAL`, which syncs the log only before
- * copying it into the database. SQLite locks no bytes of the log, so this class can open it.
+ * Syncs the write-ahead log to disk outside the main thread. All waiting commits share one sync.
+ * Commits are as durable as with SQLite's `synchronous = FULL`. SQLite itself runs with `NORMAL`
+ * and syncs the log only before copying it into the database. SQLite locks no bytes of the log, so
+ * this class can open it.
  */
 export class WalSync {
   readonly #path: string
@@ -21,8 +22,8 @@ export class WalSync {
       await this.#handle.datasync()
       this.#synced = written
     } catch (cause) {
-      // After a failed sync, the operating system may treat the lost pages as written. A second
-      // sync would succeed without writing them.
+      // After a failed sync, the operating system may mark the unwritten pages as written. A second
+      // sync would then succeed without writing these pages.
       this.#failure ??= notDurable(cause)
       throw this.#failure
     }
@@ -42,8 +43,8 @@ export class WalSync {
   }
 
   /**
-   * @throws QuillgateError `database_unavailable` if a sync fails, and on every later call, because
-   * the content of the disk is then unknown
+   * @throws QuillgateError `database_unavailable` if a sync fails. Every later call throws it too,
+   * because the content of the disk is then unknown.
    */
   async durable(): Promise<void> {
     if (this.#failure) throw this.#failure

@@ -19,23 +19,23 @@ import { WalSync } from './sqlite-wal.ts'
 import type { Row } from './types.ts'
 import { fromBigInt, toParameters } from './values.ts'
 
-// SQLite's own waiting blocks the event loop, so most of the waiting is done by timers.
+// SQLite blocks the event loop while it waits for a lock. So SQLite waits only this long, and then
+// timers wait between further attempts.
 const BLOCKING_WAIT_MS = 2
 const LONGEST_PAUSE_MS = 25
-// The log is copied into the database when the log has this many pages of 4 kB. Copying blocks the
-// event loop for two syncs and each changed page. SQLite's default is a quarter of this value.
+// When the log has this many pages of 4 kB, SQLite copies it into the database. Copying syncs twice
+// and writes each changed page, which blocks the event loop. SQLite's default is 1000 pages.
 const CHECKPOINT_PAGES = 4000
 const MAX_STATEMENTS = 200 // The size of the cache. Most applications have fewer statements.
-// Statements that do not write to the log. RELEASE is missing, because it can commit.
+// Statements that do not write to the log. RELEASE is not in the list, because it can commit.
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 // Statements that succeed while another process has the write lock.
 const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
 /**
- * Creates the Kysely dialect on `node:sqlite`, with one connection, a write-ahead log for files,
- * and foreign keys. Transactions begin with BEGIN IMMEDIATE, because a deferred transaction fails
- * if it writes after another process has written. Commits are on disk when they are reported, as
- * with `synchronous = FULL`.
+ * Creates the Kysely dialect on `node:sqlite`, with one connection, foreign keys, and a write-ahead
+ * log for files. Transactions begin with BEGIN IMMEDIATE, because a deferred transaction fails if
+ * another process writes before its first write. When a commit resolves, it is on disk.
  *
  * @param path the file, or `:memory:`; the folder of the file is created if it is missing
  */
@@ -50,7 +50,7 @@ export function sqliteDialect(path: string, limits: Pick<Limits, 'lockTimeout'>)
 
 const relaxed = new WeakSet<CompiledQuery>()
 
-/** Marks a statement whose commit need not survive a power failure, which is faster. */
+/** Marks a statement that resolves before its commit is on disk. This is faster. */
 export function relax(query: CompiledQuery): CompiledQuery {
   relaxed.add(query)
   return query
@@ -75,8 +75,8 @@ class SqliteDriver implements Driver, DatabaseConnection {
   #isRelaxed = true
   readonly #settling = new Set<Promise<void>>()
   /**
-   * The time at which a statement found the database locked by another process. A successful write
-   * clears the time. All users of the queue share one time limit.
+   * The time at which a statement first found the database locked by another process. A successful
+   * write clears the time. All users of the queue share it, so they share one time limit.
    */
   #busySince: number | undefined
 
@@ -117,7 +117,8 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (mode?.['journal_mode'] !== 'wal') return
     await this.#run('PRAGMA synchronous = NORMAL')
     await this.#run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    // The given path can be a link, but the log is next to the real file.
+    // Asks for the path of the real file, because the given path can be a link. The log is next to
+    // the real file.
     const [main] = await this.#run('PRAGMA database_list')
     this.#wal = new WalSync(String(main?.['file']))
     // The existing content may not be on disk yet.
@@ -131,7 +132,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     return this
   }
 
-  // Lets the next user begin before the changes of this user are on disk.
+  // Lets the next user begin, then waits until the changes of this user are on disk.
   async releaseConnection(): Promise<void> {
     const isRelaxed = this.#isRelaxed
     this.#queue.release()
@@ -157,10 +158,11 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (this.#database.isTransaction) await this.#run('ROLLBACK')
   }
 
-  // Waits until all changes are on disk, including changes of others that were only read.
+  // Waits until all changes are on disk, including the changes of other processes, because this
+  // user may have read them.
   async #settle(): Promise<void> {
     if (!this.#wal) return
-    // A sync that is due already also covers the commits of other processes.
+    // If a sync is already due, it also covers the commits of other processes.
     if (this.#wal.isDurable && this.#isChangedByOthers()) this.#wal.noteWrite()
     await this.#wal.durable()
   }
@@ -191,7 +193,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
         if (!NEEDS_NO_LOCK.test(query.sql)) this.#busySince = undefined
         return result as QueryResult<Result>
       } catch (error) {
-        // A busy statement has done nothing, so it may run again, even within a transaction.
+        // The statement has changed nothing, so it can run again, even inside a transaction.
         if (!isSqliteBusy(error)) throw error
         this.#busySince ??= performance.now()
         if (performance.now() - this.#busySince >= this.#lockTimeout) throw error
@@ -206,9 +208,9 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    // After some errors (disk full, out of memory, ON CONFLICT ROLLBACK …), SQLite has rolled back,
-    // so a statement would run outside of any transaction. BEGIN IMMEDIATE is allowed, because
-    // `beginImmediate` begins a transaction again.
+    // After some errors (disk full, out of memory, ON CONFLICT ROLLBACK …), SQLite has rolled back.
+    // A further statement would run outside of any transaction. BEGIN IMMEDIATE is allowed, because
+    // `beginImmediate` replaces a transaction with a new one.
     if (this.#begun && !this.#database.isTransaction && sql !== 'BEGIN IMMEDIATE')
       throw new Error('SQLite has rolled back this transaction. Run it again from its beginning.')
     if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
@@ -218,7 +220,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  /** Returns true if another connection has committed since the last call, perhaps not durably. */
+  /** Returns true if another connection has committed since the last call. */
   #isChangedByOthers(): boolean {
     const before = this.#dataVersion
     this.#dataVersion = this.#prepare('PRAGMA data_version').statement.get()?.['data_version']
@@ -244,7 +246,8 @@ function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
   )
 }
 
-// Converts integers as other drivers do. Copies the row, because node:sqlite gives it no prototype.
+// Converts integers in the same way as other drivers. Copies the row, because a row of node:sqlite
+// has no prototype.
 function fromSqlite(row: Row): Row {
   const plain: Row = { ...row }
   for (const name in plain) {

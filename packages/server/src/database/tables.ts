@@ -33,9 +33,9 @@ export type RowsOf<Definitions extends TableDefinitions> = {
 /** The tables of a component, made by {@link defineTables}. */
 export interface Tables<Rows> {
   /**
-   * Returns Kysely's query builder on these tables. The statements run on the executor, which can
-   * be a transaction of the application. Names are in camel case. Integers and booleans have the
-   * same types on every database.
+   * Returns Kysely's query builder for these tables. The statements run on the executor, which can
+   * be a transaction of the application. Names are in camel case. Integers are numbers and booleans
+   * are booleans on every database.
    *
    * `forUpdate()` and `onConflict(…)` work on every database. On SQLite, `forUpdate()` has no
    * effect, because transactions exclude each other. On MariaDB, `onConflict` becomes `INSERT
@@ -64,7 +64,7 @@ export function defineTables<const Definitions extends TableDefinitions>(
   type Rows = RowsOf<Definitions>
   const names = new Set(Object.keys(definitions))
   const columns = columnsOf(definitions)
-  // Keeps the Kysely instance of each executor, because creating one is slower than a statement.
+  // Caches the Kysely instance of each executor, because creating it is slower than a statement.
   const opened = new WeakMap<SqlExecutor, { prefix: string; kysely: Kysely<Rows> }>()
   return {
     on(executor, prefix) {
@@ -124,7 +124,7 @@ function createTable(dialect: Dialect, name: string, table: Table): readonly str
   return [create + TABLE_SUFFIX[dialect], ...indexes]
 }
 
-/** The columns of all tables by their names in SQL, with their names in TypeScript. */
+/** The columns of all tables. The key is the name in SQL, and `name` is the name in TypeScript. */
 type ColumnsByName = Map<string, { readonly name: string; readonly column: Column }>
 
 function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {

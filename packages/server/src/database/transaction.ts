@@ -7,11 +7,11 @@ import { retryTransient } from './retry.ts'
 import { createSqlExecutor } from './sql-executor.ts'
 import type { Dialect, SqlExecutor } from './types.ts'
 
-/** Detects whether the running code is inside a transaction of one database. */
+/** Detects whether the running code is inside a transaction of a certain database. */
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
-  // After the body has ended, code that the body started in the background counts as outside.
+  // The body may start code in the background. After the body ends, this code counts as outside.
   async run<Result>(body: () => Promise<Result>): Promise<Result> {
     const state = { active: true }
     try {
@@ -22,8 +22,9 @@ export class TransactionScope {
   }
 
   /**
-   * Inside a transaction, other statements of the database would wait forever for its only
-   * connection, or, with a pool, would run outside the transaction.
+   * Call this before a statement that is not part of a transaction. If the database has only one
+   * connection, the statement would wait forever for it. With a pool, the statement would silently
+   * run outside the transaction.
    *
    * @throws QuillgateError `transaction_misuse` inside a transaction
    */
@@ -31,7 +32,7 @@ export class TransactionScope {
     if (!this.#storage.getStore()?.active) return
     throw serverError(
       'transaction_misuse',
-      'The database was used inside its own transaction, which would wait for itself. Use the `trx` that your function receives.',
+      'The database was used inside its own transaction. The transaction would wait for itself. Use the `trx` that your function receives.',
     )
   }
 }
@@ -44,7 +45,7 @@ export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
   return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
 }
 
-/** Inside a transaction of the database, rejects statements that need another connection. */
+/** Rejects statements that need another connection while a transaction of the database runs. */
 export function guardDialect(dialect: KyselyDialect): KyselyDialect {
   const scope = new TransactionScope()
   return {
@@ -71,7 +72,8 @@ const failures = new WeakMap<object, unknown>()
 
 /**
  * Returns the executor of a transaction. After a deadlock or a lost connection, the executor
- * rejects further statements. MariaDB has rolled back, so they would run outside any transaction.
+ * rejects further statements. MariaDB has then rolled the transaction back, so further statements
+ * would run outside of any transaction.
  */
 export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialect): SqlExecutor {
   const { query, execute } = createSqlExecutor(trx, { dialect })
@@ -107,8 +109,8 @@ interface TransactionHost<Tables> {
 }
 
 /**
- * Runs `work` in one transaction, and again after a deadlock, a serialization failure or a busy
- * database, but never if the commit may have happened.
+ * Runs `work` in one transaction. Runs it again after a deadlock, a serialization failure or a busy
+ * database. If the commit may have happened, does not run it again.
  *
  * @throws QuillgateError `transaction_misuse`, `database_busy`, `database_unavailable`,
  * `commit_unknown`; otherwise the error of `work` or of the driver
@@ -123,7 +125,7 @@ export async function runTransaction<Tables, Result>(
     let began = performance.now()
     try {
       return await host.kysely.connection().execute(async (connection) => {
-        // On SQLite, the wait for the connection is a wait for the database, so it counts too.
+        // On SQLite, waiting for the connection means waiting for the database, so it counts too.
         if (host.dialect !== 'sqlite') began = performance.now()
         await host.clusterSync?.beforeTransaction(connection)
         return await attemptOnce(host, connection, work)
@@ -158,7 +160,7 @@ async function attemptOnce<Tables, Result>(
       }
     })
   } catch (error) {
-    // If the rollback fails too, throws the first failure, because it is more precise.
+    // If the rollback also failed, throws the first error, because it is more precise.
     if (failure) throw failure.reason
     throw isCommitting && isConnectionLost(error) ? commitUnknown(error) : error
   }
@@ -172,8 +174,8 @@ function commitUnknown(cause: unknown): unknown {
   )
 }
 
-// On SQLite, the application's own Kysely begins deferred transactions. Replaces such a transaction
-// by an immediate one, which is possible because it has read nothing yet.
+// If the Kysely instance belongs to the application, SQLite transactions begin deferred. Replaces
+// the transaction by an immediate transaction. This is safe, because no statement has run yet.
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)
   await sql`BEGIN IMMEDIATE`.execute(trx)

@@ -9,11 +9,11 @@ export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
 export type Row = Record<string, unknown>
 
 /**
- * An executor of plain SQL on an open transaction or connection of any library. ORM adapters wrap
- * the transaction of a record, so that Quillgate's rows commit and roll back with the record.
+ * Runs plain SQL on an open transaction or connection of any library. ORM adapters wrap the
+ * transaction that saves a record. Quillgate's rows then commit and roll back with the record.
  *
- * An implementation guarantees that statements run in the order of the calls, on one connection;
- * that parameters are bound, never interpolated; and that a failed statement rejects and does not
+ * Implementations guarantee the following. Statements run in the order of the calls, on one
+ * connection. Parameters are bound, never interpolated. A failed statement rejects, but does not
  * end the transaction.
  */
 export interface SqlExecutor {
@@ -27,8 +27,9 @@ export interface SqlExecutor {
 /** Options of {@link Database.executor}. */
 export interface ExecutorOptions {
   /**
-   * If false, a statement outside of a transaction may resolve before it is on disk. It survives if
-   * the process is killed, but a power failure may undo it. Has an effect only on SQLite.
+   * If false, a statement outside of a transaction may resolve before its change is on disk. A
+   * power failure may undo the change, but a crash of the process does not. Only SQLite uses this
+   * option.
    *
    * @default true
    */
@@ -39,24 +40,24 @@ export interface ExecutorOptions {
 export interface Database<Tables = unknown> {
   readonly dialect: Dialect
   /**
-   * Kysely on this database. Inside the function of `transaction`, use the `trx` that the function
-   * receives, because this instance throws `transaction_misuse`.
+   * Kysely on this database. Inside `transaction`, this instance throws `transaction_misuse`, so
+   * use the `trx` that your function receives.
    */
   readonly kysely: Kysely<Tables>
   /**
    * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits. If `work`
-   * rejects, rolls back. A transaction that failed only because of other transactions runs again
-   * after a short random pause, even if a Galera cluster rejects its commit. On such a cluster, the
-   * transaction begins after this node has applied earlier commits of other nodes.
+   * rejects, rolls back. If the transaction fails only because of other transactions, `work` runs
+   * again after a short random pause. A commit that a Galera cluster rejects is such a failure. On
+   * Galera, the transaction begins after this node has applied earlier commits of other nodes.
    */
   transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>): Promise<Result>
   /**
    * Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. Outside of a
-   * transaction, a statement that failed only because of other transactions runs again. On a Galera
-   * cluster, a statement outside of a transaction sees earlier commits of other nodes.
+   * transaction, a statement runs again if it fails only because of other transactions. On a Galera
+   * cluster, such a statement first waits for earlier commits of other nodes.
    */
   executor(kysely: Kysely<Tables>, options?: ExecutorOptions): SqlExecutor
-  /** Closes our own connections. A Kysely instance or a pool of the caller stays open. */
+  /** Closes the database. A Kysely instance or a pool that the caller passed stays open. */
   close(): Promise<void>
 }
 
@@ -77,9 +78,9 @@ export interface Migration {
   statements(dialect: Dialect, prefix: string): readonly string[]
 }
 
-/** The schema of one component. */
+/** The migrations of one component. */
 export interface MigrationSet {
-  /** The component in the table of applied migrations, for example `markdown-editor`. */
+  /** The name of the component in the table of applied migrations, such as `markdown-editor`. */
   readonly component: string
   readonly migrations: readonly Migration[]
 }

@@ -10,7 +10,7 @@ const MIN_BIGINT = -(2n ** 63n)
 const MAX_BIGINT = 2n ** 63n - 1n
 
 /**
- * Converts an integer column or a count, which drivers return as a number, bigint or string.
+ * Converts an integer column or a count to a number. Drivers return numbers, bigints or strings.
  *
  * @throws QuillgateError `invalid_number` if the value is not a number, or an integer beyond 2^53
  * @example toNumber((await executor.query('SELECT count(*) AS n FROM posts'))[0]?.n)
@@ -25,7 +25,7 @@ export function toNumber(value: unknown): number {
 }
 
 /**
- * Converts a boolean column: a boolean in PostgreSQL, 0 or 1 on the other engines.
+ * Converts a boolean column. PostgreSQL returns a boolean, and the other engines return 0 or 1.
  *
  * @throws QuillgateError `invalid_boolean` for any other value, including null
  */
@@ -37,9 +37,9 @@ export function toBoolean(value: unknown): boolean {
 }
 
 /**
- * Returns parameters as the driver accepts them. Rejects values that drivers misinterpret. mysql2
- * converts an object to `key = value` SQL, and an array to a list. pg formats a Date in the local
- * time zone. node:sqlite reads an object as named parameters.
+ * Converts parameters for the driver. Rejects values that drivers misinterpret. mysql2 converts an
+ * object to `key = value` SQL, and an array to a list. pg formats a Date in the local time zone.
+ * node:sqlite reads an object as named parameters.
  *
  * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400)
  * for U+0000 in a text, which PostgreSQL cannot store
@@ -68,7 +68,7 @@ export const SQL_NOW: Readonly<Record<Dialect, string>> = {
   mariadb: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 }
 
-/** Converts an integer of a driver. Beyond 2^53, returns it as text. */
+/** Converts an integer of a driver to a number, or beyond 2^53 to text. */
 export function fromBigInt(value: bigint | string): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()

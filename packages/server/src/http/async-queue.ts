@@ -1,6 +1,6 @@
 /**
- * A queue whose values are read one by one. It replaces `on` of `node:events`, because each iterator
- * of `on` uses 32 kB of memory.
+ * A queue whose values are read one by one. It is used instead of `on` of `node:events`, because
+ * each iterator of `on` uses 32 kB of memory.
  */
 export class AsyncQueue<Value extends object> implements AsyncIterableIterator<Value, undefined> {
   #values: Value[] = []
@@ -21,19 +21,19 @@ export class AsyncQueue<Value extends object> implements AsyncIterableIterator<V
     this.#wake()
   }
 
-  /** Ends the queue after the values in it. Later failures have no effect. */
+  /** Ends the queue after its last value. Later calls of `fail` have no effect. */
   readonly end = (): void => {
     this.#isEnded = true
     this.#wake()
   }
 
-  /** Ends the queue after the values in it. Then `next` throws the error. */
+  /** Ends the queue after its last value. The next call of `next` then throws the error. */
   readonly fail = (error: unknown): void => {
     if (!this.#isEnded) this.#error = error
     this.end()
   }
 
-  /** Calls must not overlap. */
+  /** Wait for each call before the next call. */
   async next(): Promise<IteratorResult<Value, undefined>> {
     while (this.length === 0 && !this.#isEnded) {
       await new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ export class AsyncQueue<Value extends object> implements AsyncIterableIterator<V
     return { done: true, value: undefined }
   }
 
-  /** Discards the values in the queue and ends it. Also ends a pending `next`. */
+  /** Discards the values and ends the queue. A pending call of `next` ends too. */
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#values = []
     this.#error = undefined

@@ -1,10 +1,10 @@
-// Browsers never add these two schemes by themselves, unlike Basic and Negotiate.
+// Browsers add the schemes Basic and Negotiate automatically, but never these two schemes.
 const OWN_SCHEME = /^(?:Bearer|DPoP)(?:\s|$)/i
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i // b64token, RFC 6750 §2.1
 
 /**
- * Returns true for `Authorization: Bearer` or `DPoP`, whether or not the token is valid. Such a
- * request needs no CSRF token, and its cookies must be ignored.
+ * Returns true if the header `Authorization` uses `Bearer` or `DPoP`, even with an invalid token.
+ * Such a request needs no CSRF token, but its cookies must be ignored.
  */
 export function hasBearer(request: Request): boolean {
   return OWN_SCHEME.test(request.headers.get('authorization') ?? '')

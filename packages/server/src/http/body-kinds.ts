@@ -13,7 +13,7 @@ export interface OpenBody<Value> {
   /** Reads a form up to the CSRF token. Returns null if the form has no token. */
   csrfToken?(): Promise<string | null>
   read(): Promise<Value>
-  /** Called at the end, even if the body was not read. */
+  /** Called after the request, even if the body was not read. */
   close?(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value
   }
 }
 
-/** Returns the kind for JSON objects of at most 16 kB. If `isOptional`, a missing body is `{}`. */
+/** Returns the kind for JSON objects of up to 16 kB. If `isOptional`, a missing body means `{}`. */
 export function propertiesBody<const Rules extends PropertyRules>(
   rules: Rules,
   { isOptional = false }: { readonly isOptional?: boolean } = {},
@@ -84,7 +84,7 @@ async function hasBody(request: Request): Promise<boolean> {
   return false
 }
 
-/** Returns the kind for forms without files, at most 8 kB. */
+/** Returns the kind for forms of at most 8 kB, without files. */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
   return {
     content: { 'application/x-www-form-urlencoded': schema },

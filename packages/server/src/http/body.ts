@@ -45,7 +45,7 @@ export function bodyOf(request: Request): ReadableStream<Uint8Array> {
   return request.body ?? new Blob([]).stream()
 }
 
-/** Creates the error for a handler that was mounted after a body parser. */
+/** Creates the error for a body that a parser read before the component. */
 export function bodyAlreadyRead(): QuillgateError {
   return serverError(
     'body_already_read',
@@ -93,7 +93,7 @@ export async function readBytes(
   see: (chunk: Uint8Array) => void = () => {},
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
-  // Copies chunks to one buffer, because millions of tiny chunks would need much more memory.
+  // Copies all chunks to one buffer. Keeping millions of tiny chunks would need much more memory.
   let bytes: Buffer = Buffer.alloc(0)
   let size = 0
   for await (const chunk of bodyOf(request)) {
@@ -109,19 +109,20 @@ export async function readBytes(
 }
 
 const MAX_DEPTH = 16 // The bodies of our endpoints have at most two levels.
-/** Brackets, commas and colons outside of strings; an array of 100 strings has 101 of them. */
+/** Limits brackets, commas and colons outside of strings. An array of 100 strings has 101. */
 const MAX_STRUCTURE = 1000
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
 const BACKSLASH = 0x5c
-const BRACE_BIT = 0x20 // `[` and `{` differ in this bit only; so do `]` and `}`.
+const BRACE_BIT = 0x20 // `[` and `{` differ only in this bit. The same is true for `]` and `}`.
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-// From a text such as `[[[[…`, `JSON.parse` creates an object for every few bytes, which can take
-// seconds and gigabytes. Strings are cheap, so they are not counted.
+// Returns a function that checks nesting and size before `JSON.parse`. For a text such as `[[[[…`,
+// `JSON.parse` creates an object for each byte, which can take seconds and gigabytes. Strings are
+// not counted, because they are cheap.
 function createJsonShapeCheck(): (bytes: Uint8Array) => void {
   let inString = false
   let isEscaped = false

@@ -4,8 +4,8 @@ import { AsyncQueue } from './async-queue.ts'
 const MAX_WAITING = 4
 
 /**
- * Reads the chunks of a Node.js stream. Unlike the stream's own iterator, it does not join buffered
- * chunks or close the stream, and `return` ends a pending read.
+ * Reads the chunks of a Node.js stream. It differs from the stream's own iterator: it does not join
+ * buffered chunks, it does not close the stream, and `return` ends a pending read.
  */
 export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #stream: Readable
@@ -16,7 +16,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
     this.#stream = stream
   }
 
-  /** Calls must not overlap. @throws the error that ended the stream early */
+  /** Wait for each call before the next call. @throws the error that ended the stream early */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (!this.#isStarted) this.#start()
     if (this.#chunks.length === 0 && !this.#chunks.isEnded) this.#stream.resume()
@@ -45,7 +45,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
       onClose()
       return
     }
-    // Without a listener for errors, an error after `return` would end the process.
+    // If an error had no listener, it would end the process, even after `return`.
     stream.on('data', this.#onData).on('error', this.#chunks.fail)
     stream.on('end', this.#chunks.end).on('close', onClose)
   }

@@ -3,22 +3,22 @@ import { dirname, join } from 'node:path'
 import { serverError } from '../core/errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** The files that pages load for a component. */
+/** The JavaScript and CSS files of a component. */
 export type ClientAssets = ReturnType<typeof clientAssetsIn>
 
-// Scripts that are loaded on demand have a hash of their content in their names. They are also
-// served at the URLs of other builds, because pages that are still open use those.
+// A script that pages load on demand has a hash of its content in its name. It is also served at
+// the URLs of other builds, because a page that is still open uses the URL of an earlier build.
 const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
 
-// The policy for scripts that run as workers. The policy of the page does not apply to them.
+// The content security policy of worker scripts. The policy of the page does not apply to workers.
 const POLICY = "default-src 'none'; script-src 'self'"
 
 /**
- * Reads the built client of a package on first use. The path is computed at run time, so that
- * bundlers do not try to resolve it. If a bundler has moved the code, the package is resolved from
- * the working directory.
+ * Reads the built client files of a package on first use. The path is computed at run time, so that
+ * bundlers do not try to resolve it. If a bundler has moved the code, Node resolves the package
+ * from the working directory.
  *
- * @param packageName the package, which exports its `client-assets` folder
+ * @param packageName the package; it exports its folder `client-assets`
  * @param importer `import.meta.url` of the module that needs the client
  */
 export function createClientAssets(packageName: string, importer: string): ClientAssets {
@@ -33,7 +33,7 @@ export function createClientAssets(packageName: string, importer: string): Clien
   }, packageName)
 }
 
-/** Reads the built client from a folder. @param find returns the folder with `manifest.json` */
+/** Reads built client files from a folder. @param find returns the folder with `manifest.json` */
 export function clientAssetsIn(find: () => string, packageName: string) {
   let build: ReturnType<typeof readBuild> | undefined
   const load = () => {

@@ -4,17 +4,17 @@ import { ResponseCookies } from './response-cookies.ts'
 
 /** Information about the connection of a request, from the server or the framework. */
 export interface ConnectionInfo {
-  /** The remote address of the socket, regardless of proxy headers; `unix` for a Unix socket. */
+  /** The remote address of the socket, not of proxy headers. For a Unix socket, `unix`. */
   readonly address?: string | undefined
   /**
-   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It is
-   * used if the option `trustedProxies` is not given.
+   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It has
+   * an effect only if the option `trustedProxies` is missing.
    *
    * @param address undefined for a Unix socket
    * @param hop 0 for the remote address of the socket, 1 for the nearest address that a proxy wrote
    */
   readonly trustProxy?: (address: string | undefined, hop: number) => boolean
-  /** The framework's own request object, for the application's `authenticate`. */
+  /** The framework's own request object. The application's `authenticate` can use it. */
   readonly native?: unknown
 }
 
@@ -24,13 +24,13 @@ export interface IncomingRequest extends ConnectionInfo {
   readonly request: Request
 }
 
-/** One request, with the cookies of its answer. Calls with the same request share the context. */
+/** A request with the cookies of its answer. All calls for one request share one context. */
 export interface RequestContext extends IncomingRequest {
   readonly cookies: ResponseCookies
-  /** The CSRF session that the answer begins or continues. */
+  /** The CSRF session, if the answer sets its cookie. */
   csrf?: {
     readonly id: string
-    /** The session before a sign-in or sign-out. */
+    /** The session before a sign-in or sign-out in this request. */
     readonly previous: string | null
   }
 }
@@ -51,7 +51,7 @@ export interface RequestKind {
 }
 
 const NO_REQUEST =
-  'needs a web Request, or the request of a framework that uses the gate, for example with app.use(mount(gate))'
+  'needs a web Request, or a request of a framework in which Quillgate is mounted, for example with app.use(mount(gate))'
 
 /** The contexts of the requests of an application object. */
 export class RequestContexts {
@@ -94,7 +94,7 @@ export class RequestContexts {
   }
 
   #remember(keys: readonly object[], context: RequestContext): RequestContext {
-    // The application's `authenticate` gets the context and may pass it to other calls.
+    // The context is a key too, because `authenticate` of the application may pass it to calls.
     for (const each of [...keys, context.request, context]) this.#contexts.set(each, context)
     return context
   }
@@ -109,7 +109,7 @@ export function openContext(
   return { ...connection, request, cookies }
 }
 
-/** Returns true for a `Request`, including one of another realm or of a polyfill. */
+/** Returns true for a `Request`, even if it comes from another realm or a polyfill. */
 export function isWebRequest(value: object): value is Request {
   const { headers, url } = value as { headers?: { get?: unknown }; url?: unknown }
   return typeof headers?.get === 'function' && typeof url === 'string'

@@ -3,9 +3,9 @@ import { parse } from 'hono/utils/cookie'
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/ // token, RFC 9110 §5.6.2
 
 /**
- * Reads a `Cookie` header (RFC 6265 §5.4). If two cookies have the same name, the first one is
- * used, because its path is longer. If the name begins with `__Host-`, both are ignored, because
- * browsers send only one such cookie. Values are percent-decoded if possible.
+ * Reads a `Cookie` header (RFC 6265 §5.4). If two cookies have the same name, the first cookie is
+ * used, because its path is longer. However, if the name begins with `__Host-`, both cookies are
+ * ignored, because a browser sends only one. Values are percent-decoded if possible.
  *
  * @example
  * parseCookies(request.headers.get('cookie')).get('session')
@@ -25,8 +25,8 @@ export function parseCookies(header: string | null): Map<string, string> {
 }
 
 /**
- * Returns the full name of a cookie, with its prefix. Browsers accept `__Host-` only over https and
- * from this host.
+ * Adds the prefix `__Host-` to the name of a secure cookie. Browsers then accept the cookie only
+ * over https, and not from a subdomain.
  */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base

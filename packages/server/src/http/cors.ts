@@ -6,7 +6,8 @@ const CORS_OPTIONS = {
   /** Exact origins such as `https://app.example.com`, or `'*'` alone for all origins. */
   origins: required(origins),
   /**
-   * If true, pages of these origins may send cookies and read the answers. Not allowed with `'*'`.
+   * If true, pages of these origins may send cookies and read the answers. With the origin `'*'`,
+   * this is not allowed.
    */
   credentials: field(boolean, false),
   /** Seconds for which browsers may cache the answer to a preflight request. */
@@ -14,10 +15,9 @@ const CORS_OPTIONS = {
 }
 
 /**
- * The other origins that may call the endpoints from a browser
- * (https://fetch.spec.whatwg.org/#http-cors-protocol), for clients with `Authorization: Bearer`.
- * Requests that change data and are authenticated by cookies still need the CSRF token and our own
- * origin.
+ * The other origins whose pages may call the endpoints
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol), for example with `Authorization: Bearer`.
+ * Requests that use cookies and change data still need a CSRF token and our own origin.
  */
 export type CorsOptions = Input<typeof CORS_OPTIONS>
 
@@ -54,7 +54,8 @@ export function createCors(options: CorsOptions) {
         headers.set('access-control-expose-headers', RESPONSE_HEADERS)
         if (credentials) headers.set('access-control-allow-credentials', 'true')
       }
-      // Added even without an `Origin`. Otherwise, a cache could send the answer to other origins.
+      // Requests without `Origin` need the header too. Otherwise, a cache could reuse the answer
+      // for other origins.
       if (!isPublic) headers.append('vary', 'origin')
       return shared
     },

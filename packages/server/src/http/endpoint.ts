@@ -12,12 +12,12 @@ export interface Endpoint {
   readonly method: Method
   /**
    * `:name` matches one part, and `*` at the end matches the rest. Fixed parts are compared without
-   * decoding. So a path has only one spelling, and the rule of a proxy can match it.
+   * decoding. This gives each path only one spelling, which the rules of a proxy can match.
    */
   readonly path: string
-  /** If true, answers without waiting for `ready`. @default false */
+  /** If true, the endpoint answers before `ready` has resolved. @default false */
   readonly isStatic?: boolean
-  /** Without it, the endpoint is not part of the API document. */
+  /** The description for the API document. Without it, the document omits the endpoint. */
   readonly operation?: Operation
   /** @param params the named parts of the path, decoded */
   respond(context: RequestContext, params: Readonly<Record<string, string>>): Promise<Response>
@@ -26,7 +26,7 @@ export interface Endpoint {
 /** A successful answer, for the API document. */
 export interface Answer {
   readonly description: string
-  /** If it is missing and `contentType` is the default, the answer has no body. */
+  /** If both `schema` and `contentType` are missing, the answer has no body. */
   readonly schema?: JsonSchema
   /** @default 'application/json' */
   readonly contentType?: string
@@ -42,8 +42,8 @@ export interface Operation {
 /** The callers that an endpoint accepts, and how they are checked. */
 export interface Access<Caller> {
   /**
-   * The security schemes. Empty if everybody may call; undefined if the application authenticates
-   * users itself.
+   * The security schemes. The list is empty if everybody may call the endpoint. It is undefined if
+   * the application authenticates users.
    */
   readonly security?: readonly string[]
   /** The error codes of `authenticate`, except 401 `authentication_required`. */
@@ -51,7 +51,7 @@ export interface Access<Caller> {
   /** @throws QuillgateError 401 `authentication_required` */
   authenticate(context: RequestContext): Promise<Caller>
   /**
-   * Missing if the access needs no CSRF protection.
+   * Checks the CSRF token. Missing if the endpoint needs no CSRF protection.
    *
    * @param token reads the token from its header or from the first field of a form
    * @throws QuillgateError 403 `csrf_failed`
@@ -76,7 +76,7 @@ export interface PathParam<Value> {
 
 type PathParamRules = Readonly<Record<string, PathParam<unknown>>>
 
-/** An error code, perhaps with a status that replaces the status in its table. */
+/** An error code. It can have a status that replaces the status in the error table. */
 export type ErrorAnswer<Code extends string> =
   | Code
   | { readonly code: Code; readonly status: number }
@@ -101,7 +101,7 @@ interface EndpointDefinition<
   readonly query?: Query
   readonly body?: BodyKind<Body>
   readonly answers: Readonly<Record<number, Answer>>
-  /** The errors of the handler. The errors of the checks are added. */
+  /** The errors of the handler. The errors of the checks are added automatically. */
   readonly errors?: readonly ErrorAnswer<Code>[]
   handle(input: {
     readonly context: RequestContext

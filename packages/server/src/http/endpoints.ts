@@ -9,9 +9,9 @@ import { sentPath } from './sent-path.ts'
 /** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
   readonly endpoints: readonly Endpoint[]
-  /** Each path includes all paths under it. `/a/` does not include `/a`. */
+  /** The paths of the component. Each includes all paths under it. `/a/` does not include `/a`. */
   readonly paths: readonly string[]
-  /** Awaited before an endpoint answers, unless it is static. */
+  /** Awaited before an endpoint answers. Static endpoints do not wait. */
   readonly ready?: () => Promise<void>
   /** @default other origins cannot read the answers */
   readonly cors?: CorsOptions | undefined
@@ -43,7 +43,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     const { method, url } = context.request
     const path = new URL(url).pathname
     const route = findRoute(routes, path)
-    // Rejects other spellings of a path, because the rules of a proxy would not match them.
+    // Rejects encoded spellings of a path, because the rules of a proxy would not match them.
     if (!route || route !== findRoute(routes, decoded(path))) throw notFound()
     const allow = [...route.methods.keys(), ...(cors ? ['OPTIONS'] : [])]
     if (cors && method === 'OPTIONS') return cors.preflight(context.request, allow)
@@ -103,7 +103,7 @@ function findRoute(routes: readonly Route[], path: string): Route | undefined {
   return routes.find(({ pattern }) => pattern.test(path))
 }
 
-// A part with an invalid encoding is not decoded.
+// Returns the named parts of a path. If a part is encoded incorrectly, returns it unchanged.
 function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, string>> {
   const parts = Object.entries(pattern.exec(path)?.groups ?? {})
   return Object.fromEntries(parts.map(([name, part]) => [name, decoded(part, decodeURIComponent)]))
@@ -121,7 +121,7 @@ function pathOf(request: Request | URL): string {
   return request instanceof URL ? request.pathname : new URL(request.url).pathname
 }
 
-// By default, does not decode reserved characters such as encoded slashes.
+// The default, `decodeURI`, does not decode reserved characters such as slashes.
 function decoded(text: string, decode: (text: string) => string = decodeURI): string {
   try {
     return decode(text)

@@ -13,7 +13,7 @@ export interface OpenApiDocument {
 
 /** The endpoints of a component, for the API document. */
 export interface OpenApiSource {
-  /** For example `trusted-devices:staff`. The part after the colon makes names unique. */
+  /** For example `trusted-devices:staff`. The part after the colon makes operation ids unique. */
   readonly name: string
   readonly endpoints?: readonly Endpoint[]
   /** Schemas that endpoints refer to as `#/components/schemas/<name>`. */
@@ -177,7 +177,7 @@ function toFailure(status: number, codes: readonly string[], isPage: boolean): J
       'application/problem+json': {
         allOf: [{ $ref: '#/components/schemas/Problem' }, narrowed],
       },
-      // Errors before the endpoint is called are problem details, even if it answers with HTML.
+      // Errors of the router are problem details, even if the endpoint itself answers with HTML.
       ...(isPage ? { 'text/html': { type: 'string' } } : {}),
     }),
   }

@@ -11,8 +11,9 @@ export interface ProblemOptions {
 
 /**
  * Creates the response to an error, with problem details (RFC 9457): `{ type, title, status,
- * detail, code }`, and `errors` if properties of the body are wrong. Errors of other libraries and
- * every `ConfigurationError`, which quotes settings, become 500 `internal_error` without details.
+ * detail, code }`, and `errors` if properties of the body are wrong. An error of another library
+ * becomes 500 `internal_error` without details. So does a `ConfigurationError`, because its message
+ * contains settings.
  *
  * @example
  * try {

@@ -3,9 +3,9 @@ import { type FieldError, invalidRequest } from '../core/errors.ts'
 /**
  * The rule for a property of a body or a query: its check and its schema.
  *
- * - `text` is not changed, and must not be empty.
- * - `line` has no control characters, may be empty, and is trimmed after the check.
- * - `whole` is a whole number; in queries, where everything is text, at most six digits.
+ * - `text` must not be empty. It is not trimmed.
+ * - `line` must not contain control characters. It may be empty. It is trimmed after the check.
+ * - `whole` is a whole number. In a query, it is text of at most six digits.
  */
 export interface PropertyRule {
   readonly type: 'text' | 'line' | 'boolean' | 'whole'
@@ -20,7 +20,7 @@ export interface PropertyRule {
 /** Rules by the name of the property. */
 export type PropertyRules = Readonly<Record<string, PropertyRule>>
 
-/** The values of properties that were checked by a set of rules. */
+/** The values of properties that passed the check of their rules. */
 export type Properties<Rules extends PropertyRules> = {
   readonly [Name in keyof Rules]:
     | ValueOf<Rules[Name]['type']>
@@ -120,7 +120,7 @@ function wholeProblem(value: unknown, min: number, max: number): string | null {
   return isRight ? null : `Must be a whole number from ${min} to ${max}.`
 }
 
-// A code point has one or two UTF-16 units, so most texts need not be counted.
+// A code point has one or two UTF-16 units, so the length in units often decides without counting.
 function isWithin(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && [...text].length <= max)
 }

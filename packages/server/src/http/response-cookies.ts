@@ -4,15 +4,15 @@ import { ConfigurationError } from '../core/errors.ts'
 /** A cookie for an answer. Browsers send it only to the host that set it, for all paths. */
 export interface ResponseCookie {
   readonly name: string
-  /** Percent-encoded when it is sent, so it may be any well-formed text. */
+  /** Any well-formed text, because it is sent percent-encoded. */
   readonly value: string
-  /** Use `network.isSecure(context)`. */
+  /** Pass the result of `network.isSecure(context)`. */
   readonly secure: boolean
   /** @default true */
   readonly httpOnly?: boolean
-  /** In seconds; 0 deletes the cookie. By default, it ends with the browser's session. */
+  /** In seconds. 0 deletes the cookie. By default, the browser deletes it when it closes. */
   readonly maxAge?: number
-  /** True if it only prolongs a session. Answers for shared caches do not contain it. */
+  /** True if the cookie only extends a session. Answers for shared caches omit such cookies. */
   readonly isRenewal?: boolean
 }
 
@@ -22,7 +22,7 @@ export const COOKIE_DEFAULTS = { httpOnly: true, sameSite: 'lax', path: '/' } as
 /** Reads a header by its name. */
 export type HeaderReader = (name: string) => string | null
 
-/** The state of the answer, as the server reports it. */
+/** The state of the answer in the framework. */
 export interface AnswerState {
   /** @default false */
   areHeadersSent?(): boolean
@@ -33,7 +33,7 @@ export interface AnswerState {
 const TOO_LATE =
   'must be called in a route, a middleware or a server action, before the headers of the response are sent'
 
-/** The cookies that are set during a request. */
+/** Collects the cookies that are set during a request. */
 export class ResponseCookies {
   readonly #state: AnswerState
   #isTaken = false
@@ -43,7 +43,10 @@ export class ResponseCookies {
     this.#state = state
   }
 
-  /** Returns false if the headers are sent, or if the framework allows no cookies here. */
+  /**
+   * Returns false if the headers have been sent, or if this part of the framework cannot set
+   * cookies.
+   */
   canSet(): boolean {
     return !this.#isTaken && !this.#state.areHeadersSent?.()
   }
@@ -59,7 +62,11 @@ export class ResponseCookies {
     this.#added.set(name, { header, isRenewal })
   }
 
-  /** Returns the cookies; none can be set afterwards. @param read null if headers are unreadable */
+  /**
+   * Returns the cookies. Afterwards, no cookie can be set.
+   *
+   * @param read reads a header of the answer; null if the headers cannot be read
+   */
   take(read: HeaderReader | null): string[] {
     this.#isTaken = true
     const isShared = read !== null && isForSharedCaches(read)
@@ -78,7 +85,8 @@ export function withCookies(response: Response, cookies: ResponseCookies): Respo
   return answer
 }
 
-// RFC 9111 §3, RFC 9213. If `private` or `no-cache` name fields, caches may store the other fields.
+// Returns true if a shared cache may store the answer (RFC 9111 §3, RFC 9213). A `private` that
+// names header fields does not forbid this.
 function isForSharedCaches(read: HeaderReader): boolean {
   if (read('cdn-cache-control') !== null || read('surrogate-control') !== null) return true
   const directives = (read('cache-control') ?? '')

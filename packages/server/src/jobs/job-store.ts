@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import { batchesOf } from '../database/batches.ts'
 import type { JobRow, JobRows, JobState } from './job-table.ts'
 
-/** The columns that decide whether a pending row can be claimed. */
+/** The columns that decide whether a worker can lease a pending row. */
 export type JobHead = Pick<
   JobRow,
   'position' | 'jobKey' | 'attempts' | 'createdAt' | 'nextAttemptAt'
@@ -17,7 +17,7 @@ type Builder = ExpressionBuilder<JobRows, 'job'>
 export const LONGEST_PAUSE = 3_600_000
 /** The longest pause that a job may ask for, in milliseconds. */
 export const LONGEST_AFTER = 86_400_000
-// The longest possible wait. If a job seems to wait longer, the clock was set back, so the job is due.
+// The longest possible wait. A job with a longer wait is due, because the clock was set back.
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 const BATCH = 200 // Rows per statement.
@@ -25,7 +25,7 @@ const START: Place = { nextAttemptAt: 0, position: 0 }
 const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as const
 const ABANDONED = 'No process handled the job before its retention time ended.'
 
-/** Returns true if a row can be claimed. New rows always can, because clocks may differ. */
+/** Returns true if a row can be leased. A new row always can, because clocks may differ. */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
   return nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
 }
@@ -43,7 +43,10 @@ function isAfter({ nextAttemptAt, position }: Place) {
     ])
 }
 
-/** The SQL statements of a queue. Each change of a lease is a compare-and-set. */
+/**
+ * The SQL statements of a queue. A worker leases a row before it handles the job. Each change of a
+ * lease is a compare-and-set.
+ */
 export class JobStore {
   readonly #db: Kysely<JobRows>
 
@@ -62,7 +65,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Returns the first pending row of each key if it is due. @param after the previous row */
+  /** Returns those rows that are due and are the first of their key. @param after last known row */
   findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')
@@ -95,7 +98,7 @@ export class JobStore {
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /** Leases further rows of a key whose first row is claimed, except rows that others leased. */
+  /** Leases further rows of a key after its first row. Skips rows that others have leased. */
   async claimMore(rows: readonly JobHead[], now: number, leaseEnd: number): Promise<void> {
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: leaseEnd }))
@@ -114,7 +117,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Ends the lease of rows that were not attempted. */
+  /** Ends the lease of rows without counting an attempt. */
   async release(rows: readonly JobRow[], leaseEnd: number, nextAt: number): Promise<void> {
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '-', 1), nextAttemptAt: nextAt }))
@@ -122,7 +125,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Also deletes the payload. Includes dead rows, because an attempt may succeed late. */
+  /** Marks jobs as delivered and deletes their payload. A dead job can still succeed late. */
   async markDelivered(rows: readonly JobRow[], now: number): Promise<void> {
     for (const batch of batchesOf(positionsOf(rows))) {
       await this.#db
@@ -134,7 +137,7 @@ export class JobStore {
     }
   }
 
-  /** Records a failed attempt, unless a later attempt has begun. */
+  /** Records a failed attempt. If a later attempt has already begun, does nothing. */
   async markFailed(
     { position, attempts }: JobHead,
     failure: Pick<JobRow, 'state' | 'nextAttemptAt' | 'lastError'>,
@@ -166,14 +169,14 @@ export class JobStore {
   async prune(before: number): Promise<void> {
     for (const state of ['delivered', 'dead'] as const) {
       const isOld = isOlder(state, before)
-      // Checks the age again, because a job may have been replayed after it was selected.
+      // The DELETE checks the age again, because a job may have been replayed since the SELECT.
       await this.#inBatches(isOld, (positions) =>
         this.#db.deleteFrom('job').where('position', 'in', positions).where(isOld),
       )
     }
   }
 
-  /** Marks jobs as dead that were due before a time, for processes that handle no jobs. */
+  /** Marks jobs as dead that have been due since a time before `before`. */
   async giveUp(before: number, now: number): Promise<void> {
     const isAbandoned = isOlder('pending', before)
     await this.#inBatches(isAbandoned, (positions) =>

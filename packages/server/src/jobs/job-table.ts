@@ -3,19 +3,19 @@ import { column, table } from '../database/columns.ts'
 import { defineTables, type RowsOf } from '../database/tables.ts'
 import type { Dialect, SqlExecutor } from '../database/types.ts'
 
-/** `pending`: not done yet; `delivered`: done; `dead`: failed, with no further attempt. */
+/** A `delivered` job is done. A `dead` job has failed and is not attempted again. */
 export type JobState = 'pending' | 'delivered' | 'dead'
 
 /**
  * One row per job. Times are milliseconds since the epoch.
  *
  * A row whose `nextAttemptAt` is in the future is leased, or waits for its next attempt. `attempts`
- * counts the attempts that have begun, and identifies a lease: an update applies only if `attempts`
- * is unchanged. So no process can change a row that another process has leased in the meantime.
+ * counts the attempts that have begun. Each lease increases the number, and an update applies only
+ * if the number is unchanged. So no process can change a row that another process has leased since.
  */
 const job = table(
   {
-    /** The order of the jobs of a key, if they are added under a lock. */
+    /** The order of the jobs of a key, if a lock is held while they are added. */
     position: column.growing(),
     id: column.id(),
     /** The `key` of the job. MariaDB reserves the word `key`. */
@@ -34,9 +34,9 @@ const job = table(
   [
     { name: 'id', columns: ['id'], unique: true },
     { name: 'due', columns: ['state', 'nextAttemptAt'] },
-    // Finds jobs of one state, such as dead ones, among all that are kept.
+    // Finds jobs by their state, for example all dead jobs.
     { name: 'state', columns: ['state', 'position'] },
-    // Finds the pending jobs of one key without reading its delivered ones.
+    // Finds the pending jobs of a key without reading its delivered jobs.
     { name: 'line', columns: ['jobKey', 'state', 'position'] },
   ],
 )

@@ -3,7 +3,7 @@ import type { JobStore } from './job-store.ts'
 import type { JobTable } from './job-table.ts'
 
 /**
- * Work for one key, which is attempted until it succeeds or is dead. Jobs of the same key run in
+ * A unit of work. It is attempted until it succeeds or is given up. Jobs with the same key run in
  * the order of their commits.
  */
 export interface Job<Payload> {
@@ -27,32 +27,32 @@ export type AttemptResult =
       readonly error: string
       /** The shortest pause before the next attempt, in milliseconds, at most a day. */
       readonly after?: number
-      /** Resolves to true if the attempt succeeded after its time limit. */
+      /** Given if the attempt still runs after its time limit. Resolves to true if it succeeds. */
       readonly late?: Promise<boolean>
     }
-  /** Further attempts cannot succeed. */
+  /** The job is given up, because further attempts cannot succeed. */
   | { readonly kind: 'dead'; readonly error: string }
   /** Try again at `until` (milliseconds since the epoch). No attempt is counted. */
   | { readonly kind: 'defer'; readonly until: number }
 
 /** Handles the jobs of a queue. */
 export interface JobHandler<Payload> {
-  /** The maximum number of jobs of one key per call. They share one result. @default 1 */
+  /** The maximum number of jobs per call. They have the same key and share a result. @default 1 */
   readonly together?: number
-  /** Returns false while this process must leave the jobs to other processes. */
+  /** Returns false while this process must not handle jobs. */
   isOpen(): boolean
-  /** Makes one attempt within `timeout`. If it throws, the jobs become dead. */
+  /** Makes one attempt, which must end within `timeout`. If it throws, the jobs are given up. */
   handle(jobs: readonly Job<Payload>[]): Promise<AttemptResult>
 }
 
 /** The options of a queue. */
 export interface QueueOptions<Payload> {
   readonly table: JobTable
-  /** Its commits need not survive a power failure, because the jobs are then handled again. */
+  /** Can be relaxed: if a power failure undoes its commits, the jobs are handled again. */
   readonly executor: SqlExecutor
   readonly handler: JobHandler<Payload>
   readonly write: (payload: Payload) => string
-  /** If it throws, the job becomes dead and can be replayed. */
+  /** Parses a payload. If this throws, the job becomes dead and can be replayed. */
   readonly read: (text: string) => Payload
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -62,11 +62,11 @@ export interface QueueOptions<Payload> {
   readonly attempts: number
   /** Seconds that one attempt may take. */
   readonly timeout: number
-  /** Seconds between polls; null means that the queue does not poll. */
+  /** Seconds between polls. If null, the queue does not poll. */
   readonly interval: number | null
-  /** Seconds for which delivered and dead jobs are kept; null means forever. */
+  /** Seconds for which delivered and dead jobs are kept. If null, they are kept forever. */
   readonly retention: number | null
-  /** Called about once an hour, to delete other data that is older than a time. */
+  /** Called about once an hour. Deletes other data that is older than `before`. */
   readonly onPrune?: (before: number) => Promise<void>
   /** Called with errors of the database in background work. */
   readonly onError: (error: unknown) => void
@@ -75,16 +75,16 @@ export interface QueueOptions<Payload> {
 /** The parts of a queue that its worker needs. */
 export interface QueueParts<Payload> extends QueueOptions<Payload> {
   readonly store: JobStore
-  /** When it is aborted, jobs that have not begun are left to other processes. */
+  /** After it is aborted, no further jobs begin in this process. */
   readonly stopping: AbortSignal
 }
 
-/** The number of jobs by the result of their attempts. */
+/** The numbers of jobs by the results of their attempts. */
 export interface JobCounts {
   readonly delivered: number
-  /** Failed, and will be retried. */
+  /** Jobs that failed and will be retried. */
   readonly retrying: number
-  /** Failed, and will not be retried. */
+  /** Jobs that failed and will not be retried. */
   readonly dead: number
 }
 

@@ -29,7 +29,7 @@ export class Queue<Payload> {
   }
 
   /**
-   * Adds jobs in a transaction. It should hold a lock on the key of the jobs, so that positions
+   * Adds jobs in a transaction. The transaction should lock the key of the jobs, so that positions
    * increase in the order of commits. Call `deliver` after the commit.
    */
   async add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<void> {
@@ -46,24 +46,24 @@ export class Queue<Payload> {
       await table.on(tx).insertInto('job').values(batch).execute()
   }
 
-  /** Resolves when the jobs of a key are handled or left to other processes. Never rejects. */
+  /** Handles the jobs of a key. If this process cannot, leaves them to others. Never rejects. */
   deliver(key: string): Promise<void> {
     return this.#worker.deliver(key)
   }
 
-  /** Handles all due jobs, and deletes those that are older than the retention time. */
+  /** Handles all due jobs. Then deletes jobs that ended before the retention time. */
   async runDue(): Promise<JobCounts> {
     const counts = await this.#worker.runDue()
     await this.#prune()
     return counts
   }
 
-  /** Returns jobs after a position, in order. */
+  /** Returns the jobs whose position is greater than `after`, in order. */
   list(state: JobState | undefined, after: number, limit: number): Promise<JobRow[]> {
     return this.#store.list(state, after, limit)
   }
 
-  /** Makes dead jobs pending again. They run before later jobs of a key. Returns their number. */
+  /** Makes dead jobs pending again and returns their number. They keep their order in a key. */
   replay(id?: string): Promise<number> {
     return this.#store.replay(id, this.#options.clock())
   }
@@ -89,7 +89,7 @@ export class Queue<Payload> {
     await this.#worker.settle()
   }
 
-  // Pauses vary by up to 20 %, so that processes that were started together do not poll together.
+  // Pauses vary by up to 20 %. Otherwise, processes that were started together would poll together.
   // The timer does not keep the process running.
   async #poll(work: () => Promise<void>, interval: number): Promise<void> {
     const { random, onError } = this.#options

@@ -8,7 +8,7 @@ const MAX_WAITING = 100 // Keys that wait in memory for a slot.
 const HEADS_PER_READ = 100
 const BATCH = 20 // Jobs of a key that are handled before other keys get the slot.
 
-/** The jobs of a key that this process handles, or that wait for a slot. */
+/** The pending jobs of one key, in order. A line waits for a slot, and then its jobs run. */
 interface OpenLine {
   /** Resolves when the line has a slot. */
   readonly started: Promise<void>
@@ -27,7 +27,7 @@ export class JobWorker<Payload> {
     this.#options = options
   }
 
-  /** Resolves when the jobs of a key are handled or left to a poll or to another process. */
+  /** Handles the jobs of a key, or leaves them to the next poll or to another process. */
   async deliver(key: string): Promise<void> {
     const open = this.#lines.get(key)
     if (open) open.isFresh = true
@@ -36,7 +36,7 @@ export class JobWorker<Payload> {
   }
 
   /**
-   * Begins to handle all keys with due jobs. Resolves when the jobs of the last key have begun.
+   * Begins to handle all keys with due jobs. Resolves when the last of these keys has a slot.
    *
    * @throws the error of the database
    */
@@ -100,14 +100,16 @@ export class JobWorker<Payload> {
         if (!hasMore && !this.#lines.get(key)?.isFresh) return sum(allCounts)
       }
     } finally {
-      this.#lines.delete(key) // Immediately, because `deliver` must not add jobs to a line that has ended.
+      // Runs without a pause after the check of `isFresh`, so that `deliver` cannot set `isFresh` of a
+      // line that has ended.
+      this.#lines.delete(key)
     }
   }
 
   /**
-   * Handles the first jobs of a key in order, until one must be retried later. The first pending
-   * row is the lock of its key: as long as it is leased, no other process begins an attempt on a
-   * later row. No row can be inserted before that row, because positions increase under a lock.
+   * Handles the first jobs of a key in order, until a job must be retried later. The lease of the
+   * first pending row locks the key: other processes cannot begin with later rows. No row can be
+   * inserted before the first row, because positions increase under a lock.
    */
   async #handleBatch(key: string): Promise<JobCounts & { readonly hasMore: boolean }> {
     const line = this.#lines.get(key)
@@ -132,7 +134,7 @@ const MARGIN = 10_000 // Milliseconds from the end of the longest attempt to the
 const SPENT =
   'The last attempt did not finish, because its process crashed or was killed. No attempts are left.'
 
-// Makes one attempt. Returns null if nothing was attempted, so the other jobs must wait too.
+// Makes one attempt. Returns null if no attempt was possible. Later jobs of the key then wait too.
 async function attemptJobs<Payload>(
   options: QueueParts<Payload>,
   heads: readonly JobHead[],
@@ -150,7 +152,7 @@ async function attemptJobs<Payload>(
   const busy = heads.findIndex((each) => !isFree(each, now))
   const others = heads.slice(1, busy < 0 ? heads.length : busy)
   if (others.length > 0) await store.claimMore(others, now, leaseEnd)
-  // Reads the rows again, because an erasure may have changed them before the claim.
+  // Reads the rows again, because the erasure of a user may have changed them before the lease.
   const rows = await store.findLeased([head, ...others], leaseEnd)
   const result = await handle(options, rows)
   if (result.kind === 'defer') {
@@ -200,7 +202,7 @@ async function recordFailures<Payload>(
     if (isDead) dead++
   }
   if (result.kind === 'retry') {
-    // If an attempt succeeds after its time limit, its jobs are not retried.
+    // If the attempt still succeeds after its time limit, its jobs are not retried.
     void result.late
       ?.then((isDone) => (isDone ? store.markDelivered(rows, clock()) : undefined))
       .catch(() => {})
@@ -208,9 +210,9 @@ async function recordFailures<Payload>(
   return { delivered: 0, retrying: rows.length - dead, dead }
 }
 
-// The longest pause is 5 s after the first attempt, then twice as long each time, at most an hour.
-// The pause is random, from half of the longest pause to all of it, so that jobs that failed
-// together are not retried together.
+// The longest pause is 5 s after the first attempt. It doubles with each attempt, up to an hour.
+// The actual pause is a random part of it, at least half. Otherwise, jobs that failed together
+// would be retried together.
 function pauseAfter(attempts: number, random: number, after = 0): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE)
   return Math.ceil(Math.max((longest * (1 + random)) / 2, Math.min(after, LONGEST_AFTER)))

@@ -8,9 +8,9 @@ import { csrfTokenFrom, hasBearer } from '../authorization.ts'
 import type { Authentication, IncomingRequest, RequestContext } from '../context.ts'
 import { cookieName, parseCookies } from '../cookies.ts'
 import type { Network } from '../network/network.ts'
-import { createRefusalLog, type RefusalCause } from './refusal-log.ts'
+import { createRejectionLog, type RejectionCause } from './rejection-log.ts'
 
-/** The signed-in user to whom a CSRF token is bound. Ids 1 and '1' are the same user. */
+/** The signed-in user to whom a CSRF token belongs. The ids 1 and '1' mean the same user. */
 export interface CsrfUser {
   readonly id: UserId
 }
@@ -18,7 +18,7 @@ export interface CsrfUser {
 /** The application's own CSRF protection, for the option `csrf`. */
 export interface CsrfVerifier {
   /**
-   * Not called for a request without cookies whose `Authorization` is `Bearer` or `DPoP`.
+   * Checks a request. A request that has a `Bearer` or `DPoP` token and no cookies is not checked.
    *
    * @param token the `x-csrf-token` header or the form field `csrf_token`
    * @param user the signed-in user, or null
@@ -29,8 +29,9 @@ export interface CsrfVerifier {
     user: CsrfUser | null,
   ): boolean | Promise<boolean>
   /**
-   * Returns the id of the anonymous session, or null. The id must be unguessable, and `verify` must
-   * check it. The session owns the visitor's uploads. Without sessions, uploads need a user (401).
+   * Returns the id of the visitor's anonymous session, or null. The id must be unguessable, and
+   * `verify` must check it. The session owns the visitor's uploads. Without this function,
+   * anonymous visitors cannot upload (401).
    */
   session?(context: RequestContext): string | null
 }
@@ -48,7 +49,7 @@ export interface Csrf {
   verify: CsrfVerifier['verify']
   /** Returns the unguessable id of the session, or null. {@link Csrf.rotate} changes it. */
   session(context: RequestContext): string | null
-  /** Begins a new session at sign-in and sign-out, so that earlier tokens stop working. */
+  /** Begins a new session. Earlier tokens become invalid. Called at sign-in and sign-out. */
   rotate(context: RequestContext): void
 }
 
@@ -63,19 +64,19 @@ const MAC_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{86}$/
 
 /**
- * Creates the CSRF protection of an application: signed double-submit tokens bound to session and
- * user, and a check of the origin (OWASP Cross-Site Request Forgery Prevention).
+ * Creates the CSRF protection of an application (OWASP Cross-Site Request Forgery Prevention). It
+ * checks the origin and a signed double-submit token.
  *
  * The cookie contains a random session id and a signature, so that forged cookies are rejected. The
- * token is an HMAC over session and user. Each call masks it differently, so that compressed pages
- * do not reveal it (BREACH).
+ * token is an HMAC over the session and the user. Each page gets the token with another random
+ * mask, so that the size of compressed pages does not reveal the token (BREACH).
  *
  * @throws ConfigurationError for a short secret
  */
 export function createCsrf({ secret, network, logger }: CsrfOptions): Csrf {
   const sessions = new CsrfSessions(secret, network)
   const keys = deriveKeys(secret, 'csrf-token')
-  const log = createRefusalLog(logger)
+  const log = createRejectionLog(logger)
   return {
     token(context, user) {
       const id = sessions.current(context)
@@ -101,7 +102,7 @@ export function createCsrf({ secret, network, logger }: CsrfOptions): Csrf {
   }
 }
 
-function causeOf(token: string | null, hasCookie: boolean, isReadable: boolean): RefusalCause {
+function causeOf(token: string | null, hasCookie: boolean, isReadable: boolean): RejectionCause {
   if (!token) return 'no token'
   if (!hasCookie) return 'no cookie'
   return isReadable ? 'other session' : 'other secret'
@@ -111,7 +112,8 @@ function causeOf(token: string | null, hasCookie: boolean, isReadable: boolean):
 export function ownCsrf(own: CsrfVerifier): Csrf {
   return {
     token() {
-      const problem = 'is not available with the option csrf: your application creates the tokens'
+      const problem =
+        'is not available with the option csrf, because your application creates tokens'
       throw new ConfigurationError('gate.csrfToken', problem)
     },
     verify: (context, token, user) => own.verify(context, token, user),
@@ -121,10 +123,10 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
 }
 
 /**
- * Returns true if a request has a valid CSRF token, or needs none. Other sites can make a browser
- * send its cookies, but not an `Authorization` header with `Bearer` or `DPoP`.
+ * Returns true if a request has a valid CSRF token or needs no token. A request with a `Bearer` or
+ * `DPoP` token needs none: other sites can make a browser send its cookies, but not this header.
  *
- * @param readToken called only if the request needs a token; by default it reads the header
+ * @param readToken called only if the request needs a token; by default, reads `x-csrf-token`
  */
 export async function isProtected(
   csrf: Pick<Csrf, 'verify'>,
@@ -138,7 +140,7 @@ export async function isProtected(
   return csrf.verify(context, await readToken(), identity?.user ?? null)
 }
 
-/** Throws 403 `csrf_failed` unless a valid CSRF token or a bearer token protects the request. */
+/** @throws QuillgateError 403 `csrf_failed` if {@link isProtected} returns false */
 export async function requireCsrf(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
@@ -159,7 +161,7 @@ export function isSameOrigin(request: Request, origin: string): boolean {
 }
 
 function tokenMac(key: Buffer, session: string, user: CsrfUser | null): Buffer {
-  // JSON separates the parts, so that no user id results in the MAC of an anonymous session.
+  // JSON separates session and user. Otherwise, the MAC of a user could equal the MAC of a session.
   const bound = JSON.stringify(user ? [session, toUserId(user.id)] : [session])
   return createHmac('sha256', key).update(bound).digest()
 }
@@ -184,7 +186,7 @@ const COOKIE = 'quillgate_csrf'
 const VALUE = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/
 const ID_BYTES = 18
 
-/** The signed cookie with the id of an anonymous session. */
+/** Reads and writes the signed cookie with the id of an anonymous session. */
 class CsrfSessions {
   readonly #keys: [Buffer, ...Buffer[]]
   readonly #network: Pick<Network, 'isSecure'>
@@ -202,7 +204,7 @@ class CsrfSessions {
     return parseCookies(context.request.headers.get('cookie')).get(this.name(context))
   }
 
-  /** Returns null if the cookie of the browser is missing or does not have our signature. */
+  /** Returns the id in the browser's cookie, or null without a cookie with our signature. */
   sent(context: IncomingRequest): string | null {
     const [, id, mac] = VALUE.exec(this.cookie(context) ?? '') ?? []
     if (id === undefined || mac === undefined) return null
@@ -211,7 +213,7 @@ class CsrfSessions {
     return this.#keys.some(isSigned) ? id : null
   }
 
-  /** Returns the id of the session of this request or of the browser, or begins a session. */
+  /** Returns the id of the current session. If there is no session, begins one. */
   current(context: RequestContext): string {
     const id = context.csrf?.id ?? this.sent(context) ?? newId()
     if (!context.csrf) this.#begin(context, id, null)

@@ -20,8 +20,8 @@ export const bodies = {
 
 /**
  * Returns the kind for forms with files. Parts are read while they arrive. The first part must be
- * the CSRF token, in the field `csrf_token`. Nothing else is read before the token is checked, so
- * that no data of a forged form is stored.
+ * the field `csrf_token`. The token is checked before any other part is read, so that no data of a
+ * forged form is stored.
  */
 function multipartBody(options: MultipartBodyOptions): BodyKind<AsyncIterable<MultipartPart>> {
   return {
@@ -58,7 +58,7 @@ function openMultipart(
   }
 }
 
-// If the application's own CSRF check needs no token, the first part can be a file.
+// Yields the first part too. It can be a file if the application's own CSRF check needs no token.
 async function* startingWith(
   first: MultipartPart | null,
   rest: AsyncIterable<MultipartPart>,

@@ -6,9 +6,9 @@ import { AsyncQueue } from '../async-queue.ts'
 import { bodyOf, mediaType } from '../body.ts'
 import { ChunkReader } from '../chunk-reader.ts'
 
-/** The limits of a form. A form above a limit is rejected while it arrives. */
+/** The limits of a form. A form is rejected as soon as it exceeds a limit. */
 export interface MultipartLimits {
-  /** In bytes. */
+  /** The maximum size of a file in bytes. */
   readonly maxFileSize: number
   /** @default 10 */
   readonly maxFiles?: number
@@ -16,7 +16,7 @@ export interface MultipartLimits {
   readonly maxFields?: number
   /** @default 65536 bytes */
   readonly maxFieldSize?: number
-  /** For the whole form, in bytes. By default, it follows from the other limits. */
+  /** The maximum size of the form in bytes. By default, it is computed from the other limits. */
   readonly maxSize?: number
 }
 
@@ -30,22 +30,21 @@ const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024 // The headers and the boundary of 
 
 const MAX_PIECE = 64 * 1024 // The maximum number of bytes that are written to the parser at once.
 
-// busboy hangs if a skipped part fills the parser's buffer and ends in the same write. busboy
-// empties the buffer between writes. So the buffer is larger than any piece, and each piece is
-// read before the next one is written.
+// busboy hangs if one write fills the buffer of a skipped part and also ends this part. So the
+// buffer is larger than a piece, which is one write. busboy empties the buffer between writes.
 const PARSER_BUFFER = 2 * MAX_PIECE
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory.
  * Unread bytes of a file are skipped when the next part is read. Leaving the loop ends reading.
  *
- * A file is complete only after its `body` has ended, and the form only after the loop has ended.
- * Do not keep data before that.
+ * A file is complete only after its `body` has ended. The form is complete only after the loop has
+ * ended. Until then, treat all data as temporary.
  *
  * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` for
- * another content type, 400 `malformed_multipart` (also for a body that ends early), 413
- * `file_too_large` with the first byte over the limit, 413 `field_too_large`, `too_many_parts` and
- * `body_too_large`
+ * another content type; 400 `malformed_multipart` for a malformed or incomplete form; 413
+ * `file_too_large`, `field_too_large`, `too_many_parts` or `body_too_large` as soon as the form
+ * exceeds a limit
  */
 export async function* readMultipart(
   request: Request,
@@ -76,7 +75,7 @@ interface FoundPart {
   readonly file?: BusboyFileStream
 }
 
-/** The state of a form. `parts` yields all parts before an error, and then throws the error. */
+/** The state of a form. After an error, `parts` yields the earlier parts and then throws. */
 class Form {
   readonly parts = new AsyncQueue<FoundPart>()
   readonly #files = new Set<BusboyFileStream>()
@@ -125,8 +124,9 @@ async function skipRest(file: BusboyFileStream): Promise<void> {
   await finished(file).catch(() => {}) // The form fails with the same error.
 }
 
-// Milliseconds to wait before a cancellation. undici writes to the stream of a form (`new
-// Request(url, { body: form })`) after a cancellation, and no code can handle that rejection.
+// Milliseconds to wait before the body is cancelled. If a test passes a `FormData` as the body of a
+// `Request`, undici still writes to the cancelled body. That write rejects, and no code can handle
+// the rejection.
 const BEFORE_CANCEL = 50
 
 function cancelLater(body: ReadableStreamDefaultReader<Uint8Array>): void {
@@ -163,9 +163,9 @@ function listen(
   form: Form,
   { maxFileSize, maxFieldSize }: PartLimits,
 ): void {
-  const refuseMore = (): void =>
+  const rejectMore = (): void =>
     form.fail(serverError('too_many_parts', 'The form has too many fields or files.'))
-  parser.on('filesLimit', refuseMore).on('fieldsLimit', refuseMore).on('partsLimit', refuseMore)
+  parser.on('filesLimit', rejectMore).on('fieldsLimit', rejectMore).on('partsLimit', rejectMore)
   parser.on('field', (name, value, _nameTruncated, truncated) => {
     if (truncated)
       form.fail(serverError('field_too_large', `A field is larger than ${maxFieldSize} bytes.`))
@@ -174,7 +174,7 @@ function listen(
   })
   parser.on('file', (name, file, filename, _encoding, type) => {
     form.watch(file)
-    // busboy cuts a file at the limit and emits only this event.
+    // At the limit, busboy ends the file without an error and emits this event.
     file.on('limit', () =>
       form.fail(serverError('file_too_large', `A file is larger than ${maxFileSize} bytes.`)),
     )
@@ -184,7 +184,8 @@ function listen(
       form.add({ part: { kind: 'file', name, filename: filename ?? '', type, body }, file })
     }
   })
-  // busboy emits `finish` at the closing delimiter, even if the body continues, and after errors.
+  // busboy emits `finish` at the closing delimiter, even if the body continues. It also emits
+  // `finish` after an error.
   parser.on('error', form.fail).on('finish', form.finish)
 }
 
@@ -207,7 +208,7 @@ async function feed(
   if (!form.isFailed) parser.end()
 }
 
-/** Returns the size limit of a form in bytes. Text around the parts could be endless. */
+/** Returns the size limit of a form in bytes. It also limits the text outside of the parts. */
 function maxFormSize({ maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits): number {
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }
@@ -229,7 +230,7 @@ export interface MultipartFile {
   readonly filename: string
   /** The untrusted media type in lower case, without parameters. */
   readonly type: string
-  /** The bytes, which can be read once and are received only as fast as they are read. */
+  /** The bytes. They can be read once. They are received only as fast as they are read. */
   readonly body: AsyncIterable<Uint8Array>
 }
 

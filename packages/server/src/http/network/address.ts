@@ -10,15 +10,15 @@ const IPV6_MAPPED_BITS = 96
 
 /**
  * Reads an IP address. Converts IPv4-mapped IPv6 addresses to IPv4, and removes zones (`%eth0`).
- * Octal and hexadecimal parts, which only `ipaddr.js` accepts, are rejected, because other parsers
- * of the same header read them differently.
+ * Rejects octal and hexadecimal parts. `ipaddr.js` accepts them, but other parsers read them
+ * differently.
  */
 export function parseAddress(text: string): ParsedAddress | null {
   const bare = text.replace(/%.*$/s, '')
   return isIP(bare) === 0 ? null : ipaddr.process(bare)
 }
 
-/** Reads a CIDR range or an address. A mapped range such as `::ffff:10.0.0.0/104` is IPv4. */
+/** Reads a CIDR range or an address. A mapped range such as `::ffff:10.0.0.0/104` becomes IPv4. */
 export function parseRange(text: string): AddressRange | null {
   const [address = '', bits, ...rest] = text.split('/')
   const parsed = parseAddress(address)
@@ -44,8 +44,8 @@ export function isPrivateAddress(address: ParsedAddress): boolean {
 
 const NOT_PUBLIC = [...PRIVATE, 'unspecified', 'multicast', 'discard', 'benchmarking']
 
-// Ranges for protocols, benchmarks, future use, and local translation between IPv4 and IPv6. They
-// are listed here, because the names of `ipaddr.js` for them also cover public ranges.
+// Ranges for protocols, benchmarks, future use, and local translation between IPv4 and IPv6. The
+// range names of `ipaddr.js` are not used here, because they also cover public ranges.
 const RESERVED: readonly AddressRange[] = [
   ipaddr.parseCIDR('192.0.0.0/24'),
   ipaddr.parseCIDR('198.18.0.0/15'),
@@ -59,8 +59,9 @@ export function isPublicAddress(address: ParsedAddress): boolean {
 }
 
 /**
- * Returns the key of a client: its IPv4 address, or the /64 network of its IPv6 address, because a
- * client can freely choose addresses in its /64. Anything else has the key `unknown`.
+ * Returns the key of a client for rate limits. For IPv4, the key is the address. For IPv6, it is
+ * the /64 network, because a client can choose any address in its network. Otherwise, it is
+ * `unknown`.
  */
 export function addressKey(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address)

@@ -17,11 +17,13 @@ const MAX_LENGTH = 8192 // Characters that are read at the end of a header.
 const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
 
 /**
- * Finds the client. Reads the entries of a header from the last one, which the nearest proxy wrote,
- * to the first one. An entry is used only if a trusted proxy wrote it.
+ * Finds the client address in a header such as `x-forwarded-for`. Reads the entries from the last
+ * to the first, because the nearest proxy wrote the last entry. Uses only entries that a trusted
+ * proxy wrote.
  *
- * @returns `forwarded`, the entries with the nearest first and null for unreadable entries; and
- * `trusted`, the number of trusted proxies, including the one that opened the socket
+ * @returns `client`, the address or null; `forwarded`, all entries from last to first, with null
+ * for unreadable entries; and `trusted`, the number of trusted proxies, including the proxy that
+ * opened the socket
  */
 export function findClient(context: IncomingRequest, header: string, trusts: Trust) {
   let client = context.address === undefined ? null : parseAddress(context.address)
@@ -39,7 +41,7 @@ export function findClient(context: IncomingRequest, header: string, trusts: Tru
   return { forwarded, client, trusted }
 }
 
-/** Returns true for a Unix socket, which has no address. */
+/** Returns true for a request through a Unix socket. A Unix socket has no IP address. */
 export function isUnixSocket({ address }: IncomingRequest): boolean {
   return address === 'unix' || address?.startsWith('unix:') === true
 }
@@ -50,7 +52,8 @@ export function lastEntries(header: string, count: number): string[] {
   return entries.slice(-count).map((entry) => entry.trim())
 }
 
-// Reads IPv4 or bracketed IPv6, with or without a port, or IPv6 without brackets.
+// Reads an IPv4 address or an IPv6 address in brackets, both with an optional port. Also reads an
+// IPv6 address without brackets.
 function parseEntry(text: string): ParsedAddress | null {
   if (text.length > MAX_ENTRY_LENGTH) return null
   const match = ENTRY.exec(text)

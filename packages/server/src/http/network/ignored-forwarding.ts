@@ -8,8 +8,9 @@ const RAISED =
   'Until you do, all clients share the rate limits of one address, which are 20 times higher.'
 
 /**
- * Returns why the address of a client is unknown or a forwarding header is ignored, otherwise null.
- * `message` is for the log. `isShared` is true if many clients may share the address.
+ * Explains why the client's address is unknown or why a forwarding header is ignored. Returns null
+ * if neither is the case. `message` is for the log. `isShared` is true if many clients may share
+ * the address.
  */
 export function ignoredForwarding(
   context: IncomingRequest,
@@ -22,14 +23,13 @@ export function ignoredForwarding(
     if (!client) return noAddress(context, sent)
     return sent ? untrusted(client, sent) : null
   }
-  // A public address can belong to a client, even if the framework trusts every address.
+  // The address is public, so it can belong to a client.
   if (client !== null && !isPrivateAddress(client)) return null
-  // The last entry that was read.
+  // The entry that `findClient` read last.
   const end = forwarded[trusted - 1]
   if (forwarded.length === 0 || end === null)
     return shared('no-header', noHeaderMessage(header, client))
-  // If there are further entries, this private address belongs to a proxy. Entries before a public
-  // address are ignored without a warning, because clients can write anything there.
+  // If there are further entries, this private address belongs to a proxy that is not trusted.
   return client !== null && forwarded.length > trusted ? untrusted(client, header) : null
 }
 
@@ -38,9 +38,9 @@ function shared(kind: string, text: string) {
 }
 
 function noAddress({ native }: IncomingRequest, sent: string | undefined) {
-  // Not logged, because a closed connection of `node:http` has no address either.
+  // `node:http` has no address for a closed connection. This is normal, so it is not logged.
   if (native !== undefined) return { kind: 'no-address', isShared: false, message: null }
-  const hint = sent ? ' If it comes through a proxy, add the proxy to trustedProxies too.' : ''
+  const hint = sent ? ' If requests come through a proxy, add the proxy to trustedProxies too.' : ''
   return shared(
     'no-address',
     `A request has no client address. Pass the address of the connection: fetch(request, { address }).${hint}`,
@@ -51,7 +51,7 @@ function untrusted(address: ParsedAddress, header: string) {
   const isShared = isPrivateAddress(address)
   const message =
     `${shown(header)} from ${address} was ignored, because this address is not a trusted proxy. ` +
-    `If it is your proxy, add trustedProxies: ['${address}'] to the options. ` +
+    `If ${address} is your proxy, add trustedProxies: ['${address}'] to the options. ` +
     (isShared ? RAISED : 'Otherwise, a client invented the header.')
   return { kind: 'untrusted', isShared, message }
 }

@@ -65,27 +65,27 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
     publicOrigin ?? requestOrigin(context, clientOf(context).trusted)
   return {
     /**
-     * Returns the client's IP address in its normalized form (IPv4-mapped IPv6 as IPv4, without
-     * zone and port), or null for a socket without an address. Behind trusted proxies, returns the
-     * nearest untrusted address, or the last address before an unreadable entry.
+     * Returns the client's IP address without zone and port, or null for a socket without an
+     * address. IPv4-mapped IPv6 becomes IPv4. Behind trusted proxies, returns the nearest address
+     * that is not trusted. If an entry of the header is unreadable, returns the previous address.
      */
     clientAddress(context: IncomingRequest): string | null {
       const found = clientOf(context)
       const ignored = ignoredForwarding(context, found, proxyHeader)
-      // `addressLimit` logs a missing address, because only limits need it.
+      // A missing address matters only for limits, so only `addressLimit` logs it.
       if (ignored?.message && ignored.kind !== 'no-address')
         logIgnored(ignored.message, ignored.kind)
       return found.client?.toString() ?? null
     },
-    /** Returns the client's address if it is a public one, otherwise null. */
+    /** Returns the client's address if it is public, otherwise null. */
     publicAddress(context: IncomingRequest): string | null {
       const { client } = clientOf(context)
       return client && isPublicAddress(client) ? client.toString() : null
     },
     /**
-     * Returns the limit for the client's address. It is 20 times higher if many clients may share
-     * the address, because it is unknown or belongs to an untrusted proxy in a private network. The
-     * limit is not higher if a client of `node:http` has closed the connection.
+     * Returns the limit for the client's address. The limit is 20 times higher if the address is
+     * unknown or belongs to an untrusted proxy in a private network, because many clients may then
+     * share it. On `node:http`, a closed connection has no address, but its limit is not higher.
      */
     addressLimit(context: IncomingRequest, rate: Rate | null) {
       const found = clientOf(context)
@@ -112,14 +112,14 @@ function requestOrigin({ request }: IncomingRequest, trusted: number): string {
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
 }
 
-// Returns the entry that the outermost trusted proxy wrote. If proxies overwrite the header, there
-// are fewer entries than proxies, and the first entry is returned.
+// Returns the entry that the outermost trusted proxy wrote. A proxy can also overwrite the header.
+// If there are then fewer entries than proxies, returns the first entry.
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)
 }
 
-// Without the option, the framework's own setting is used.
+// Without the option `trustedProxies`, uses the framework's own setting.
 function createTrust(trustedProxies: readonly string[] | undefined): Trust {
   if (trustedProxies === undefined) {
     return ({ trustProxy }, address, hop) =>

@@ -1,12 +1,13 @@
 /**
- * A store that counts hits, such as a limiter of `rate-limiter-flexible`. A window begins with
- * the first hit of a key and has a fixed end. Both calls are atomic and reject on failure.
+ * A store that counts hits, such as a limiter of `rate-limiter-flexible`. A window of time begins
+ * with the first hit of a key and has a fixed end. Both methods are atomic. They reject on failure.
  */
 export interface RateStore {
   /**
    * @param key at most 80 characters of ASCII
    * @param options.customDuration length of the window in seconds, the same for every hit of a key
-   * @returns the hits in the current window, including the new ones, and milliseconds until it ends
+   * @returns the number of hits in the current window, including the new hits, and the milliseconds
+   * until the window ends
    */
   penalty(
     key: string,
@@ -30,9 +31,9 @@ const LEVELS = 8
 /**
  * Creates a store in the memory of this process, of limited size.
  *
- * Keys are kept in levels by the size of their count: 1, 2–3, 4–7 and so on. A flood of new keys
- * fills the lowest level and evicts only keys of that level. To evict a key with a high count, an
- * attacker must raise enough other keys to fill its level.
+ * Keys with similar counts share a level: 1, 2–3, 4–7 and so on. A flood of new keys fills the
+ * lowest level and evicts only keys of this level. To evict a key with a high count, an attacker
+ * would have to fill a higher level with other keys.
  */
 export function createMemoryRateStore({
   clock = (): number => Date.now(),
@@ -58,7 +59,7 @@ export function createMemoryRateStore({
       const now = clock()
       const end = now + customDuration * 1000
       const entry = take(key)
-      // If the end is too far ahead, the clock was set back, so a new window begins.
+      // If the clock was set back, the old window ends too late. A new window begins instead.
       const isOpen = entry !== undefined && entry.end > now && entry.end <= end
       return put(
         key,
@@ -73,7 +74,7 @@ export function createMemoryRateStore({
   }
 }
 
-// Deletes windows that are over, and the oldest windows if there are more than `most`.
+// Deletes windows that have ended. If more than `most` windows remain, deletes the oldest.
 function forgetOldest(level: Map<string, Entry>, most: number, now: number): void {
   for (const [key, { end }] of level) {
     if (level.size <= most && end > now) return

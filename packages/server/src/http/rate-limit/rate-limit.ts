@@ -5,7 +5,7 @@ import type { Logger } from '../../core/logger.ts'
 import type { Check } from '../../core/schema.ts'
 import { createMemoryRateStore, type RateStore } from './memory-rate-store.ts'
 
-/** The number of hits that are allowed in a window of time. */
+/** The number of hits that are allowed within a window of time. */
 export interface Rate {
   readonly limit: number
   readonly seconds: number
@@ -16,7 +16,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 interface RateLimiterOptions {
   readonly store?: RateStore | undefined
-  /** For the memory store only. Other stores have their own clocks. */
+  /** The clock of the memory store. Other stores have their own clocks. */
   readonly clock?: () => number
   /** Hashes the names and addresses in the store. All processes must have the same key. */
   readonly key: Uint8Array
@@ -46,8 +46,8 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
 export const rate: Check<string> = matching(RATE, 'must be a rate such as "5/minute"')
 
 /**
- * Creates a rate limiter. If a shared store fails, each process counts in its own memory, so
- * requests are still limited and users are not locked out.
+ * Creates a rate limiter. If a shared store fails, each process counts in its own memory. Requests
+ * are then still limited, and users are not locked out.
  */
 export function createRateLimiter({ clock, key: secret, logger, ...given }: RateLimiterOptions) {
   const memory = createMemoryRateStore(clock ? { clock } : {})
@@ -72,7 +72,7 @@ export function createRateLimiter({ clock, key: secret, logger, ...given }: Rate
      * Counts one hit.
      *
      * @param key the subject of the limit, of any length
-     * @param rate null: no limit
+     * @param rate null means no limit
      * @throws QuillgateError 429 `rate_limited` with `retry-after`, if the hit is over the limit
      */
     async consume(key: string, rate: Rate | null): Promise<void> {
@@ -82,7 +82,7 @@ export function createRateLimiter({ clock, key: secret, logger, ...given }: Rate
       const window = await onStore((target) => target.penalty(hashed, 1, duration))
       if (window.consumedPoints > rate.limit) throw rateLimited(window.msBeforeNext)
     },
-    /** Subtracts one hit, for example after a success if only failures count. */
+    /** Subtracts one hit. For example, call it after a success if only failures should count. */
     async forgive(key: string, rate: Rate | null): Promise<void> {
       if (rate === null) return
       const hashed = hashKey(key, rate, secret)
@@ -96,7 +96,9 @@ export function timesRate(rate: Rate | null, factor: number): Rate | null {
   return rate && { ...rate, limit: rate.limit * factor }
 }
 
-/** The hash bounds the length of keys, and keeps names and addresses out of the store. */
+/**
+ * Hashes a key, so that keys have a limited length and the store contains no names or addresses.
+ */
 function hashKey(key: string, rate: Rate, secret: Uint8Array): string {
   const hash = createHmac('sha256', secret).update(key).digest('base64url')
   return `${rate.limit}/${rate.seconds}:${hash}`

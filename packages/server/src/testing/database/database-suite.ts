@@ -114,9 +114,7 @@ function outcomeCases({ inTransaction, insert, read }: Counters): void {
   })
 }
 
-/**
- * Defines the tests of failed retries, and of the use of the database inside its own transaction.
- */
+/** Defines the tests of exhausted retries, and of using the database inside its own transaction. */
 function misuseCases({ database }: Counters): void {
   it('stops after five retries for a lock', async () => {
     let runs = 0

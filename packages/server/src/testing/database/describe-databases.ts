@@ -10,11 +10,10 @@ import {
 } from './engines.ts'
 
 /**
- * Defines the same tests for every engine: SQLite, and PostgreSQL and MariaDB if their servers
- * answer. If a server does not answer, a single skipped test says why. With
- * `QUILLGATE_REQUIRE_SERVICES=1`, that test fails. `QUILLGATE_TEST_POSTGRES_URL` and
- * `QUILLGATE_TEST_MARIADB_URL` name the servers. By default, they are on the usual ports of this
- * machine.
+ * Defines the same tests for SQLite, PostgreSQL and MariaDB. If a server does not answer, a single
+ * skipped test says why. With `QUILLGATE_REQUIRE_SERVICES=1`, this test fails instead.
+ * `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL` contain the URLs of the servers.
+ * By default, the tests use the standard ports of this machine.
  *
  * @param engines the engines to test; leave out SQLite in tests that need a server
  * @example

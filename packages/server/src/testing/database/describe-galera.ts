@@ -10,9 +10,9 @@ export interface TestCluster {
 }
 
 /**
- * Defines tests that need a Galera cluster. `QUILLGATE_TEST_GALERA_URLS` lists its nodes, separated
- * by commas, for example `mysql://root@127.0.0.1:3401/q,mysql://root@127.0.0.1:3402/q`. Without the
- * variable, a skipped test says so.
+ * Defines tests that need a Galera cluster. `QUILLGATE_TEST_GALERA_URLS` lists the URLs of its
+ * nodes, separated by commas: `mysql://root@127.0.0.1:3401/q,mysql://root@127.0.0.1:3402/q`.
+ * Without the variable, there is one skipped test.
  */
 export function describeGalera(tests: (cluster: TestCluster) => void): void {
   const nodes = (process.env['QUILLGATE_TEST_GALERA_URLS'] ?? '')

@@ -11,7 +11,7 @@ import { reuseDatabases } from './reuse-databases.ts'
 /** A new database for a test. */
 export interface TestDatabase<Tables> {
   readonly database: Database<Tables>
-  /** A URL that opens the same database again, also from another process. */
+  /** A URL with which any process can open the same database. */
   readonly url: string
   /** Closes the connections and removes the database. */
   close(): Promise<void>
@@ -20,11 +20,11 @@ export interface TestDatabase<Tables> {
 /** One engine that tests run on. */
 export interface TestEngine {
   readonly name: Dialect
-  /** Creates a new, empty database. Every call creates another one. */
+  /** Creates a new, empty database. */
   open<Tables = unknown>(): Promise<TestDatabase<Tables>>
   /**
-   * Returns a database with the tables of these components, without rows. On a server, `close`
-   * keeps the database for a later test.
+   * Returns a database with the empty tables of these components. If the engine is a server,
+   * `close` keeps the database for a later test.
    */
   openMigrated<Tables = unknown>(sets: readonly MigrationSet[]): Promise<TestDatabase<Tables>>
   /** Removes the databases that were kept, and closes the connection that creates them. */
@@ -32,8 +32,8 @@ export interface TestEngine {
 }
 
 /**
- * Returns the URLs in `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, by default
- * the URLs of the usual ports of this machine.
+ * Returns the URLs in `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`. The defaults
+ * are the standard ports of this machine.
  */
 export function testServers(): { readonly postgres: string; readonly mariadb: string } {
   const { env } = process
@@ -79,7 +79,7 @@ export function sqliteEngine(): TestEngine {
  */
 export function postgresEngine(serverUrl: string): TestEngine {
   return serverEngine('postgres', serverUrl, (name) => {
-    // Does not use `searchParams`, which encodes a space as "+", because some clients do not decode
+    // Does not use `searchParams`, because it encodes a space as "+". Some clients do not decode
     // "+".
     const separator = serverUrl.includes('?') ? '&' : '?'
     return {
@@ -165,7 +165,7 @@ function serverEngine(
   }
 }
 
-/** One connection per server and process, because tests create and remove many databases. */
+/** One connection to each server. Tests use it to create and remove databases. */
 const administrators = new Map<string, Database>()
 
 async function runOnServer(serverUrl: string, statement: string): Promise<void> {

@@ -12,8 +12,8 @@ interface MigratedDatabase {
 }
 
 /**
- * Returns an engine that keeps databases with tables for later tests, because a server needs more
- * time to create and drop tables than most tests take.
+ * Returns an engine that keeps databases with tables for later tests. On a server, creating and
+ * dropping tables takes longer than most tests.
  *
  * @param open creates a new, empty database
  */
@@ -53,8 +53,8 @@ async function openWithTables(
 }
 
 /**
- * Deletes all rows except the records of migrations. Returns false if a test added or dropped
- * tables.
+ * Deletes all rows except the list of applied migrations. Returns false if a test has added or
+ * dropped tables.
  */
 async function empty(name: Server, { test, tables }: MigratedDatabase): Promise<boolean> {
   if ((await tablesOf(name, test)).join() !== tables.join()) return false

@@ -6,7 +6,7 @@ import type { SqlExecutor } from '../../database/types.ts'
 import { toBoolean, toNumber } from '../../database/values.ts'
 import { type SqlStatement, type SqlTag, sqlTag } from './sql-tag.ts'
 
-/** A library under test, on an empty database of its own. */
+/** A library under test, with its own empty database. */
 export interface SqlExecutorFixture {
   /**
    * Runs `work` in one transaction of the library, with the executor under test, and commits. If
@@ -31,11 +31,11 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
   })
 }
 
-/** The functions by which the tests use their table. */
+/** The table of the tests, and functions to use it. */
 interface TestTable {
   readonly sql: SqlTag
   transaction<Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result>
-  /** Runs one statement in a transaction of its own. */
+  /** Runs one statement in its own transaction. */
   run(statement: SqlStatement): Promise<{ affected: number }>
   select(): Promise<Record<string, unknown>[]>
   insert(id: string, n: number): SqlStatement

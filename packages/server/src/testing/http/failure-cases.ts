@@ -48,7 +48,7 @@ export function failureCases(serve: Serve): void {
   clientFailureCases(serve)
 }
 
-/** Defines the tests of failures of clients, and of requests after a failure. */
+/** Defines the tests of clients that disconnect, and of requests after a failure. */
 function clientFailureCases(serve: Serve): void {
   it('of a client that disconnects abort the signal and the body', async () => {
     const noticed = Promise.withResolvers<{ aborted: boolean; error: unknown }>()

@@ -1,4 +1,4 @@
-/** A clock that changes only by calls of `advance` and `set`. Call it to read the time. */
+/** A clock that changes only when `advance` or `set` is called. Call the clock to read the time. */
 export interface FakeClock {
   /** Milliseconds since the epoch. */
   (): number

@@ -13,9 +13,9 @@ import { parsedBodyCases } from './parsed-body-cases.ts'
 import { streamingCases } from './streaming-cases.ts'
 
 /**
- * Defines the tests of the contract of framework adapters: requests arrive complete, bodies are
- * streamed with backpressure in both directions, errors show no details, disconnects of clients are
- * noticed, and other paths are left to the application.
+ * Defines the tests of the contract of framework adapters. Requests arrive complete. Bodies are
+ * streamed with backpressure in both directions. Errors show no details. Disconnects of clients
+ * abort requests. The application answers all other paths.
  *
  * @example
  * describe('the adapter for Express', () =>

@@ -6,12 +6,12 @@ export type FetchHandler = Pick<Quillgate, 'fetch' | 'handles'>
 /** Options of a server in the suite. */
 export interface ServeOptions {
   /**
-   * Path under which the framework mounts the handler, or null for the root. The handler itself
-   * handles the paths below `/quillgate`.
+   * Path under which the framework mounts the handler, or null for the root. The handler handles
+   * the paths below `/quillgate`.
    */
   readonly prefix: string | null
   /**
-   * If true, the framework's parsers for JSON, simple forms and `text/plain` run in front of the
+   * If true, the framework's parsers for JSON, simple forms and `text/plain` run before the
    * handler.
    */
   readonly parsers: boolean
@@ -28,19 +28,19 @@ export interface AdapterServer {
 /** A framework adapter under test. */
 export interface FrameworkAdapter {
   /**
-   * Listens on a free port with the handler, and with `ELSEWHERE` as the application's own answer
-   * to other paths.
+   * Listens on a free port and mounts the handler. The application answers other paths with
+   * `ELSEWHERE`.
    */
   serve(handler: FetchHandler, options: ServeOptions): Promise<AdapterServer>
-  /** The abilities of the framework. Tests that need other abilities are left out. */
+  /** The abilities of the framework. Tests that need a missing ability do not run. */
   readonly features: {
-    /** It can mount handlers under a prefix. */
+    /** True if the framework can mount handlers under a prefix. */
     readonly prefix: boolean
-    /** It has body parsers that can run in front of the handler. */
+    /** True if the framework has body parsers that can run before the handler. */
     readonly parsers: boolean
     /**
-     * It has an application that answers other paths. Otherwise, the handler answers other paths
-     * with 404 `not_found`.
+     * True if an application answers other paths. Otherwise, the handler answers them with 404
+     * `not_found`.
      */
     readonly application: boolean
   }

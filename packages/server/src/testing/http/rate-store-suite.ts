@@ -14,17 +14,17 @@ async function hit(
 /** A store under test. */
 export interface RateStoreFixture {
   /**
-   * Opens one store twice, as two processes would. If a store belongs to one process, returns the
-   * same store twice.
+   * Opens the same store twice, like two processes. If the store is in the memory of a process,
+   * returns one store twice.
    */
   open(): readonly [RateStore, RateStore] | Promise<readonly [RateStore, RateStore]>
-  /** Lets a number of seconds pass for the store, by moving its clock or by waiting. */
+  /** Lets time pass for the store: moves its clock forward, or waits. */
   pass(seconds: number): void | Promise<void>
 }
 
 /**
- * Defines the tests of the contract of rate stores: windows begin with the first hit and never
- * move, concurrent hits get different counts, and hits that are subtracted do not count.
+ * Defines the tests of the contract of rate stores. A window begins with the first hit and never
+ * moves. Concurrent hits get different counts. A hit that is subtracted does not count.
  *
  * @example
  * describe('RateLimiterPostgres', () => {

@@ -8,7 +8,7 @@ import { jsonResponse } from '../../core/json.ts'
 import { problemResponse } from '../../http/problem.ts'
 import type { Serve } from './framework-adapter.ts'
 
-// All chunks together are far larger than the buffers of two sockets.
+// The chunks together are much larger than the buffers of two sockets.
 const CHUNK = new Uint8Array(64 * 1024)
 const CHUNKS = 1024
 
@@ -69,8 +69,8 @@ export function streamingCases(serve: Serve): void {
 }
 
 /**
- * Sends a large POST and reads the answer only afterwards, as many clients do. The client of
- * `node:http` would stall instead.
+ * Sends a large POST and reads the answer only afterwards, like many clients. The client of
+ * `node:http` cannot do this, because it would stall.
  */
 async function sendAllThenRead(url: string): Promise<string> {
   const { host, hostname, port, pathname } = new URL(url)
@@ -105,8 +105,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Waits until a count no longer grows, and returns it. Without backpressure, the count grows until
- * the whole body is sent.
+ * Waits until a count no longer grows, and returns it. Without backpressure, it would grow until
+ * the whole body has been sent.
  */
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; before < count(); ) {

@@ -1,7 +1,7 @@
 import { type Logger, logOnce } from '../../core/logger.ts'
 
 /** The reason why a request of our own origin was rejected. */
-export type RefusalCause = keyof typeof ADVICE
+export type RejectionCause = keyof typeof ADVICE
 
 const MOST = 10 // Per hour. Otherwise, a client with a valid token could fill the log.
 const HOUR_MS = 3_600_000
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 /**
  * Creates a log of configuration mistakes that make the server reject requests from its own pages.
  */
-export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
+export function createRejectionLog(logger: Pick<Logger, 'warn'>) {
   const warnOnce = logOnce(logger)
   const pairs = new Set<string>()
   let clearing = performance.now() + HOUR_MS
@@ -35,7 +35,7 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>) {
       logger.warn(`A request with a valid CSRF token was rejected: ${pair}. ${advice}`)
     },
     /** Logs each cause once, without values of the request. */
-    ownOrigin(cause: RefusalCause, cookieName: string): void {
+    ownOrigin(cause: RejectionCause, cookieName: string): void {
       const advice = ADVICE[cause].replaceAll('COOKIE', cookieName)
       const text = `CSRF: a request from this site's own origin was rejected (csrf_failed). ${advice}`
       warnOnce(text, cause)
