@@ -14,9 +14,12 @@ import type { Alert, AlertDetails, AlertKind } from './alert.ts'
 
 // Times are milliseconds since the epoch.
 const definitions = {
-  /** One row per user with alerts. Locking the row serializes the changes of the user. */
+  /**
+   * One row for each user with alerts. A transaction locks the row, so the changes of a user run
+   * one after the other.
+   */
   loginAlertOwner: table({ userId: column.text(255), changes: column.integer() }, ['userId']),
-  /** One row per event. */
+  /** One row for each event. */
   loginAlert: table(
     {
       eventId: column.id(36),
@@ -26,9 +29,12 @@ const definitions = {
       /** The {@link AlertDetails} as JSON. */
       details: column.longText(),
       happenedAt: column.integer(),
-      /** The time at which sending the mail of this alert began; null if there is no mail. */
+      /**
+       * The time at which the attempt to send the mail of this alert began. Null if there is no
+       * mail.
+       */
       mailedAt: column.integer().orNull(),
-      /** The number of attempts to mail this alert, for the limit per hour. */
+      /** The number of attempts to send the mail, which counts towards the limit per hour. */
       mails: column.integer(),
       isReported: column.boolean(),
     },
@@ -64,11 +70,11 @@ export interface StoredAlert extends Omit<Selectable<AlertRows['loginAlert']>, '
   readonly details: AlertDetails
 }
 
-/** Stores the alerts of users, the times of their mails, and the users' answers. */
+/** Stores the alerts of users, the times of the mails, and the reports of the users. */
 export class AlertStore {
   readonly mails: JobTable
   readonly executor: SqlExecutor
-  /** An executor whose commits need not survive a power failure. */
+  /** Runs statements without waiting for the disk. A power failure may undo them. */
   readonly relaxed: SqlExecutor
   readonly #database: Database
   readonly #prefix: string
@@ -85,7 +91,7 @@ export class AlertStore {
     return tables.on(executor, this.#prefix)
   }
 
-  /** Runs `work` in a transaction that locks a user. A retry of the transaction repeats `work`. */
+  /** Runs `work` in a transaction that locks a user. After a deadlock, `work` may run again. */
   forUser<Result>(userId: string, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result> {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
@@ -128,7 +134,7 @@ export class AlertStore {
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
   }
 
-  /** Returns the times at which sending the mails of a user began, newest first. */
+  /** Returns the start times of the attempts to send mails to a user, newest first. */
   async mailsSince(tx: SqlExecutor, userId: string, since: number): Promise<number[]> {
     const rows = await this.#on(tx)
       .selectFrom('loginAlert')
@@ -149,7 +155,9 @@ export class AlertStore {
     await update.where('eventId', '=', eventId).execute()
   }
 
-  /** Records or clears the user's report. Returns false if nothing changes. */
+  /**
+   * Records or clears the report of the user ("This wasn't me"). Returns false if nothing changes.
+   */
   async markReported(eventId: string, isReported: boolean): Promise<boolean> {
     const update = this.#on()
       .updateTable('loginAlert')

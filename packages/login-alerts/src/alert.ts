@@ -6,7 +6,9 @@ export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 /** One of {@link ALERT_KINDS}. */
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/** The data that a mail and its page show. It is copied from requests and is not trusted. */
+/**
+ * The data that a mail and its page show. A client can choose these texts, so they are not trusted.
+ */
 export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'city' | 'country'> {
   /** The countries of the user's other devices; only for `new_country`. */
   readonly previousCountries: readonly string[]
@@ -14,7 +16,7 @@ export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'ci
   readonly reason: string
 }
 
-/** One sign-in that is reported to its user. */
+/** A sign-in about which the user gets a mail. */
 export interface Alert {
   /** The id of the signal's event: a UUID v7. */
   readonly eventId: string

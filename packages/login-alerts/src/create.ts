@@ -8,11 +8,11 @@ import { Mails, retentionOf } from './mails.ts'
 import { CONSTANTS, type Constants, type LoginAlertsOptions, resolveOptions } from './options.ts'
 import { createPages } from './pages/endpoints.ts'
 
-/** The login alerts of an application: mails to users about sign-ins. */
+/** The login alerts of an application. Login alerts are mails to users about sign-ins. */
 export interface LoginAlerts {
   /**
-   * Sends the mails that are due, and waits for those that are being sent. Processes that keep
-   * running do this every 30 seconds. Failures are logged, and the mails are sent later.
+   * Sends the mails that are due, and waits for the mails that are being sent. A process that keeps
+   * running sends due mails every 30 seconds. Failures are logged, and failed mails are sent later.
    *
    * @returns the number of mails that were sent
    */
@@ -20,8 +20,8 @@ export interface LoginAlerts {
 }
 
 /**
- * Creates login alerts: mails to users about new devices, new countries and copied sign-ins.
- * `mount(gate)` serves the pages that the links of the mails open.
+ * Creates login alerts: mails to users about new devices, new countries and copied sign-ins. The
+ * links in the mails open pages, which the adapter of the application object serves.
  *
  * @throws ConfigurationError that names the option
  *
@@ -57,12 +57,13 @@ export function createWithConstants(
   const store = new AlertStore(parts.database, prefix)
   const links = createAlertLinks(parts.keys(`${instance}login-alert-link`))
   const mails = new Mails({ options, constants, store, links, users, logger, clock })
-  // The city is stored only if `networkRetention` allows keeping it as long as the alert.
+  // The city must not be kept longer than `networkRetention`. If the alert is kept longer, the city
+  // is not stored.
   const cityAge = devices.getSetting('networkRetention') ?? Number.POSITIVE_INFINITY
   const keepsCity = cityAge * 1000 >= retentionOf(constants)
   let isClosed = false
   const ready = createReady(async () => {
-    if (isClosed) return // After `close`, nothing would stop the timers of the queue.
+    if (isClosed) return // Nothing would stop the timers of a queue that starts after `close`.
     await parts.createTables(loginAlertMigrations, prefix)
     mails.queue.start()
   })
@@ -94,14 +95,15 @@ export function createWithConstants(
 
 const RECEIVER = { id: 'quillgate:login-alerts' }
 
-// A receiver resolves when its alert is in the database, so that no login waits for a mail. If
-// the alert cannot be stored, the outbox delivers the event again.
+// Stores an alert for each signal about a suspicious sign-in. A login waits until the alert is
+// stored, but not until the mail is sent. If the alert cannot be stored, the outbox delivers the
+// event again.
 function connect(
   { signals }: Pick<TrustedDevices, 'signals'>,
   add: (alert: Alert) => Promise<void>,
 ): void {
   signals.deviceCreated.connect(async (event) => {
-    // For suspicious devices, `suspicious_login` creates the alert.
+    // If the device is suspicious, the signal `suspicious_login` creates the alert.
     const isKnown = event.returning || event.isFirst || event.reason === 'adopted'
     if (!isKnown && !event.suspicious) await add(toAlert('new_device', event))
   }, RECEIVER)

@@ -1,12 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The tokens of links. A token contains the id of the main event of a mail. */
+/**
+ * Creates and parses the tokens in the links of mails. A token contains the id of the most serious
+ * event of a mail.
+ */
 export type AlertLinks = ReturnType<typeof createAlertLinks>
 
 const ID_BYTES = 16
 const TOKEN = /^[\w-]{64}$/ // 48 bytes in base64url.
 
-/** Creates tokens `base64url(event id, HMAC-SHA-256)`. The first key signs, every key verifies. */
+/**
+ * Creates tokens of the form `base64url(event id, HMAC-SHA-256)`. The first key signs. Every key
+ * verifies.
+ */
 export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]) {
   const sign = (key: Buffer, id: Buffer): Buffer => createHmac('sha256', key).update(id).digest()
   return {
@@ -26,7 +32,10 @@ export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]) {
   }
 }
 
-/** Returns the time of an event: the first 48 bits of a UUID v7, in ms (RFC 9562 §5.7). */
+/**
+ * Returns the time of an event in milliseconds since the epoch. It is in the first 48 bits of a
+ * UUID v7 (RFC 9562 §5.7).
+ */
 export function timeOf(eventId: string): number {
   return Number.parseInt(eventId.replace('-', '').slice(0, 12), 16)
 }

@@ -19,15 +19,16 @@ interface MailsOptions {
 }
 
 const POLL_INTERVAL = 30 // Seconds.
-const MAX_TOGETHER = 500 // The maximum number of alerts in one mail. The rest is in the next mail.
-const MAX_ATTEMPTS = 100 // Never reached, because GIVE_UP_AFTER ends the attempts earlier.
+// The maximum number of alerts in one mail. The next mail contains further alerts.
+const MAX_TOGETHER = 500
+const MAX_ATTEMPTS = 100 // GIVE_UP_AFTER ends the attempts earlier.
 const FIRST_PAUSE = 30_000
 const HOUR = 3_600_000
 const GIVE_UP_AFTER = 24 * HOUR
 
 /** Decides when users get mails, and sends the mails. All state is in the database. */
 export class Mails {
-  /** One job per alert. One mail is about all waiting alerts of a user. */
+  /** Contains one job for each alert. One mail reports all waiting alerts of a user. */
   readonly queue: Queue<null>
   readonly #parts: MailsOptions
   #sent = 0
@@ -65,7 +66,7 @@ export class Mails {
     })
   }
 
-  /** Stores an alert, unless it is already stored. Does not wait for its mail. */
+  /** Stores an alert if it is new. Does not wait for its mail. */
   async add(alert: Alert): Promise<void> {
     const { store, clock } = this.#parts
     const { eventId: id, userId: key, kind } = alert
@@ -83,7 +84,8 @@ export class Mails {
     return this.#sent - before
   }
 
-  // A mail that takes too long counts towards the limit, because it may still arrive.
+  // Sends a mail about the alerts. A mail that takes too long counts towards the limit per hour,
+  // because it may still arrive.
   async #send(eventIds: readonly string[]): Promise<AttemptResult> {
     const { store, clock, constants, logger } = this.#parts
     const [lead, ...more] = (await store.find(eventIds)).sort(bySeverity)
@@ -91,7 +93,8 @@ export class Mails {
     const until = await this.#reserve(lead)
     if (until !== null) return { kind: 'defer', until }
     const sending = this.#attempt(lead, more)
-    // The application's functions may never resolve. Mails to other users must not wait for them.
+    // A function of the application may never resolve. Mails to other users must not wait for this
+    // function.
     const slow = `It has not been sent after ${constants.sendTimeout} s.`
     const error = await withTimeout(constants.sendTimeout, sending, () => slow)
     if (error === null) return { kind: 'done' }
@@ -103,14 +106,17 @@ export class Mails {
     return { kind: 'retry', error, after: FIRST_PAUSE, late }
   }
 
-  /** Counts a mail and returns null, or returns the time from which the limit allows the mail. */
+  /**
+   * Checks the limit per hour. If a mail is allowed now, counts it and returns null. Otherwise,
+   * returns the earliest time for the mail.
+   */
   #reserve(lead: StoredAlert): Promise<number | null> {
     const { store, clock, constants } = this.#parts
     const { userId } = lead
     const now = clock()
     return store.forUser(userId, async (tx) => {
       const mails = await store.mailsSince(tx, userId, now - HOUR)
-      // The next mail can be sent when the blocking mail is an hour old.
+      // A further mail is allowed when this mail is an hour old.
       const blocking = mails[constants.mailsPerHour - 1]
       if (blocking !== undefined) return blocking + HOUR
       const isRecent = lead.mailedAt !== null && lead.mailedAt > now - HOUR
@@ -119,7 +125,7 @@ export class Mails {
     })
   }
 
-  /** Returns null after a success, otherwise the text of the error. */
+  /** Sends a mail. Returns null after a success, otherwise the text of the error. */
   async #attempt(lead: StoredAlert, more: readonly StoredAlert[]): Promise<string | null> {
     try {
       await this.#deliver(lead, more)
@@ -163,7 +169,7 @@ export function retentionOf({ linkLifetime }: Pick<Constants, 'linkLifetime'>): 
   return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }
 
-// Sorts the most serious alert first, and alerts of the same kind newest first.
+// Sorts the most serious alerts first. Sorts alerts of the same kind by time, newest first.
 function bySeverity(a: Alert, b: Alert): number {
   return (
     ALERT_KINDS.indexOf(a.kind) - ALERT_KINDS.indexOf(b.kind) ||
@@ -172,7 +178,8 @@ function bySeverity(a: Alert, b: Alert): number {
   )
 }
 
-// Otherwise, a user who chooses the address could add headers or other recipients.
+// Accepts only a bare address. A user who chooses the address could otherwise add headers or other
+// recipients.
 function requireAddress(to: unknown): asserts to is string {
   const isAddress =
     typeof to === 'string' &&

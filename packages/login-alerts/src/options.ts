@@ -15,12 +15,12 @@ import type { AlertStrings } from './mail/strings/en.ts'
 
 /** The constants of login alerts. Only tests change them. */
 export interface Constants {
-  /** The maximum time for creating and sending one mail, in seconds. */
+  /** The maximum time in seconds for one mail. Includes the calls of `to` and `send`. */
   readonly sendTimeout: number
   readonly mailsPerHour: number
-  /** In milliseconds. */
+  /** The time in milliseconds for which a link is valid. */
   readonly linkLifetime: number
-  /** Per IP address, such as `30/minute`; null means no limit. */
+  /** The maximum rate of requests per IP address, such as `30/minute`. Null: no limit. */
   readonly pageRate: string | null
 }
 
@@ -36,18 +36,18 @@ export const CONSTANTS: Constants = {
 
 /** A mail that is ready to be sent. `nodemailer` and most services accept it unchanged. */
 export interface AlertMail {
-  /** The single bare address that the option `to` returned. */
+  /** The email address that the option `to` returned. */
   readonly to: string
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** Marks the mail as automatic (RFC 3834), so that it gets no out-of-office reply. */
+  /** Headers that mark the mail as automatic (RFC 3834). It then gets no out-of-office reply. */
   readonly headers: Readonly<Record<string, string>>
-  /** The reason for the mail. */
+  /** The kind of the most serious event that the mail reports. */
   readonly kind: AlertKind
   /**
-   * The id of the most serious event that the mail is about. It is the same in each attempt, so
-   * that services can detect duplicates.
+   * The id of the most serious event that the mail reports. It is the same in each attempt, so that
+   * services can detect duplicates.
    */
   readonly eventId: string
   readonly userId: string
@@ -71,8 +71,8 @@ export const OPTIONS = {
   /** Returns the bare email address of a user (`ada@example.com`), or null to send no mail. */
   to: required(checks.functionOf<(user: User) => Recipient | Promise<Recipient>>()),
   /**
-   * Sends a mail. If `send` rejects, or if `to` and `send` together take longer than 60 s, both are
-   * called again for up to a day.
+   * Sends a mail. The attempt fails if `send` rejects, or if `to` and `send` together take longer
+   * than 60 s. `to` and `send` are then called again for up to a day.
    */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /**
@@ -89,8 +89,8 @@ export const OPTIONS = {
   /** The path or URL of the page where users see their devices. Mails link to the page. */
   devicesUrl: optional(link),
   /**
-   * Called after a user has reported a login ("This wasn't me") and the devices were revoked. Use
-   * it to require a new password.
+   * Called after a user has reported a login ("This wasn't me") and the devices were revoked. For
+   * example, require a new password.
    */
   onReported: optional(checks.functionOf<(report: AlertReport) => unknown>()),
 }
@@ -101,7 +101,7 @@ export type LoginAlertsOptions = Input<typeof OPTIONS>
 /** Checked options with their defaults. */
 export type Configuration = ReturnType<typeof resolveOptions>
 
-/** Checks options. @param name the name of the instance of trusted devices, if it has one */
+/** Checks options. @param name the option `name` of the instance of trusted devices */
 export function resolveOptions(
   input: LoginAlertsOptions,
   publicOrigin: string | undefined,
@@ -111,7 +111,7 @@ export function resolveOptions(
   const { origin: given = publicOrigin, devicesUrl, locale, timeZone, appName } = options
   if (given === undefined) {
     const problem =
-      'or publicOrigin is required, because links in mails must not depend on a request'
+      'or publicOrigin is required, because the links in mails need an origin that no request can change'
     throw new ConfigurationError('origin', problem)
   }
   const findOrigin = (): string => (typeof given === 'function' ? toOrigin(given()) : given)
@@ -121,19 +121,23 @@ export function resolveOptions(
     basePath: name === undefined ? '/login-alerts' : `/login-alerts-${name}`,
     origin: findOrigin,
     devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, findOrigin()).href),
-    /** If the user is null, uses the language of the browser. */
+    /**
+     * Returns the language and time zone of a user. If the user is null, returns those of the
+     * browser.
+     */
     alertContextFor(user: User | null, acceptLanguage: string | null = null): AlertContext {
       const zone = user && timeZone?.(user)
       return {
         language: findLanguage((user ? locale?.(user) : firstLanguage(acceptLanguage)) ?? 'en'),
         appName,
-        timeZone: isTimeZone(zone) ? zone : 'UTC', // Users with an invalid time zone also get mails.
+        // An invalid time zone must not prevent the mail.
+        timeZone: isTimeZone(zone) ? zone : 'UTC',
       }
     },
   }
 }
 
-// Browsers send the preferred language first.
+// Returns the first language of the header, which is the preferred one.
 function firstLanguage(acceptLanguage: string | null): string {
   const FIRST = /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)/
   return FIRST.exec(acceptLanguage?.slice(0, 100) ?? '')?.[1] ?? 'en'

@@ -1,5 +1,6 @@
-// Bundles the scripts and styles for browsers: `node scripts/build-client.mjs [folder] [--sizes]`. The default folder is
-// dist/client-assets. With --sizes, it prints the size of each file, and the size that the token client adds to a bundle.
+// Bundles the scripts and styles for browsers: `node scripts/build-client.mjs [folder] [--sizes]`.
+// The default folder is dist/client-assets. With --sizes, prints the size of each file, and the
+// size that the token client adds to a bundle.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'

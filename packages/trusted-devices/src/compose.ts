@@ -45,7 +45,7 @@ export function composeParts(
   const publisher = new Publisher({ dispatcher, outbox, ...sending })
   let isClosed = false
   const ready = createReady(async () => {
-    if (isClosed) return // Starting after close() would leave timers and connections open.
+    if (isClosed) return // Nothing would close timers that start after close().
     await gate.createTables(deviceMigrations, names.tablePrefix)
     // The receivers must be connected before the outbox sends events.
     await options.receivers?.()

@@ -19,9 +19,10 @@ import type { TrustedDevices } from './trusted-devices.ts'
 const SETTLE = { timeout: field(checks.seconds(LONGEST_TIMER), RECEIVER_DEADLINE) }
 
 /**
- * Adds trusted devices to an application: every login registers a device, users can list and revoke
- * their devices, and the application receives signals about changes. The database is connected and
- * the tables are created when an adapter mounts the application object, or by `await gate.ready()`.
+ * Adds trusted devices to an application. Every login registers a device, and users can list and
+ * revoke their devices. The application receives signals about changes. The adapter that mounts the
+ * application object connects the database and creates the tables. `await gate.ready()` does the
+ * same.
  *
  * @param gate the application object
  * @throws ConfigurationError that names the option or setting and its value
@@ -46,7 +47,7 @@ export function createWithConstants<Id = string>(
   constants: Constants,
 ): TrustedDevices {
   checkGate(gate, 'createTrustedDevices')
-  // `users.findById` gets what `users.parseId` returns, so the type of ids does not matter here.
+  // Only `users.findById` and `users.parseId` depend on the type of ids.
   const options = resolveOptions(input as TrustedDevicesOptions<unknown>, gate.parts, constants)
   const { settings, basePath } = options
   const signals = createSignals()

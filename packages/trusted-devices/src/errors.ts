@@ -5,7 +5,7 @@ import {
   type ServerErrorCode,
 } from '@quillgate/server/core'
 
-/** Every error code of this package, from which the table in the errors guide is generated. */
+/** Every error code of this package. The table in the errors guide is generated from this list. */
 export const DEVICE_ERRORS = {
   invalid_credentials: { status: 401, when: 'the user name or the password is wrong' },
   inactive_account: {
@@ -14,7 +14,7 @@ export const DEVICE_ERRORS = {
   },
   token_invalid: {
     status: 401,
-    when: 'the token was replaced, or is not from this application: sign in',
+    when: 'the token was replaced, or another application issued it: sign in',
   },
   token_expired: {
     status: 401,
@@ -33,21 +33,21 @@ export const DEVICE_ERRORS = {
   device_not_found: { status: 404, when: 'the user has no such device' },
   device_lacks_delete_permission: {
     status: 403,
-    when: 'the acting device is not allowed to revoke other devices or change their permissions',
+    when: 'the device is not allowed to revoke other devices or to change their permissions',
   },
   device_lacks_edit_permission: {
     status: 403,
-    when: 'the acting device is not allowed to edit other devices',
+    when: 'the device is not allowed to edit other devices',
   },
   device_deletion_disabled: { status: 403, when: 'the setting `allowGlobalDelete` is off' },
   device_editing_disabled: { status: 403, when: 'the setting `allowGlobalEdit` is off' },
   device_session_too_recent: {
     status: 403,
-    when: 'the acting device is younger than `deleteDelay`, `editDelay` or the `minAge` of a route',
+    when: 'the device is newer than `deleteDelay`, `editDelay` or the `minAge` of a route allows',
   },
   device_permission_escalation: {
     status: 403,
-    when: 'the acting device tried to give a permission that it does not have',
+    when: 'the device tried to give a permission that it does not have',
   },
   step_up_required: {
     status: 403,
@@ -59,7 +59,7 @@ export const DEVICE_ERRORS = {
   device_busy: {
     status: 503,
     when:
-      'too many refreshes of one device at once: wait for the number of seconds in ' +
+      'one device sent too many refreshes at once: wait for the number of seconds in ' +
       '`retry-after`',
   },
 } as const satisfies ErrorTable
@@ -67,8 +67,8 @@ export const DEVICE_ERRORS = {
 type DeviceErrorCode = keyof typeof DEVICE_ERRORS
 
 /**
- * Every error code that this package throws or returns in a response, including those of the server
- * package.
+ * Every error code that this package throws or returns in a response. Includes the codes of the
+ * server package.
  */
 export type TrustedDevicesErrorCode = DeviceErrorCode | ServerErrorCode
 

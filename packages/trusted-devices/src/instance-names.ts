@@ -5,15 +5,20 @@ import type { RateLimiter } from '@quillgate/server/http'
 /** Checks the option `name`. */
 export const instanceName: Check<string> = checks.matching(
   /^[a-z](?:[a-z0-9-]{0,14}[a-z0-9])?$/,
-  'must be 1 to 16 lower case letters, digits or "-", such as "staff"; it begins with a letter and does not end with "-"',
+  'must be 1 to 16 lower case letters, digits or "-", such as "staff". It must begin with a letter and must not end with "-"',
 )
 
 const AUDIENCE = 'quillgate:trusted-devices'
 
-/** The names that must differ between two instances on one host or in one database. */
+/**
+ * The names of an instance. They must differ from those of other instances on the same host or in
+ * the same database.
+ */
 export type InstanceNames = ReturnType<typeof instanceNames>
 
-/** Derives all names from the option `name`, and from the prefix and keys of the gate. */
+/**
+ * Derives all names from the option `name` and from the prefix and keys of the application object.
+ */
 export function instanceNames(
   name: string | undefined,
   { prefix, keys }: Pick<GateParts, 'keys' | 'prefix'>,
@@ -21,8 +26,8 @@ export function instanceNames(
   const cookie = name === undefined ? 'quillgate' : `quillgate_${name}`
   const label = name === undefined ? '' : `${name}:`
   return {
-    // Table names cannot contain a hyphen. Instance names cannot contain an underscore, so two
-    // names never result in the same table name.
+    // Table names cannot contain a hyphen, so an underscore replaces it. Instance names cannot
+    // contain an underscore, so two instances never have the same table name.
     tablePrefix: name === undefined ? prefix : `${prefix}${name.replaceAll('-', '_')}_`,
     // Over https, the names of cookies begin with `__Host-`.
     sessionCookie: `${cookie}_session`,
@@ -30,7 +35,7 @@ export function instanceNames(
     /** The `aud` claim of access tokens. */
     audience: name === undefined ? AUDIENCE : `${AUDIENCE}:${name}`,
     keys: (purpose: string) => keys(label + purpose),
-    /** Returns a limiter for this instance, so that instances can share the store. */
+    /** Returns a limiter for this instance. Several instances can share the store of a limiter. */
     limited: (limiter: RateLimiter): RateLimiter => ({
       consume: (key, rate) => limiter.consume(label + key, rate),
       forgive: (key, rate) => limiter.forgive(label + key, rate),

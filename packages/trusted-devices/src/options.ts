@@ -32,8 +32,8 @@ export const optionsFor = <Id = string>() => ({
   /** Finds [the place of a login](trusted-devices-location.md): `fromHeaders(…)` or a function. */
   locate: optional(locate),
   /**
-   * A function that imports the module with the receivers. It is called by `ready()`, before the
-   * first signal.
+   * A function that imports the module with the receivers of signals. `ready()` calls this function
+   * before the first signal.
    */
   receivers: optional(checks.functionOf<() => unknown>()),
   /** Path of the endpoints. */
@@ -41,7 +41,7 @@ export const optionsFor = <Id = string>() => ({
   /**
    * Returns the content of [the application's own
    * session](trusted-devices-guards.md#sessions-that-you-have-already) for a request, or null if no
-   * user is signed in. Not called for a request that a Quillgate token authenticates.
+   * user is signed in. Not called for requests with a valid token of Quillgate.
    */
   session: optional(checks.functionOf<ReadSession>()),
   /**
@@ -61,7 +61,7 @@ export interface DevicesConfiguration
   readonly constants: Constants
 }
 
-/** Checks options and settings, also against each other, and adds the defaults. */
+/** Checks options and settings and their combinations. Adds the defaults. */
 export function resolveOptions(
   input: TrustedDevicesOptions<unknown>,
   { hasTrustedProxies }: Pick<GateParts, 'hasTrustedProxies'>,
@@ -71,7 +71,7 @@ export function resolveOptions(
   if (options.locate instanceof PlaceHeaders && !hasTrustedProxies) {
     throw new ConfigurationError(
       'trustedProxies',
-      'is required if locate is fromHeaders(…), because only headers of a listed proxy are trusted',
+      'is required if locate is fromHeaders(…), because only headers of trusted proxies are used',
     )
   }
   return { ...options, settings: resolveSettings(options.settings, constants), constants }

@@ -11,7 +11,7 @@ import type { TrustedDevices } from './trusted-devices.ts'
 
 const GUARD_OPTIONS = { deviceCredential: optional(checks.anything<string>()) }
 const NO_SESSIONS =
-  'needs the option session of createTrustedDevices, which reads the session of a request'
+  'needs the option session of createTrustedDevices. This function reads the session of a request'
 
 /** Creates the methods that begin, check or end a session. */
 export function createSessionMethods(

@@ -13,7 +13,9 @@ const DAY = 86_400
 /** The longest timer of Node.js, in seconds. A longer one fires immediately. */
 export const LONGEST_TIMER = 2_147_483
 
-/** Seconds after which `cleanup` and the command line no longer wait for a receiver. */
+/**
+ * Seconds after which `cleanup`, `revokeWhere` and the command line no longer wait for a receiver.
+ */
 export const RECEIVER_DEADLINE = 60
 
 const wholeSeconds = checks.whole(1, checks.CENTURY, 'seconds')
@@ -27,8 +29,8 @@ export const SETTINGS = {
    */
   maxDevices: field(checks.orNull(checks.whole(1)), null),
   /**
-   * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes
-   * it. At least 120. Null: never.
+   * Seconds without use after which a device is stale. The owner's next login or `cleanup` revokes
+   * stale devices. At least 120. Null: never.
    */
   staleAfter: field(secondsOrNull, 90 * DAY),
   /** The lifetime of an access token in seconds. */
@@ -38,8 +40,8 @@ export const SETTINGS = {
   /** Seconds for which the previous token is still accepted after the newest one was first used. */
   refreshGrace: field(checks.seconds(), 30),
   /**
-   * The maximum number of seconds that a response waits for receivers of signals. 0: it does not
-   * wait for asynchronous receivers.
+   * The maximum number of seconds that a response waits for receivers of signals. 0: the response
+   * does not wait for asynchronous receivers.
    */
   receiverTimeout: field(checks.seconds(LONGEST_TIMER), 1),
   /** A device younger than this many seconds cannot revoke other devices. */
@@ -68,9 +70,8 @@ export const SETTINGS = {
    */
   loginRateLimit: field(checks.orNull(rate), '5/minute'),
   /**
-   * Seconds after which an [address](trusted-devices-privacy.md) is shortened to its network. 0: it
-   * is shortened before it is stored. Null: never; the full address is kept until
-   * `networkRetention` removes it.
+   * Seconds after which an [address](trusted-devices-privacy.md) is shortened to its network. 0:
+   * only the network is stored. Null: the full address is kept until `networkRetention` removes it.
    */
   addressRetention: field(checks.orNull(checks.seconds()), 30 * DAY),
   /**
@@ -91,7 +92,7 @@ export const SETTINGS = {
 }
 
 /**
- * Values that are not settings, because they suit every application. Only tests use other values.
+ * Values that suit every application, so they are not settings. Only tests use other values.
  * Durations are seconds.
  */
 export const CONSTANTS = {
@@ -100,19 +101,21 @@ export const CONSTANTS = {
   /** The maximum time for the lookup of a place. */
   locateTimeout: 2,
   /**
-   * The maximum rate of refreshes per device, and of forged tokens per address. Verifications per
-   * device and refreshes per account have 20 times this rate. Null: no limit.
+   * The maximum rate of refreshes per device, and of forged tokens per address. The maximum is 20
+   * times as high for verifications per device and refreshes per account. Null: no limit.
    */
   refreshRateLimit: '60/minute' as string | null,
   /** The maximum time for which a second factor is remembered on a device. */
   secondFactorLifetime: 30 * DAY,
-  /** How long one attempt of the outbox waits for receivers. */
+  /** The time for which one attempt of the outbox waits for receivers. */
   outboxTimeout: 60,
-  /** After this number of failed attempts, which take about four hours, an event is `dead`. */
+  /**
+   * After this number of failed attempts, an event is `dead`. The attempts take about four hours.
+   */
   outboxAttempts: 15,
   /** The time between two searches for events of other processes. Null: no search. */
   outboxInterval: 5 as number | null,
-  /** How long delivered and dead events are kept. Null keeps them forever. */
+  /** The time for which delivered and dead events are kept. Null: forever. */
   outboxRetention: (30 * DAY) as number | null,
 }
 
@@ -139,7 +142,7 @@ export function resolveSettings(
   const settings = parse(SETTINGS, input, 'settings')
   const { addressRetention, networkRetention, staleAfter } = settings
   if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, constants)
-  // An address contains its network, so the network cannot be removed first.
+  // A full address contains the network, so the network cannot be removed first.
   const isInOrder = networkRetention === null || networkRetention >= (addressRetention ?? 0)
   if (isInOrder) return settings
   const problem = `must be at least addressRetention (${addressRetention} s)`
@@ -147,8 +150,8 @@ export function resolveSettings(
 }
 
 /**
- * Checks the age in seconds after which an unused device is revoked. `lastSeenAt` can lag behind by
- * up to `lastSeenInterval`, so a short age could revoke devices in use.
+ * Checks the age in seconds after which an unused device is revoked. `lastSeenAt` is up to
+ * `lastSeenInterval` too old, so a short age could revoke devices in use.
  *
  * @param name the name of the setting or option, for the error message
  */

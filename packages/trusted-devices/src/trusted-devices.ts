@@ -35,24 +35,24 @@ export interface TrustedDevices {
   /** Second factors that are remembered on devices. */
   readonly secondFactor: SecondFactor
   /**
-   * Signals of this instance only. `@quillgate/trusted-devices/signals` has the signals of all
+   * The signals of this instance. `@quillgate/trusted-devices/signals` exports the signals of all
    * instances.
    */
   readonly signals: DeviceSignals
   /** Lists, replays and delivers stored events. Requires the setting `outbox`. */
   readonly outbox: OutboxOperations
   /**
-   * Waits for receivers that are still running. `gate.close()` also waits, but for at most 10 s. If
-   * receivers may take longer, call `settle` first.
+   * Waits for receivers that are still running. `gate.close()` waits for at most 10 s. If receivers
+   * may take longer, call `settle` first.
    *
    * @param options `timeout`: the maximum wait in seconds, by default 60
    * @returns receivers that have not finished, and events that were lost since the last call
    */
   settle(options?: { readonly timeout?: number }): Promise<Settled>
   /**
-   * Registers the login of a user whose password you have checked, and sets the cookies if the
-   * client is a browser. A previous session of the browser ends, even if it belongs to another
-   * user. CSRF tokens of open pages become invalid.
+   * Registers the login of a user whose password you have checked. Sets the cookies of a browser. A
+   * previous session of the browser ends, even if it belongs to another user. CSRF tokens of open
+   * pages become invalid.
    *
    * @throws QuillgateError 403 `inactive_account`; 500 `invalid_user` for an unusable id
    * @throws ConfigurationError for wrong options, for a numeric id without `users.parseId`, and if
@@ -61,13 +61,14 @@ export interface TrustedDevices {
   login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**
    * Registers a device for a user who is already signed in with a session of the application. The
-   * session may have begun before this component was installed. Call it if the session has no
-   * device uid, and save the uid in the session. All calls for one session return the same device.
-   * `adopt` sends `device_created` with the reason `adopted`, and `device_compromised` if the
-   * device credential is outdated. Unlike `login`, `adopt` evicts no device, causes no mail about a
-   * sign-in, and does not count as an entered password. Use it only for sessions in a server-side
-   * store. If the session is stored in the browser, an old copy without the uid can replace it.
-   * Adopting this copy would restore a session that has ended.
+   * session may have begun before this component was installed. Call `adopt` if the session
+   * contains no device uid, and then save the uid in the session. All calls for one session return
+   * the same device. `adopt` sends `device_created` with the reason `adopted`, and
+   * `device_compromised` if the device credential is outdated. Unlike `login`, `adopt` evicts no
+   * device, causes no mail about a sign-in, and does not count as an entered password. Use `adopt`
+   * only if a server-side store contains the sessions. If the browser stores the session, an old
+   * copy without the uid can replace the session. The adoption of such a copy would restore a
+   * session that has ended.
    *
    * @returns the device, or null if the session must end because its device was revoked or the
    * account is not active
@@ -79,13 +80,14 @@ export interface TrustedDevices {
    */
   adopt(user: User, request: unknown, options: AdoptOptions): Promise<TrustedDevice | null>
   /**
-   * Checks a password of your own login form with the rate limits of `POST /trusted-devices/token`
-   * (setting `loginRateLimit`). Attempts are counted per address, and failures also per account. A
-   * browser that has signed in to the account before has its own limits. Check the CSRF token of
-   * the form first. Otherwise other sites can use up a visitor's attempts.
+   * Checks a password of your own login form. Applies the rate limits of `POST
+   * /trusted-devices/token` (setting `loginRateLimit`). Attempts are counted per address. Failures
+   * are also counted per account. A browser that has signed in to the account before has its own
+   * limits. Check the CSRF token of the form first. Otherwise, other sites can use up a visitor's
+   * attempts.
    *
-   * @param username the name as entered. A browser is recognized if `users.usernameOf` returns the
-   * same name for the owner of its device.
+   * @param username the name that the user entered. A browser is recognized if `users.usernameOf`
+   * returns the same name for the owner of its device.
    * @param verify returns the user with this name and password, or null
    * @param options `deviceCredential`: the device credential of a bearer client. Browsers send it
    * as a cookie.
@@ -105,13 +107,13 @@ export interface TrustedDevices {
   /**
    * Returns the user and device of this request, or null if the request is not signed in. Reads
    * `Authorization: Bearer`, the session cookie or the application's own session. Renews the
-   * session cookie from time to time. The result is cached per request for 5 seconds;
-   * `requireTrusted` reads the device from the database again.
+   * session cookie from time to time. The result is cached per request for 5 seconds.
+   * `requireTrusted` always reads the device from the database.
    */
   authenticate(request: unknown): Promise<Authenticated | null>
   /**
-   * Protects a sensitive route: returns the user and device if they meet the requirements,
-   * otherwise throws the error to respond with. The device is read from the database, so that a
+   * Protects a sensitive route. Returns the user and device if the device meets the requirements.
+   * Otherwise, throws the error to respond with. Reads the device from the database, so that a
    * revocation on another node takes effect immediately.
    *
    * @throws QuillgateError 401 `authentication_required`; 403 `device_session_too_recent`,
@@ -123,14 +125,15 @@ export interface TrustedDevices {
    */
   requireTrusted(request: unknown, requirements?: TrustRequirements): Promise<Authenticated>
   /**
-   * Stores the new id of the application's own session, after the application regenerated it.
+   * Stores the new id of the application's own session. Call this method after the application
+   * regenerated the session.
    *
-   * @returns false if the device has been revoked; end the session in that case
+   * @returns false if the device has been revoked. In this case, end the session.
    */
   updateSession(device: DeviceKey, sessionId: string): Promise<boolean>
   /**
-   * Revokes the device of this request, if there is one, and removes the session cookie. Check the
-   * CSRF token first. Otherwise other sites can sign your users out.
+   * Revokes the device of this request and removes the session cookie. Check the CSRF token first.
+   * Otherwise, other sites can sign your users out.
    *
    * @throws ConfigurationError if cookies can no longer be set
    */

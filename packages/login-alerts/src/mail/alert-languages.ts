@@ -5,7 +5,7 @@ import { fr } from './strings/fr.ts'
 
 /** A language of mails and pages. */
 export interface AlertLanguage {
-  /** A BCP 47 tag, also for the attribute `lang`. */
+  /** A BCP 47 tag. Pages and mails have it as their attribute `lang`. */
   readonly locale: string
   readonly strings: AlertStrings
 }
@@ -21,8 +21,8 @@ const TEXTS = Object.fromEntries(
 /**
  * Combines the built-in texts (en, de, fr) with those of the application.
  *
- * @param own texts by locale. If a locale omits a text, it is taken from the nearest known locale
- * (`de` for `de-AT`), or else from English
+ * @param own texts by locale. If a text is missing, the text of the nearest known locale (`de` for
+ * `de-AT`) is used. If it is missing there too, the English text is used.
  * @throws ConfigurationError for an invalid locale or an unknown text
  */
 export function createLanguages(
@@ -54,14 +54,14 @@ function canonical(locale: unknown): string | null {
   }
 }
 
-/** Replaces the `{name}` placeholders of a text by values. */
+/** Replaces placeholders such as `{name}` in a text by values. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
     Object.hasOwn(values, key) ? String(values[key]) : whole,
   )
 }
 
-/** Returns the form of a text for a number, with `{count}` and other values filled in. */
+/** Returns the singular or plural form of a text. Fills in `{count}` and other values. */
 export function plural(
   { locale }: AlertLanguage,
   forms: PluralText,

@@ -2,7 +2,7 @@ import type { Alert } from '../alert.ts'
 import { type AlertLanguage, fill } from './alert-languages.ts'
 import { plainName, shownBrowser, shownSystem } from './names.ts'
 
-/** The language, the application's name and the time zone for the texts to a user. */
+/** The language, the application's name and the time zone for texts that a user reads. */
 export interface AlertContext {
   readonly language: AlertLanguage
   readonly appName: string
@@ -10,7 +10,7 @@ export interface AlertContext {
   readonly timeZone: string
 }
 
-/** Describes an alert in words, which are safe in plain text, but must be escaped in HTML. */
+/** Describes an alert in words. The words are safe in plain text, but must be escaped in HTML. */
 export function describeAlert({ details, happenedAt }: Alert, context: AlertContext) {
   const { language } = context
   const { strings, locale } = language
@@ -35,7 +35,8 @@ export function timeName({ language, timeZone }: AlertContext, at: number): stri
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-// Hides unknown names. A stranger can choose them, and they would look like the application's text.
+// Returns the name of a device. Unknown names of browsers are not shown. A stranger can choose
+// them, so that they look like text of the application.
 function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details']): string {
   const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
   const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }
@@ -43,7 +44,7 @@ function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details'
   return parts.browser || parts.os || strings.unknownDevice
 }
 
-// A value that is not an ISO code is a text that `locate` returned.
+// Returns the name of a country. A value that is not an ISO code is shown unchanged as plain words.
 function countryName({ locale, strings }: AlertLanguage, country: string): string {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
   const name = /^[A-Z]{2}$/.test(country) ? names.of(country) : undefined

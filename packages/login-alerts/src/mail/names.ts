@@ -3,7 +3,7 @@ import bowser from 'bowser'
 const MAX_NAME = 60
 const MAX_SUBJECT = 200
 
-// Browser names that trusted devices can have, in addition to the map of `bowser`.
+// Names of browsers that the map of `bowser` does not contain.
 const OTHER_BROWSERS = ['Opera GX', 'Opera Touch', 'Samsung Internet']
 const BROWSERS: ReadonlySet<string> = new Set([
   ...Object.values(bowser.BROWSER_MAP),
@@ -11,14 +11,15 @@ const BROWSERS: ReadonlySet<string> = new Set([
 ])
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 
-// One word such as `my-app` with at most four digits, because five could begin a telephone number.
+// One word such as `my-app`. It has at most four digits, because five digits could be a telephone
+// number.
 const PROGRAM = /^(?!(?:\D*\d){5})[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
 
 /**
- * Converts a name that others chose (a device, a browser, a city) to one short line of plain words.
- * Otherwise, a stranger could write to the account's owner in the application's name. Removes
- * control and direction characters, and everything that mail programs turn into links
- * (`evil.example`, `a@b`, `//`).
+ * Converts the name of a device, a browser or a city to one short line of plain words. A stranger
+ * can choose these names, and could write a message to the account's owner in them. Removes control
+ * and direction characters, and everything that mail programs turn into links (`evil.example`,
+ * `a@b`, `//`).
  */
 export function plainName(text: string): string {
   const words = text
@@ -35,7 +36,7 @@ export function plainName(text: string): string {
   return `${start.trim()}…`
 }
 
-/** Converts a text to one line, so that a subject cannot add a header. */
+/** Converts the subject of a mail to one line. A second line would add a header to the mail. */
 export function subjectLine(text: string): string {
   const line = text
     .toWellFormed()
@@ -44,7 +45,10 @@ export function subjectLine(text: string): string {
   return [...line].slice(0, MAX_SUBJECT).join('')
 }
 
-/** Returns a known browser or a one-word name, otherwise null: a stranger can choose any text. */
+/**
+ * Returns the name of a known browser or a name of one word. Otherwise, returns null, because a
+ * stranger can choose any text.
+ */
 export function shownBrowser(text: string): string | null {
   const [, name = text] = /^(.*) \d{1,4}$/u.exec(text) ?? []
   return BROWSERS.has(name) || PROGRAM.test(name) ? text : null

@@ -42,7 +42,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
   const { basePath } = parts.options
   const { limiter, network, logger } = parts.devices.gate.parts
   const onUnexpected = (error: unknown): void =>
-    logger.error('A request to the login alerts failed.', error)
+    logger.error('A request to an endpoint of login alerts failed.', error)
   const rate = parseRate(parts.constants.pageRate)
   const common = {
     async rateLimit(context: RequestContext): Promise<void> {
@@ -52,7 +52,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
     errorPage: (context: RequestContext, error: unknown) =>
       errorPage(parts, context, error, onUnexpected),
   }
-  // The page changes nothing, because programs open links too, for example virus scanners.
+  // Opening the page changes nothing, because programs such as virus scanners also open links.
   const getAlert: Endpoint = defineEndpoint({
     ...common,
     id: 'getLoginAlert',
@@ -83,7 +83,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
   return createEndpoints({ endpoints, paths: [basePath], ready, onUnexpected })
 }
 
-// Errors are HTML pages, because users see them.
+// Returns an error as an HTML page, because users see it.
 async function errorPage(
   { options }: PagesParts,
   context: RequestContext,
@@ -103,7 +103,8 @@ async function ask(parts: PagesParts, context: RequestContext, token: string): P
   return questionPage(page, alert, { token, action: parts.options.basePath })
 }
 
-// If the process crashes before it records the answer, the user can answer again.
+// Revokes the devices, and calls `onReported`. If the process crashes in between, the user can
+// report the login again.
 async function report(
   parts: PagesParts,
   context: RequestContext,
@@ -120,7 +121,7 @@ async function report(
   try {
     await options.onReported?.({ user, deviceUid, eventId, revoked })
   } catch (error) {
-    await store.markReported(eventId, false) // The user can answer again.
+    await store.markReported(eventId, false) // The user can report the login again.
     throw error
   }
   return reportedPage(page, revoked)
@@ -146,8 +147,8 @@ async function open(
   return alert && user ? { page, alert, user } : { page, notice: 'invalid' }
 }
 
-// The token in the form identifies the user, so no session is needed. The page sends no referrer,
-// so the `Origin` header may be `null`.
+// Accepts only requests from our own page. The token in the form identifies the user, so no session
+// is needed. The page sends no referrer, so the `Origin` header may be `null`.
 function ownPage({ options, devices }: PagesParts): Access<null> {
   return {
     security: [],

@@ -10,7 +10,10 @@ export interface PageParts {
   readonly context: AlertContext
 }
 
-/** Returns the page with the question. The user must confirm, because programs open links too. */
+/**
+ * Returns the page that asks whether the user signed in. Programs also open links, so the user must
+ * confirm.
+ */
 export function questionPage(
   { context }: PageParts,
   alert: StoredAlert,
@@ -45,7 +48,7 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
 
 const STATUSES = { expired: 410, invalid: 404, failed: 500 } as const
 
-/** Returns the page that says why nothing was done. @param init overrides the status */
+/** Returns the page that explains why nothing was done. @param init overrides the status */
 export function noticePage(
   parts: PageParts,
   notice: keyof typeof STATUSES,
@@ -103,8 +106,8 @@ main>:last-child{margin-bottom:0}
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-// The address of the page is a secret, and the page shows personal data. So it is not cached, sends
-// no referrer, cannot be framed, and loads nothing.
+// The address of the page is a secret, and the page shows personal data. The page is therefore not
+// cached, sends no referrer, cannot be framed, and loads nothing.
 const HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -117,7 +120,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
-/** Returns a page that loads nothing. @param parts escaped HTML below the heading */
+/** Returns a page that loads no other files. @param parts escaped HTML below the heading */
 function htmlPage(
   { language: { locale }, appName }: AlertContext,
   status: number,

@@ -8,17 +8,17 @@ export interface Question {
   readonly problem?: string
   readonly yes: string
   readonly no: string
-  /** The label of the password field. Without it, the dialog has no such field. */
+  /** The label of the password field. If it is missing, the dialog has no password field. */
   readonly password?: string
 }
 
 let dialogs = 0
 
 /**
- * Asks a question in a modal dialog inside `host`. After it closes, the previously focused element
- * has the focus again.
+ * Asks a question in a modal dialog inside `host`. When the dialog closes, the previously focused
+ * element gets the focus again.
  *
- * @returns null for no; for yes the password, or `''` if the dialog has no password field
+ * @returns null for no. For yes, the password, or `''` if the dialog has no password field.
  */
 export function ask(
   host: HTMLElement,
@@ -51,7 +51,7 @@ export function ask(
     ),
   ) as HTMLDialogElement
   host.append(dialog)
-  // Enter would activate the form's first button, "Cancel". So this clicks the other button.
+  // Without this listener, Enter would activate the form's first button, "Cancel".
   dialog.querySelector('input')?.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return
     event.preventDefault()

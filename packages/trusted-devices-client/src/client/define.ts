@@ -1,4 +1,4 @@
-// The script for pages. It defines `<trusted-devices>`.
+// The script that pages load. Defines the element `<trusted-devices>`.
 import { TrustedDevicesElement } from './trusted-devices-element.ts'
 
 TrustedDevicesElement.define()

@@ -10,10 +10,11 @@ export interface DeviceApiOptions {
   readonly fetch: DeviceFetch
 }
 
-// The code of a 401 that means a wrong password. Other 401s mean that the user is signed out.
+// The code of a 401 for a wrong password. With any other code, a 401 means that the user is signed
+// out.
 const PASSWORD_REFUSED = 'invalid_credentials'
 
-/** Calls the endpoints. Calls `onSignedOut` if an answer says that the user is signed out. */
+/** Calls the endpoints. If an answer shows that the user is signed out, calls `onSignedOut`. */
 export class DeviceApi {
   readonly #host: HTMLElement
   readonly #options: DeviceApiOptions
@@ -25,7 +26,7 @@ export class DeviceApi {
     this.#onSignedOut = onSignedOut
   }
 
-  /** Sends a request. Returns null if the page cancelled it or the user is signed out. */
+  /** Sends a request. Returns null if the page cancelled the request or the user is signed out. */
   async send(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
     const { basePath, context, fetch } = this.#options
     this.#host.setAttribute('aria-busy', 'true')
@@ -43,8 +44,8 @@ export class DeviceApi {
   }
 
   /**
-   * Sends a change, and asks for the password if the server requires it. Returns null if `send`
-   * returns null or the user cancels.
+   * Sends a change. If the server requires the password, asks for it and sends the change again.
+   * Returns null if `send` returns null or the user cancels.
    */
   async change(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
     for (;;) {
@@ -55,8 +56,8 @@ export class DeviceApi {
   }
 
   /**
-   * Asks for the password until it is correct. Returns false if the user cancels, the page cancels
-   * the request, or the user is signed out.
+   * Asks for the password until it is correct. Returns false if the user or the page cancels, or if
+   * the user is signed out.
    */
   async #proves(): Promise<boolean> {
     const { strings } = this.#options.context()

@@ -30,7 +30,8 @@ export class DeviceListController {
     const { signal } = this.#ended
     this.#host.addEventListener('submit', (event) => this.#submit(event), { signal })
     this.#host.addEventListener('click', (event) => this.#click(event), { signal })
-    // Loads the list again when the user returns. Another tab or device may have changed it.
+    // Loads the list again when the user returns to the tab, because another tab or device may have
+    // changed it.
     const look = (): void => {
       if (document.visibilityState === 'visible' && Date.now() - this.#loadedAt > FRESH)
         void this.load(true)
@@ -47,7 +48,7 @@ export class DeviceListController {
   }
 
   /**
-   * Fetches as many devices as the list shows, but at least one page.
+   * Fetches at least one page, and as many devices as the list shows.
    *
    * @param isQuiet true to show no messages
    */
@@ -95,7 +96,7 @@ export class DeviceListController {
   #submit(event: Event): void {
     const form = event.target as HTMLFormElement
     const operation = form.dataset['operation']
-    if (!operation || event.defaultPrevented) return // For example the form of a dialog.
+    if (!operation || event.defaultPrevented) return // The form of a dialog has no operation.
     event.preventDefault()
     const row = form.closest<HTMLElement>('.td-device')
     const path = `/${encodeURIComponent(row?.dataset['uid'] ?? '')}`

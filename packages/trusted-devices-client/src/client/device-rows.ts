@@ -45,7 +45,7 @@ export class DeviceRows {
     return row?.querySelector('.td-name')?.textContent ?? ''
   }
 
-  /** Appends a page of devices. The first page replaces the rows. */
+  /** Shows a page of devices. The first page replaces all rows. Further pages are appended. */
   put(devices: readonly unknown[], cursor: string | null, isFirst: boolean): void {
     const before = new Map(this.all.map((row) => [row.dataset['uid'], row]))
     const shown = new Set<string>()
@@ -55,7 +55,7 @@ export class DeviceRows {
       shown.add(device.uid)
       const row = toElement(deviceView(device, isCurrent, this.#context()))
       const old = before.get(device.uid)
-      // A row that the user is working in is not replaced.
+      // Keeps the old row if the user is working in it.
       if (old?.matches(':focus-within, :has(details[open])')) continue
       if (old) old.replaceWith(row)
       else this.#list.append(row)
@@ -98,7 +98,7 @@ export class DeviceRows {
     return fresh
   }
 
-  /** Announces a message. A problem stays visible until the next message. */
+  /** Announces a message to screen readers. A problem is also visible until the next message. */
   say(text: string, isProblem = false, button: HTMLElement | null = null): void {
     for (const old of this.#host.querySelectorAll(':scope > .td-problem, :scope > .td-step-up'))
       old.remove()
@@ -108,7 +108,7 @@ export class DeviceRows {
     if (button) this.#host.querySelector(':scope > .td-problem')?.append(button)
   }
 
-  /** Updates relative times, and shows exact times in the time zone of this computer. */
+  /** Updates the relative times. Shows exact times in the time zone of this computer. */
   tick(): void {
     const { locale, strings } = this.#context()
     for (const time of this.#host.querySelectorAll('time')) {

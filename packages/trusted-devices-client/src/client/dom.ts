@@ -15,7 +15,7 @@ export function toDom(node: ViewNode, isInSvg = false): Node {
   return element
 }
 
-/** Like {@link toDom}, for a view whose root is an HTML element. */
+/** Creates the DOM nodes of a view whose root is an HTML element. See {@link toDom}. */
 export function toElement(node: ViewNode): HTMLElement {
   return toDom(node) as HTMLElement
 }

@@ -8,7 +8,7 @@ export async function loadStrings(locale: string): Promise<DeviceListStrings> {
     if (language === 'de') return (await import('../list/strings/de.ts')).de
     if (language === 'fr') return (await import('../list/strings/fr.ts')).fr
   } catch {
-    // If a newer build has replaced the files of this build, the texts are in English.
+    // The file is missing if a newer build has replaced it. The texts are then in English.
   }
   return en
 }

@@ -1,6 +1,6 @@
 import type { ListedDevice } from '../list/list-view.ts'
 
-/** Reads a device from the JSON of an answer. Returns null if the value is not a device. */
+/** Reads a device from the JSON of a response. Returns null if the value is not a device. */
 export function parseDevice(value: unknown): { device: ListedDevice; isCurrent: boolean } | null {
   const json = (value ?? {}) as Readonly<Record<string, unknown>>
   const text = (key: string): string | null =>

@@ -1,19 +1,19 @@
-/** Detail of the `request` event, which the list dispatches before each request. */
+/** The `detail` of the event `request`. The list dispatches this event before each request. */
 export interface DeviceRequestDetail {
   readonly method: string
   readonly url: string
-  /** The headers to send. Listeners may add some. */
+  /** The headers to send. Listeners may add headers. */
   readonly headers: Headers
 }
 
 /** The result of a request. */
 export interface DeviceAnswer {
-  /** 0 if there was no answer. */
+  /** The HTTP status, or 0 if the server did not respond. */
   readonly status: number
-  /** The code of the problem details, or `''`. */
+  /** The error code of the response, or `''`. */
   readonly code: string
   readonly detail: string
-  /** The seconds of the `retry-after` header, or 60. */
+  /** The value of the `retry-after` header in seconds, or 60. */
   readonly seconds: number
   readonly body: Readonly<Record<string, unknown>>
 }

@@ -4,37 +4,42 @@ import { DeviceListController } from './device-list-controller.ts'
 import { loadStrings } from './load-strings.ts'
 import { type DeviceFetch, parseRecord } from './requests.ts'
 
-// A server must be able to import the class, but has no HTMLElement.
+// A server also imports this class, but has no HTMLElement.
 const Base: typeof HTMLElement =
   globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
 
 /**
- * `<trusted-devices>`: the devices of the signed-in user. If it contains a list from
- * `renderDeviceList`, it enhances this list. Otherwise it fetches the devices. Attributes:
+ * `<trusted-devices>`: the devices of the signed-in user. If the element contains a list from
+ * `renderDeviceList`, it enhances this list. Otherwise, it fetches the devices. Attributes:
  *
  * - `base-path`: the path of the endpoints. The default is `/trusted-devices`.
  * - `lang`: the language. The default is the language of the nearest ancestor with `lang`.
- * - `strings`: JSON with texts that replace the built-in ones. The property `strings` does the same.
+ * - `strings`: JSON with texts that replace the built-in texts. The property `strings` does the
+ *   same.
  * - `signed-out-url`: the page to open when the user is signed out.
  * - `theme`: `light` or `dark`. The default is the page's `color-scheme`.
  * - `heading-level`: the level of device names. The default is 2.
  * - `page-size`: devices per page, 1 to 100. The default is 50.
  *
- * Events (they bubble): `request` before each request (cancelable; listeners can add headers to its
- * {@link DeviceRequestDetail}), `device-revoked` with `detail.uid`, and `signed-out` (cancelable).
+ * Events, which all bubble:
+ *
+ * - `request`: dispatched before each request. Cancelable. Listeners can add headers.
+ *   See {@link DeviceRequestDetail}.
+ * - `device-revoked`: a device was revoked. `detail.uid` is its uid.
+ * - `signed-out`: the user is signed out. Cancelable.
  *
  * @example
  * TrustedDevicesElement.define()
  * // <trusted-devices base-path="/trusted-devices" signed-out-url="/login"></trusted-devices>
  */
 export class TrustedDevicesElement extends Base {
-  // Keeps the values that a page has set before the script was loaded.
+  // A page may have set these properties before the script was loaded. Their values are kept.
   /**
-   * Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with
+   * Sends the requests, for example `client.fetch` of `createTokenClient`. @default `fetch` with
    * cookies
    */
   fetch: DeviceFetch | null = (this as { fetch?: DeviceFetch | null }).fetch ?? null
-  /** Texts that replace the built-in ones. */
+  /** Texts that replace the built-in texts. */
   strings: Partial<DeviceListStrings> =
     (this as { strings?: Partial<DeviceListStrings> }).strings ?? {}
   #controller: DeviceListController | null = null
@@ -62,7 +67,7 @@ export class TrustedDevicesElement extends Base {
   }
 
   connectedCallback(): void {
-    // While the page is being parsed, the list inside the element may be missing.
+    // While the browser parses the page, the list inside the element may still be missing.
     if (document.readyState === 'loading')
       document.addEventListener('DOMContentLoaded', () => void this.#start())
     else void this.#start()
@@ -111,7 +116,7 @@ function localeOf(element: HTMLElement): string {
 }
 
 /**
- * Returns the CSRF token from the first of these that exists: the field `csrf_token` in the
+ * Returns the CSRF token. Looks in three places, in this order: the field `csrf_token` in the
  * element, the meta element `csrf-token`, a field `csrf_token` elsewhere in the page.
  */
 function csrfToken(element: HTMLElement): string {

@@ -1,7 +1,7 @@
 import { type ViewElement, view } from './view-node.ts'
 
-// SVG paths on a grid of 24 by 24, drawn with round line ends. The icons show types of devices,
-// because the logos of browsers and operating systems are trademarks.
+// SVG paths on a grid of 24 by 24. The icons show types of devices, because the logos of browsers
+// and operating systems are trademarks.
 const PATHS: Readonly<Record<string, string>> = {
   desktop: 'M3 5h18v11H3zM9 20h6M12 16v4',
   mobile: 'M7.5 3h9v18h-9zM11 18h2',

@@ -6,7 +6,7 @@ import { type DeviceListStrings, languageOf } from './strings.ts'
 const LANGUAGES: Readonly<Record<string, DeviceListStrings>> = { de, en, fr }
 
 /**
- * Returns the texts of a language, or English texts if it has none.
+ * Returns the texts of a language. If the language has no texts, returns the English texts.
  *
  * @param locale a BCP 47 tag, for example `de-AT`
  */

@@ -3,7 +3,7 @@ import { type DeviceListStrings, fill } from './strings.ts'
 import { exactTime, placeName, relativeTime } from './times.ts'
 import { type ViewElement, type ViewNode, view } from './view-node.ts'
 
-/** A device in the list. A `TrustedDevice` has these properties. */
+/** A device in the list. A `TrustedDevice` has all these properties. */
 export interface ListedDevice {
   readonly uid: string
   readonly name: string
@@ -27,7 +27,7 @@ export interface ListContext {
   /** The prefix of the URLs that the forms post to. */
   readonly action: string
   readonly csrfToken: string
-  /** Level of the headings that name devices, 1 to 6. */
+  /** The level of the headings with the names of devices, 1 to 6. */
   readonly headingLevel: number
 }
 
@@ -70,8 +70,8 @@ export function deviceView(
 }
 
 /**
- * Returns the name of a device. Replaces a name without visible characters, because a heading needs
- * text.
+ * Returns the name of a device. A heading needs text, so a name without visible characters is
+ * replaced.
  */
 function shownName({ name }: ListedDevice, { unnamed }: DeviceListStrings): string {
   return /[^\p{C}\p{Z}]/u.test(name) ? name : unnamed
@@ -102,7 +102,7 @@ function factsView(device: ListedDevice, isCurrent: boolean, context: ListContex
 }
 
 /**
- * Returns whether the name of a device already contains a detail. The version is ignored: the name
+ * Returns whether the name of a device already contains a detail. Ignores the version, so the name
  * "Chrome on Linux" contains the detail "Chrome 156".
  */
 function isNamed({ name }: ListedDevice, fact: string | null): boolean {
@@ -167,7 +167,10 @@ function revokeView(device: ListedDevice, isCurrent: boolean, context: ListConte
   )
 }
 
-/** Creates the buttons below the list, which sign out all other devices or all devices. */
+/**
+ * Creates two buttons below the list. One signs out all other devices. The other signs out all
+ * devices.
+ */
 export function everywhereView(context: ListContext): ViewElement {
   const { strings } = context
   const keep = view('input', { type: 'hidden', name: 'keep_current', value: 'true' })
@@ -190,15 +193,15 @@ export function everywhereView(context: ListContext): ViewElement {
   )
 }
 
-/** Creates a line with the time when the list was loaded. The list does not update itself. */
+/** Creates a line with the time when the list was loaded, because the list can be out of date. */
 export function loadedView(context: ListContext): ViewElement {
   const loaded = timeView(context.now, context)
   return view('p', { class: 'td-meta td-loaded' }, `${context.strings.loaded} `, loaded)
 }
 
 /**
- * Creates the control for the next page: a link if there is a URL, otherwise a button that the
- * script handles.
+ * Creates the control for the next page. With a URL, the control is a link. Otherwise, it is a
+ * button that the script handles.
  */
 export function moreView(
   cursor: string,

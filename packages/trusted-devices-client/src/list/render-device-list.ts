@@ -11,17 +11,17 @@ import {
 import { type DeviceListStrings, problemText, replaceStrings } from './strings.ts'
 import { toHtml, type ViewElement, view } from './view-node.ts'
 
-/** The reason why a form was rejected, which `submitDeviceForm` returns. */
+/** The reason why a form was rejected. `submitDeviceForm` returns it. */
 export interface DeviceListProblem {
   /** The code of the problem details, for example `device_lacks_delete_permission`. */
   readonly code: string
-  /** The English message, which the list shows if it has no text for the code. */
+  /** The English message. The list shows it if it has no text for the code. */
   readonly detail: string
   /** The seconds of the `retry-after` header. */
   readonly seconds?: number
   /**
-   * The rejected form, which the user can send again with the password: its path below `action`,
-   * and its fields.
+   * The rejected form. The user can send it again with the password. `path` is the path below
+   * `action`.
    */
   readonly again?: { readonly path: string; readonly fields: Readonly<Record<string, string>> }
 }
@@ -30,7 +30,7 @@ export interface DeviceListProblem {
 export interface DeviceListOptions {
   /** A page of `devices.registry.list(user.id)`. */
   readonly devices: readonly ListedDevice[]
-  /** The device of this request, or its uid. */
+  /** The device that makes this request, or its uid. */
   readonly current: { readonly uid: string } | string
   /** The token of `gate.csrfToken(req)`. */
   readonly csrfToken: string
@@ -41,7 +41,7 @@ export interface DeviceListOptions {
   readonly action: string
   /** BCP 47 tag. There are texts in English, German and French. @default 'en' */
   readonly locale?: string
-  /** Texts that replace the built-in ones. */
+  /** Texts that replace the built-in texts. */
   readonly strings?: Partial<DeviceListStrings>
   /** The cursor of the next page, or null if there is none. */
   readonly nextCursor?: string | null
@@ -51,19 +51,28 @@ export interface DeviceListOptions {
   readonly problem?: DeviceListProblem | null
   /** The path of the component's endpoints, for the script. @default '/trusted-devices' */
   readonly basePath?: string
-  /** The page that the script opens when the user is signed out. @default a message in the list */
+  /**
+   * The page that the script opens when the user is signed out. @default no page, but a message in
+   * the list
+   */
   readonly signedOutUrl?: string
-  /** Level of the headings that name devices. @default 2 */
+  /** The level of the headings with the names of devices. @default 2 */
   readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6
-  /** The time zone of exact times. The script shows the browser's time zone. @default 'UTC' */
+  /**
+   * The time zone of exact times. If the script runs, it uses the browser's time zone instead.
+   * @default 'UTC'
+   */
   readonly timeZone?: string
-  /** The time that relative times are computed from. @default the current time */
+  /**
+   * The time at which the list is shown, for relative times such as "2 hours ago". @default the
+   * current time
+   */
   readonly now?: Date
 }
 
 /**
- * Renders the list as HTML that works without scripts. `<trusted-devices>` enhances it where
- * scripts run. All text is escaped.
+ * Renders the list as HTML that works without scripts. The script of `<trusted-devices>` enhances
+ * the list. All text is escaped.
  *
  * @example
  * const { devices: page, nextCursor } = await devices.registry.list(user.id)

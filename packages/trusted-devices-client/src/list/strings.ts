@@ -3,7 +3,7 @@ import type { en } from './strings/en.ts'
 /** Every text of the list by its key. `{name}`, `{address}`, `{count}` and `{seconds}` are placeholders. */
 export type DeviceListStrings = Readonly<Record<keyof typeof en, string>>
 
-/** Returns the texts with some of them replaced. Unknown keys are ignored. */
+/** Replaces some of the texts. Ignores unknown keys. */
 export function replaceStrings(
   ours: DeviceListStrings,
   changed: Readonly<Record<string, unknown>>,

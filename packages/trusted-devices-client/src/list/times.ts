@@ -7,7 +7,7 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ]
 
 /**
- * Formats how long ago a time was, for example `3 hours ago`.
+ * Formats the distance of a past time, for example `3 hours ago`.
  *
  * @param justNow the text for less than a minute
  */
@@ -23,7 +23,7 @@ export function relativeTime(time: Date, now: Date, locale: string, justNow: str
 /**
  * Formats a date and time with the time zone.
  *
- * @param timeZone an IANA name; by default the time zone of the computer
+ * @param timeZone an IANA name. The default is the time zone of the computer.
  */
 export function exactTime(time: Date, locale: string, timeZone?: string): string {
   const parts = {

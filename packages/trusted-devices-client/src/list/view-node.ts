@@ -1,5 +1,5 @@
 /**
- * The description of an element, from which the server writes HTML and the browser creates DOM
+ * The description of an element. The server converts it to HTML. The browser converts it to DOM
  * nodes.
  */
 export interface ViewElement {
@@ -15,7 +15,7 @@ export type ViewAttributes = Readonly<Record<string, string | boolean | null>>
 /** Text or an element. */
 export type ViewNode = string | ViewElement
 
-/** Creates an element. Children that are null are left out. */
+/** Creates the description of an element. Leaves out children that are null. */
 export function view(
   name: string,
   attributes: ViewAttributes = {},

@@ -1,12 +1,12 @@
 /** An access token that this tab has. */
 export interface KeptAccess {
-  /** The login of the token, and the `step` of its refresh token. See `StoredTokens`. */
+  /** See `StoredTokens`. */
   readonly login: string
   readonly step: number
   readonly token: string
   /**
-   * When the token was requested and when it expires, in milliseconds since the epoch by this
-   * computer's clock.
+   * `since` is the time of the request for the token. `until` is the time of its expiry.
+   * Milliseconds since the epoch by this computer's clock.
    */
   readonly since: number
   readonly until: number
@@ -16,24 +16,24 @@ const UNKNOWN_LIFETIME = 60_000
 const EARLY = 30_000
 
 /**
- * Creates the record of an access token. The expiry is computed from the token's lifetime, because
- * this computer's clock can differ from the server's by hours.
+ * Creates the record of an access token. Computes the expiry from the token's lifetime, because
+ * this computer's clock can differ from the server's clock by hours.
  *
- * @param since when the token was requested, in milliseconds since the epoch
+ * @param since the time of the request for the token, in milliseconds since the epoch
  */
 export function keepAccess(token: string, login: string, step: number, since: number): KeptAccess {
   return { login, step, token, since, until: since + (lifetimeOf(token) ?? UNKNOWN_LIFETIME) }
 }
 
 /**
- * Returns whether the token is valid now. If the clock was set back to before the request, the
- * token counts as expired.
+ * Returns whether the token is valid now. If the clock was set back since the request, the token
+ * counts as expired.
  */
 export function isAlive({ since, until }: KeptAccess, now: number): boolean {
   return now >= since && now < until
 }
 
-/** Returns whether the token should be renewed, because it expires soon or has expired. */
+/** Returns whether the token expires soon or has expired, so that it should be renewed. */
 export function isDue({ since, until }: KeptAccess, now: number): boolean {
   return now >= until - Math.min(EARLY, (until - since) / 5)
 }

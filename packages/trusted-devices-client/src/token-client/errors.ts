@@ -2,16 +2,16 @@
 export class TokenClientError extends Error {
   override name = 'TokenClientError'
   /**
-   * The code of the problem details, for example `invalid_credentials`, or a code of the client:
-   * `unreachable` (no usable answer), `busy` (429 or 503 without a code), `storage_failed` (the new
-   * tokens could not be stored).
+   * The error code of the server, for example `invalid_credentials`, or a code of the client:
+   *
+   * - `unreachable`: there was no usable response.
+   * - `busy`: the server responded with 429 or 503 without a code, or a pause has not ended.
+   * - `storage_failed`: the new tokens could not be stored.
    */
   readonly code: string
-  /** The HTTP status, or 0 without an answer. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number
-  /**
-   * The time before which the client sends no request, in milliseconds since the epoch, or null.
-   */
+  /** The earliest time of the next request, in milliseconds since the epoch, or null. */
   readonly retryAt: number | null
 
   constructor(

@@ -5,8 +5,8 @@ const LONGEST = 60_000
 const HOUR = 3_600_000
 
 /**
- * The time in which the client sends no requests, because the server did not answer or asked to
- * wait.
+ * A time during which the client sends no requests, because the server did not respond or asked the
+ * client to wait.
  */
 export class Pause {
   readonly #platform: TokenPlatform
@@ -19,8 +19,8 @@ export class Pause {
   }
 
   /**
-   * The end of the pause in milliseconds since the epoch, or null. If the clock is set back to
-   * before the pause began, the pause ends.
+   * The end of the pause in milliseconds since the epoch, or null if there is no pause. A pause
+   * also ends if the clock was set back to a time before its start.
    */
   get end(): number | null {
     const now = this.#platform.clock()
@@ -28,10 +28,10 @@ export class Pause {
   }
 
   /**
-   * Starts a pause after a failure. The pause roughly doubles with each failure, up to a minute. It
-   * is longer if the server asks for it.
+   * Starts a pause after a failure. The length of the pause roughly doubles with each failure, up
+   * to a minute. If the server asks for a longer pause, the pause is longer.
    *
-   * @param asked the milliseconds of the `retry-after` header, or null
+   * @param asked the time of the `retry-after` header in milliseconds, or null
    * @returns the end of the pause
    */
   begin(asked: number | null): number {
@@ -41,8 +41,8 @@ export class Pause {
   }
 
   /**
-   * Sets the end of the pause, in milliseconds since the epoch, at most an hour from now. Also
-   * called for a pause of another tab.
+   * Sets the end of the pause, in milliseconds since the epoch. The end is at most an hour from
+   * now. Also called if another tab starts a pause.
    *
    * @returns the end that was set
    */
@@ -52,7 +52,7 @@ export class Pause {
     return this.#until
   }
 
-  /** Ends the pause, because the server answers again. */
+  /** Ends the pause, because the server has responded. */
   clear(): void {
     this.#until = 0
     this.#failures = 0

@@ -28,7 +28,7 @@ export interface TokenChannel {
 export interface TokenPlatform {
   /** @default localStorage, or memory if the page has no access to it */
   readonly storage: TokenStorage
-  /** @default navigator.locks, or null on http pages, where browsers do not provide it */
+  /** @default navigator.locks. Null on http pages, because browsers provide no locks there. */
   readonly locks: TokenLocks | null
   /** @default a BroadcastChannel */
   readonly openChannel: (name: string) => TokenChannel
@@ -37,7 +37,10 @@ export interface TokenPlatform {
   readonly clock: () => number
   /** Resolves after this many milliseconds, or when the signal is aborted. Never rejects. */
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Returns a random number from 0 to 1, which spreads the actions of several tabs over time. */
+  /**
+   * Returns a random number from 0 to 1. Random delays prevent several tabs from acting at the same
+   * time.
+   */
   readonly random: () => number
 }
 
@@ -58,7 +61,7 @@ function pageStorage(): TokenStorage {
   try {
     if (globalThis.localStorage) return globalThis.localStorage
   } catch {
-    // Memory is used if the page is sandboxed or the user blocks storage.
+    // The page is sandboxed, or the user blocks storage. The tokens are then kept in memory.
   }
   const kept = new Map<string, string>()
   return {

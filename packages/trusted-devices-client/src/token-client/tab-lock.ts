@@ -1,22 +1,21 @@
 import type { TokenPlatform } from './platform.ts'
 
 /**
- * Runs `work` while no other tab runs work under the same lock name. If the lock is not free within
- * 15 seconds, or the browser has no Web Locks, runs `work` without the lock, and `isHeld` is false.
+ * Runs `work` while this tab has the lock, so that no other tab runs work at the same time. If
+ * another tab keeps the lock for 15 seconds or the browser has no Web Locks, runs `work` without
+ * the lock. `isHeld` is then false.
  */
 export type TabLock = <Result>(work: (isHeld: boolean) => Promise<Result>) => Promise<Result>
 
-// The maximum time to wait for the lock, in milliseconds. On iOS, a suspended tab can keep the lock
+// The maximum time in milliseconds to wait for the lock. On iOS, a suspended tab can keep the lock
 // for hours.
 const PATIENCE = 15_000
-// The maximum random delay in milliseconds before work without the lock. Tabs often begin at the
-// same moment. With different delays, one tab can renew the tokens for all.
+// The maximum random delay in milliseconds before work without the lock. Several tabs often begin
+// at the same moment. With different delays, the first tab can renew the tokens for all tabs.
 const SPREAD_AFTER_PATIENCE = 2_000
 const SPREAD_WITHOUT_LOCKS = 500
 
-/**
- * Creates a tab lock that uses Web Locks, which browsers provide only to pages served over https.
- */
+/** Creates a lock for all tabs. It uses Web Locks, which browsers provide only on https pages. */
 export function createTabLock({ locks, wait, random }: TokenPlatform, name: string): TabLock {
   return async (work) => {
     const waiting = new AbortController()

@@ -3,16 +3,15 @@ import { browserPlatform, type TokenPlatform } from './platform.ts'
 import { isAboutToken, postToken } from './token-requests.ts'
 import { TokenSession } from './token-session.ts'
 
-/**
- * Options of {@link createTokenClient}. Browser APIs can be replaced, for example in tests.
- */
+/** Options of {@link createTokenClient}. Tests can also replace the browser APIs. */
 export interface TokenClientOptions extends Partial<TokenPlatform> {
   /** The URL of the endpoints. @default '/trusted-devices' of the page's origin */
   readonly baseUrl?: string
   /** Other origins to which the access token is sent. @default [] */
   readonly origins?: readonly string[]
   /**
-   * Prefix of the storage keys. Clients with the same prefix share one login. @default 'quillgate'
+   * The prefix of the storage keys. Clients with the same prefix share one login. @default
+   * 'quillgate'
    */
   readonly storageKey?: string
   /** The timeout of a request to a token endpoint, in seconds. @default 10 */
@@ -24,36 +23,36 @@ export interface TokenClient {
   /** The uid of this browser's device, or null if the user is signed out. */
   readonly deviceUid: string | null
   /**
-   * Signs in, in all tabs.
+   * Signs the user in. All tabs share the login.
    *
    * @throws TokenClientError `invalid_credentials`, `rate_limited` (with `retryAt`), …
    */
   login(username: string, password: string): Promise<{ readonly deviceUid: string }>
   /**
-   * Signs out in all tabs, even if the server is unreachable.
+   * Signs the user out in all tabs. Works even if the server is unreachable.
    *
-   * @returns false if the server could not be reached; the device then stays in the list until it
-   * is revoked
+   * @returns false if the server could not be reached. The device then stays in the list until it
+   * is revoked.
    */
   logout(): Promise<boolean>
   /**
-   * Calls `fetch` with the access token. Renews the token shortly before it expires. After a 401
-   * about the token, renews it and sends the request once more. Requests to other origins are sent
-   * without a token.
+   * Calls `fetch` with the access token. Renews the token shortly before it expires. If a 401
+   * response rejects the token, renews it and sends the request once more. Requests to other
+   * origins are sent without a token.
    *
-   * @throws TokenClientError if there is no valid token and the renewal failed; and whatever
-   * `fetch` throws
+   * @throws TokenClientError if there is no valid token and the renewal failed
+   * @throws the errors of `fetch`
    */
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>
   /**
-   * Returns an access token for other uses, such as a WebSocket, or null if the user is signed out.
+   * Returns an access token, for example for a WebSocket. Returns null if the user is signed out.
    *
    * @throws TokenClientError if there is no valid token and the renewal failed
    */
   accessToken(): Promise<string | null>
   /**
-   * Calls `listener` each time a login ends, in this tab, in another tab or on the server. The
-   * reason is `logout`, `signed_out_elsewhere`, or the error code of the server
+   * Calls `listener` each time a login ends. A login can end in this tab, in another tab or on the
+   * server. The reason is `logout`, `signed_out_elsewhere`, or the error code of the server
    * (`device_not_recognized`, `token_reused`, …).
    *
    * @returns a function that removes the listener
@@ -64,9 +63,9 @@ export interface TokenClient {
 }
 
 /**
- * Creates a client for bearer tokens. The access token is kept in memory. The refresh token is in
- * storage that all tabs share, and one tab exchanges it for all. An unreachable server does not
- * sign the user out.
+ * Creates a client for bearer tokens. The access token is kept in memory. All tabs share the
+ * refresh token in the browser's storage. One tab renews it for all tabs. If the server is
+ * unreachable, the user stays signed in.
  *
  * @example
  * const client = createTokenClient({ baseUrl: 'https://api.example.com/trusted-devices' })
@@ -130,8 +129,8 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
 }
 
 /**
- * Sends a request with the access token. After a 401 about the token, sends it once more with a new
- * token.
+ * Sends a request with the access token. If a 401 response rejects the token, sends the request
+ * once more with a new token.
  */
 async function fetchSignedIn(
   session: TokenSession,

@@ -9,7 +9,10 @@ export type TokenAnswer =
       readonly code: string
       readonly detail: string
     }
-  /** The server asks to wait. `seconds` is from the `retry-after` header, or null. */
+  /**
+   * The server asks the client to wait. `seconds` is the value of the `retry-after` header, or
+   * null.
+   */
   | {
       readonly kind: 'busy'
       readonly status: number
@@ -17,8 +20,8 @@ export type TokenAnswer =
       readonly seconds: number | null
     }
   /**
-   * There was no usable answer: no connection, a timeout, or the page of a proxy. `pending` is true
-   * if the request can still arrive at the server.
+   * There was no usable response. The reason is a missing connection, a timeout, or the page of a
+   * proxy. `pending` is true if the request can still arrive at the server.
    */
   | {
       readonly kind: 'unreachable'
@@ -28,7 +31,7 @@ export type TokenAnswer =
     }
 
 /**
- * Posts JSON without cookies. Never rejects.
+ * Posts JSON without cookies. The promise never rejects.
  *
  * @param timeout the maximum time in milliseconds
  */
@@ -80,8 +83,8 @@ async function readAnswer(response: Response, now: number): Promise<TokenAnswer>
   const code = typeof body?.['code'] === 'string' ? body['code'] : ''
   if (status === 429 || status === 503)
     return { kind: 'busy', status, code: code || 'busy', seconds: retryAfter(response, now) }
-  // An answer without a code is an error of a proxy or the login page of a network. It does not
-  // show whether the token is valid.
+  // A response without a code is the error of a proxy or the login page of a network. Such a
+  // response does not show whether the token is valid.
   if (code === '' || status >= 500) return { kind: 'unreachable', status }
   return { kind: 'refused', status, code, detail: String(body?.['detail'] ?? code) }
 }
@@ -97,8 +100,8 @@ async function readRecord(response: Response): Promise<Record<string, unknown> |
 }
 
 /**
- * Returns the value of the `retry-after` header in seconds, at most an hour, or null. The header
- * contains seconds or a date (RFC 9110 §10.2.3).
+ * Returns the value of the `retry-after` header in seconds, or null. The result is at most an hour.
+ * The header contains seconds or a date (RFC 9110 §10.2.3).
  */
 function retryAfter({ headers }: Response, now: number): number | null {
   const value = headers.get('retry-after')
@@ -108,8 +111,8 @@ function retryAfter({ headers }: Response, now: number): number | null {
 }
 
 /**
- * Returns true for a 401 about the access token. A 401 can also be, for example, about a password
- * in the body of the request.
+ * Returns true for a 401 that rejects the access token. Other 401 responses reject, for example, a
+ * password in the body of the request.
  */
 export async function isAboutToken(response: Response): Promise<boolean> {
   if (response.status !== 401) return false

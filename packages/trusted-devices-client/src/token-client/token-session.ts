@@ -17,15 +17,16 @@ export interface SessionOptions {
   readonly onSignedOut: (reason: string) => void
 }
 
-// The milliseconds within which a request that timed out can still arrive, the same as the server's
-// `refreshGrace`. Until then, the client does not exchange the next token. Otherwise the token of
-// the late request would be two steps old, and the server would report theft.
+// The milliseconds during which a request that timed out can still arrive at the server. The same
+// as the server's default of `refreshGrace`. During this time, the client does not exchange the
+// next token. Otherwise, the token of the late request would be two steps old, and the server would
+// report theft.
 const SETTLED = 30_000
 const TRIES = 4
 const SHORT = 3_000
 const MESSAGE_DELAY = 50
 
-/** One login, shared by all tabs of a browser. Only this class exchanges refresh tokens. */
+/** One login that all tabs of a browser share. Only this class exchanges refresh tokens. */
 export class TokenSession {
   readonly store: TokenStore
   readonly #lock: TabLock
@@ -48,7 +49,8 @@ export class TokenSession {
   }
 
   /**
-   * Returns an access token, renewed shortly before it expires, or null if the user is signed out.
+   * Returns an access token, or null if the user is signed out. Renews the token shortly before it
+   * expires.
    *
    * @param refused a token that the server rejected
    * @throws TokenClientError if there is no valid token and the renewal failed
@@ -58,7 +60,7 @@ export class TokenSession {
     if (!stored) return null
     const alive = this.#alive(stored, refused)
     if (alive && !isDue(alive, this.#now())) return alive.token
-    // If a recent token was rejected, its age is not the reason, and a new one would not help.
+    // A new token was rejected, so its age is not the reason. Another new token would not help.
     if (
       refused !== null &&
       this.#now() - stored.storedAt < SETTLED &&
@@ -72,7 +74,7 @@ export class TokenSession {
       })
       return await this.#exchange
     } catch (error) {
-      // A token that is still valid is used while the server is unreachable.
+      // While the server is unreachable, uses the old token as long as it is valid.
       if (alive && isAlive(alive, this.#now())) return alive.token
       throw error
     }
@@ -114,7 +116,7 @@ export class TokenSession {
     const rest = before ? this.#pendingUntil(before) - this.#now() : 0
     if (rest > 0) await this.#options.platform.wait(rest)
     return this.#lock(async (isHeld) => {
-      // After a suspension, the messages of other tabs arrive late. So this waits for them.
+      // If the tab was suspended, messages of other tabs may arrive late. Waits for these messages.
       const wasAway = this.#access !== null && this.#now() > this.#access.until + SETTLED
       if (wasAway) await this.#options.platform.wait(MESSAGE_DELAY)
       for (let tries = 1; ; tries++) {
@@ -126,8 +128,8 @@ export class TokenSession {
   }
 
   /**
-   * Waits for the access token of another tab, which sends the message shortly after it has stored
-   * the refresh token.
+   * Waits for the access token of another tab. The other tab stores the refresh token first, and
+   * sends the access token shortly afterwards.
    */
   async #waitForMessage(known: StoredTokens, refused: string | null): Promise<void> {
     for (let seen = known; ; ) {
@@ -139,8 +141,8 @@ export class TokenSession {
   }
 
   /**
-   * Tries once to renew the access token. The storage is read immediately before the request is
-   * sent, so that the newest refresh token is sent.
+   * Tries once to renew the access token. Reads the storage immediately before the request, so that
+   * the newest refresh token is sent.
    *
    * @returns the access token, null if the user is signed out, or undefined to try again
    */
@@ -158,8 +160,8 @@ export class TokenSession {
     if (pendingUntil > this.#now()) throw unavailable('busy', 0, pendingUntil)
     if (this.#pause.end !== null) throw unavailable('busy', 0, this.#pause.end)
     const asked = this.#now()
-    // Without the lock, other tabs may send the same token now. Until all these requests have
-    // arrived, the next token must not be exchanged. Otherwise the server would report a reused
+    // Without the lock, other tabs may send the same token now. The next token must not be
+    // exchanged until all these requests have arrived. Otherwise, the server would report a reused
     // token.
     if (!isHeld) this.store.markPending(stored, asked + SETTLED)
     const answer = await postToken(platform, refreshUrl, timeout, {
@@ -207,7 +209,8 @@ export class TokenSession {
     sent: StoredTokens,
     tries: number,
   ): null | undefined {
-    // If another tab has renewed the token or signed in again, the rejection is about an old token.
+    // If another tab has renewed the token or signed in again, the server has rejected an old
+    // token.
     const isOld = !isSame(this.store.read(), sent)
     if (isOld && tries < TRIES) return undefined
     if (!isOld && answer.status === 401) {
@@ -218,8 +221,8 @@ export class TokenSession {
   }
 
   /**
-   * After the first try, waits briefly. After the second try, or if the server asks for a longer
-   * wait, pauses all tabs and throws a `TokenClientError`.
+   * Waits briefly after the first try. After the second try, pauses all tabs and throws a
+   * `TokenClientError`. Also pauses and throws if the server asks for a longer wait.
    */
   async #waitOrThrow(
     answer: TokenAnswer & { kind: 'busy' | 'unreachable' },
@@ -267,8 +270,9 @@ export class TokenSession {
   }
 
   /**
-   * If a request with the previous token can still arrive, returns the time until which no token
-   * must be exchanged, in milliseconds since the epoch. Otherwise returns 0.
+   * Returns the time until which no token must be exchanged, in milliseconds since the epoch. Until
+   * then, a request with the previous token can still arrive. Returns 0 if there is no such
+   * request.
    */
   #pendingUntil({ pending, step }: StoredTokens): number {
     const now = this.#now()

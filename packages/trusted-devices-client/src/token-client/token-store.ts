@@ -4,21 +4,21 @@ import type { TokenStorage } from './platform.ts'
 export interface StoredTokens {
   /** The id of the login. */
   readonly login: string
-  /** The number of times that the refresh token was exchanged, by any tab. */
+  /** The number of exchanges of the refresh token in all tabs. */
   readonly step: number
   readonly refresh: string
   readonly deviceUid: string
-  /** When this token was stored, in milliseconds since the epoch. */
+  /** The time when the refresh token was stored, in milliseconds since the epoch. */
   readonly storedAt: number
   /**
-   * A request without a response: the step of the token that it sent, and the time until which it
-   * can still arrive, in milliseconds since the epoch.
+   * A request without a response. `step` is the step of the token that it sent. `until` is the time
+   * until which it can still arrive, in milliseconds since the epoch.
    */
   readonly pending?: { readonly step: number; readonly until: number }
 }
 
 /**
- * Reads and writes the tokens in the storage that all tabs share. Nothing is cached: each call
+ * Reads and writes the tokens in the storage that all tabs share. Caches nothing, so each call
  * reads the storage.
  */
 export interface TokenStore {
@@ -30,23 +30,26 @@ export interface TokenStore {
    */
   begin(tokens: StoredTokens): void
   /**
-   * Stores the token that the exchange of `sent` returned, unless other tabs have stored a newer
-   * one. A suspended tab can receive its response hours later.
+   * Stores the token that the exchange of `sent` returned. Does nothing if another tab has stored a
+   * newer token. This is possible because a suspended tab can receive its response hours later.
    *
-   * @returns the stored tokens, or null if this answer is out of date
+   * @returns the stored tokens, or null if the returned token is out of date
    * @throws the error of the storage
    */
   advance(sent: StoredTokens, next: Pick<StoredTokens, 'refresh' | 'storedAt'>): StoredTokens | null
   /**
-   * Records that a request without a response can still reach the server until a time.
+   * Records a request without a response that can still reach the server.
    *
    * @param sent the tokens that were sent
-   * @param until milliseconds since the epoch
+   * @param until the time until which it can arrive, in milliseconds since the epoch
    */
   markPending(sent: StoredTokens, until: number): void
-  /** Removes the tokens, unless newer ones have replaced them. */
+  /** Removes the tokens if they are still the newest tokens. */
   end(tokens: StoredTokens): void
-  /** Returns the device credential for the next login, or null. It is kept after a logout. */
+  /**
+   * Returns the device credential for the next login, or null. The credential is kept after a
+   * logout.
+   */
   credential(): string | null
   keepCredential(credential: string): void
 }
@@ -62,7 +65,8 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
     advance(sent, { refresh, storedAt }) {
       const stored = read()
       if (stored?.login !== sent.login || stored.step > sent.step + 1) return null
-      if (stored.step === sent.step + 1) return stored // Another tab got the same token.
+      // Another tab got the same token for the same exchange.
+      if (stored.step === sent.step + 1) return stored
       const next = { ...stored, step: sent.step + 1, refresh, storedAt }
       write(next)
       return next
@@ -73,7 +77,7 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
       try {
         write({ ...stored, pending: { step: sent.step, until } })
       } catch {
-        // If the storage is full, the exchange fails later with a clear error.
+        // The storage is full. A later exchange then fails with a clear error.
       }
     },
     end(tokens) {
@@ -84,7 +88,7 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
   }
 }
 
-/** Returns whether both are the same refresh token of the same login. */
+/** Returns whether two objects contain the same refresh token of the same login. */
 export function isSame(a: StoredTokens | null, b: StoredTokens): boolean {
   return a?.login === b.login && a.step === b.step
 }
@@ -101,7 +105,7 @@ function parse(text: string | null): StoredTokens | null {
       ...(isPending(pending) ? { pending } : {}),
     }
   } catch {
-    return null // Other code has written this value.
+    return null // Other code wrote this value.
   }
 }
 

@@ -52,7 +52,9 @@ const revoke: Command = {
       throw new UsageError('--reason must be text of 1 to 64 characters in one line.')
     const conditions = readConditions(values)
     if ((conditions === null) !== (everything === true))
-      throw new UsageError('revoke needs either conditions such as --user <id>, or --everything.')
+      throw new UsageError(
+        'revoke needs a condition such as --user <id>, or --everything. Do not combine them.',
+      )
     const filter: DeviceFilter = conditions ?? { everything: true }
     const { revoked, sample, failures } = await registry.revokeWhere(filter, { reason, dryRun })
     const found = dryRun ? { sample: sample.map(toDeviceJson) } : {}

@@ -6,7 +6,7 @@ import type { Delivery, Settled } from '../signals/deliveries.ts'
 export interface CommandOutput {
   readonly json: object
   readonly text: string
-  /** A text for stderr about the part of the work that failed. If it is set, the exit code is 1. */
+  /** Describes on stderr what failed. If this text is set, the exit code is 1. */
   readonly failure?: string
 }
 
@@ -20,15 +20,15 @@ export function deviceLines(devices: readonly TrustedDevice[]): string {
 function toLine({ uid, userId, name, city, country, lastSeenAt }: TrustedDevice): string {
   const place = [city, country].filter((part) => part !== null).join(', ') || 'unknown place'
   const line = `${uid}  user ${userId}  ${name}  ${place}  last seen ${lastSeenAt.toISOString()}`
-  return `${stripControlCharacters(line)}\n` // Also replaces line breaks in names.
+  return `${stripControlCharacters(line)}\n` // A name can contain line breaks.
 }
 
-/** Returns the line that says how to list the next page. */
+/** Returns the line that explains how to list the next page. */
 export function moreOf(nextCursor: string | null): string {
   return nextCursor === null ? '' : `For the next page, add --cursor ${nextCursor}\n`
 }
 
-/** Adds to an output the users for whom a command failed. */
+/** Adds the users for whom a command failed to its output. */
 export function withFailures(
   { json, text }: CommandOutput,
   failures: readonly { readonly userId: string; readonly error: unknown }[],
@@ -42,7 +42,7 @@ export function withFailures(
   return { json: { ...json, failures: failed }, text, failure }
 }
 
-/** Adds to an output the receivers that have not finished, and the events that were lost. */
+/** Adds the unfinished receivers of signals and the lost events to an output. */
 export function withReceivers(output: CommandOutput, { unfinished, lost }: Settled): CommandOutput {
   if (unfinished.length + lost.length === 0) return output
   const late = listOf('Receivers that have not finished', unfinished.map(describe))

@@ -74,9 +74,9 @@ async function runOne(
   }
 }
 
-const NOTICE_AFTER = 2000 // Milliseconds. Most commands are done by then.
+const NOTICE_AFTER = 2000 // Milliseconds. Most commands finish earlier.
 
-/** Runs a command. Waits for the receivers of its signals, even if the command fails. */
+/** Runs a command, then waits for the receivers of its signals. Waits even if the command fails. */
 export async function perform(
   command: Command,
   devices: CliDevices,

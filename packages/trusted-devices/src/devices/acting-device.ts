@@ -11,14 +11,20 @@ export function checkActing(call: string, value: unknown): void {
   throw new ConfigurationError(call, problem, value)
 }
 
-/** @throws QuillgateError 401 `authentication_required` if the acting device was revoked */
+/**
+ * @throws QuillgateError 401 `authentication_required` if the device that makes the request was
+ * revoked
+ */
 export async function requireActing({ devices }: Tables, acting: DeviceKey): Promise<DeviceRecord> {
   const record = await devices.findOwn(acting)
   if (record) return record
   throw serverError('authentication_required', 'This device was signed out. Sign in again.')
 }
 
-/** @throws QuillgateError 404 `device_not_found`, also for a device of another user */
+/**
+ * @throws QuillgateError 404 `device_not_found` if the device does not exist or belongs to another
+ * user
+ */
 export async function requireOwn({ devices }: Tables, key: DeviceKey): Promise<DeviceRecord> {
   const record = await devices.findOwn(key)
   if (record) return record

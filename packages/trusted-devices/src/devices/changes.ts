@@ -37,7 +37,7 @@ export interface EventRecorder {
 export interface EventOutlet {
   /** Waits for receivers for at most `receiverTimeout`. Looks up the user if `user` is null. */
   publish(events: readonly DeviceEvent[], user: DeletedUser | null): Promise<void>
-  /** Waits for receivers for at most `seconds`. Returns false if a receiver is not done by then. */
+  /** Waits for receivers for at most `seconds`. Returns false if a receiver takes longer. */
   publishWithin(seconds: number, events: readonly DeviceEvent[]): Promise<boolean>
 }
 
@@ -48,7 +48,7 @@ interface ChangesOptions {
   readonly recorder: EventRecorder | null
   readonly outlet: EventOutlet
   readonly clock: () => number
-  /** Called with unpublished events if it is unknown whether their transaction was committed. */
+  /** Called if a commit ends without an answer. The events of the transaction are not published. */
   readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
 }
 
@@ -91,7 +91,7 @@ export class Changes {
     try {
       const result = await db.forUser(userId, clock(), registers, async (transaction) => {
         events = [] // The transaction runs again after a deadlock.
-        const now = clock() // Read after waiting for the lock, which can take a long time.
+        const now = clock() // Read now, because the wait for the lock can be long.
         const change = createChange(transaction, settings, userId, now, events)
         const result = await work(change)
         await recorder?.record(transaction.tx, events)
@@ -128,9 +128,9 @@ function createChange(
 }
 
 /**
- * Returns whether a device was revoked for a harmless reason, so that its browser may return
- * without an alert. A revoke-all can be meant to remove an intruder, so it is harmless only for the
- * device that requested it.
+ * Returns whether a device was revoked for a harmless reason. Its browser may then return without
+ * an alert. A user may revoke all devices to remove an intruder. The reason `revoke_all` is
+ * therefore harmless only for the device that requested the revocation.
  */
 function isHarmlessEnd(reason: RevocationReason, uid: string, actor: string | null): boolean {
   const isOwn = (reason === 'logout' || reason === 'revoke_all') && uid === actor

@@ -5,15 +5,15 @@ import type { TrustedDevice } from './tables/trusted-device.ts'
  * The reason why a device was revoked. Applications may use their own reasons, such as
  * `password_changed`.
  *
- * - `api`: by another device of the user.
- * - `revoke_all`: together with all devices of the user.
- * - `logout`: by itself, with the logout endpoint or with `DELETE`.
- * - `stale`: unused for too long.
- * - `limit`: evicted by a login over the limit.
- * - `compromised`: its refresh token was used twice.
- * - `user_deleted`, `user_deactivated`: together with its user.
- * - `reported`: by the link "this wasn't me" of an alert.
- * - `application`: by the application, without a reason.
+ * - `api`: another device of the user revoked it.
+ * - `revoke_all`: the user revoked all devices.
+ * - `logout`: the device called the logout endpoint, or `DELETE` for itself.
+ * - `stale`: the device was unused for too long.
+ * - `limit`: a login of the user exceeded `maxDevices`.
+ * - `compromised`: a refresh token of the device was used twice.
+ * - `user_deleted`, `user_deactivated`: its user was deleted or blocked.
+ * - `reported`: the user followed the link "this wasn't me" in an alert.
+ * - `application`: the application revoked it and gave no reason.
  */
 export type RevocationReason =
   | 'api'
@@ -30,15 +30,17 @@ export type RevocationReason =
 
 /** The properties of every event. */
 export interface EventBase {
-  /** A UUID v7, which is the same at each delivery of the event. */
+  /** A UUID v7. Repeated deliveries of an event have the same id. */
   readonly eventId: string
   readonly at: Date
   readonly userId: string
-  /** The device as it was stored last. If it was revoked before, see `RevokedDevice`. */
+  /**
+   * The device as it was stored last. If the device was already revoked, some properties are empty.
+   */
   readonly device: TrustedDevice
   /**
-   * The uid of the device whose request caused the event; null if the application or an expiry
-   * caused it.
+   * The uid of the device whose request caused the event. Null if the application or an expiry
+   * caused the event.
    */
   readonly actor: string | null
 }
@@ -46,15 +48,15 @@ export interface EventBase {
 /** A device was registered. */
 export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
-  /** True if an earlier device of this browser signed out, became stale or was evicted. */
+  /** True if this browser had a device before that signed out, became stale or was evicted. */
   readonly returning: boolean
-  /** True if no device was registered for the user before. */
+  /** True for the first device that was ever registered for the user. */
   readonly isFirst: boolean
   /** True if a suspicious event of the same login follows. */
   readonly suspicious: boolean
   /**
-   * `login`: registered by a login. `adopted`: registered by `adopt`, for a session that began
-   * without a device.
+   * `login`: a login registered the device. `adopted`: `adopt` registered the device for a session
+   * that began without a device.
    */
   readonly reason: 'login' | 'adopted'
 }
@@ -63,15 +65,13 @@ export interface CreatedEvent extends EventBase {
 export interface RevokedEvent extends EventBase {
   readonly kind: 'revoked'
   readonly reason: RevocationReason
-  /**
-   * The id of the application's own session of the device, or null. It is passed only to receivers
-   * in the application.
-   */
+  /** The id of the application's own session on the device, or null. */
   readonly sessionId: string | null
 }
 
 /**
- * A new device signed in from a country from which none of the user's other devices has signed in.
+ * A new device signed in from a new country. None of the user's other devices has signed in from
+ * there.
  */
 export interface SuspiciousEvent extends EventBase {
   readonly kind: 'suspicious'
@@ -85,7 +85,10 @@ export interface CompromisedEvent extends EventBase {
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }
 
-/** An event, as it is stored. The dispatcher converts it to the payload of a signal. */
+/**
+ * An event in the form in which it is stored. The dispatcher converts events to payloads of
+ * signals.
+ */
 export type DeviceEvent = CreatedEvent | RevokedEvent | SuspiciousEvent | CompromisedEvent
 
 /** An event without the properties that `Change.addEvent` adds. */

@@ -35,8 +35,7 @@ export async function edit(
   edits: DeviceChanges,
 ): Promise<TrustedDevice> {
   const { name, canDeleteOthers, canEditOthers } = edits
-  // Sets the uid to its current value, because an UPDATE without other changes still needs a
-  // column.
+  // Also sets the uid to its current value, because an UPDATE needs at least one column.
   await devices.update(device, { uid: device.uid, name, canDeleteOthers, canEditOthers })
   return new TrustedDevice({
     ...device,
@@ -47,8 +46,8 @@ export async function edit(
 }
 
 /**
- * Forgets the second factor on a device on behalf of a device of the same user. For itself, a
- * device needs no permission.
+ * Forgets the second factor on a device. Another device of the user can request this if it has the
+ * permission. A device needs no permission to forget its own second factor.
  */
 export function forgetSecondFactorAs(
   changes: Changes,
@@ -64,8 +63,8 @@ export function forgetSecondFactorAs(
 }
 
 /**
- * Checks changes that application code passes. Unlike in the body of a request, an unknown property
- * is rejected, because it is a mistake in the code.
+ * Checks changes that application code passes. Rejects unknown properties, because they are
+ * mistakes in the code.
  */
 export function parseDeviceChanges(value: object): DeviceChanges {
   const changes = parseProperties(value, CHANGE_RULES)

@@ -28,7 +28,7 @@ export const PAGE_RULES = {
   cursor: { type: 'text', optional: true, description: '`next_cursor` of the page before' },
 } as const
 
-/** The part to return of the list of all users' devices. */
+/** The page of all users' devices to return. */
 export interface ListAllOptions extends ListOptions {
   /** Selects the devices to list. @default `{ everything: true }` */
   readonly filter?: DeviceFilter

@@ -5,7 +5,7 @@ import type { Change } from './changes.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 import type { TrustedDevice } from './tables/trusted-device.ts'
 
-// The checks of a function run in the order in which its comment lists the error codes.
+// Each function below makes its checks in the order of the error codes in its comment.
 
 /** The properties that a user may change. A missing property is not changed. */
 export interface DeviceChanges {
@@ -17,8 +17,8 @@ export interface DeviceChanges {
 /**
  * Returns the error if a device may not revoke other devices of its user, or null if it may. The
  * error is 403 `device_deletion_disabled`, `device_lacks_delete_permission`,
- * `device_session_too_recent` or `step_up_required`. The rules depend only on the acting device,
- * because a rule about the target would protect an intruder's new device from its owner.
+ * `device_session_too_recent` or `step_up_required`. The rules depend only on the acting device. A
+ * rule about the target could protect an intruder's new device from the user.
  */
 export function refuseDeletion(
   acting: DeviceRecord,
@@ -31,10 +31,10 @@ export function refuseDeletion(
 
 /**
  * Checks whether the acting device may make these changes to a device of its user. If editing is
- * switched on, it may rename itself. It may give up its permissions, but not grant permissions that
- * it does not have. To change the permissions of another device, it must also be allowed to revoke
- * that device. Otherwise a device that is too new to revoke others could remove their permission to
- * revoke it.
+ * switched on, a device may rename itself. It may give up its permissions, but not grant
+ * permissions that it does not have. To change the permissions of another device, it must also be
+ * allowed to revoke other devices. Otherwise a device that is too new to revoke others could remove
+ * their permission to revoke it.
  *
  * @throws QuillgateError 403 `device_editing_disabled`, `device_lacks_edit_permission`,
  * `device_session_too_recent`, `step_up_required`, `device_permission_escalation`,
@@ -63,8 +63,8 @@ export function requireMayEdit(
 }
 
 /**
- * The schema of {@link TrustRequirements}. A misspelt requirement is an error, because ignoring it
- * would let all requests through.
+ * The schema of {@link TrustRequirements}. An unknown requirement is an error. If it were ignored,
+ * a misspelt requirement would let all requests through.
  */
 export const REQUIREMENTS = {
   /** The minimum number of seconds since the device was registered. */
@@ -78,7 +78,7 @@ export const REQUIREMENTS = {
 /** The requirements for a device. Missing properties require nothing. */
 export type TrustRequirements = Input<typeof REQUIREMENTS>
 
-/** @throws QuillgateError 403 if the device does not meet the requirements */
+/** @throws QuillgateError 403 if the acting device does not meet the requirements */
 export function requireTrust(acting: DeviceRecord, trust: TrustRequirements, now: number): void {
   const refusal = refuseTrust(acting, trust, now)
   if (refusal) throw refusal
@@ -100,7 +100,7 @@ function refuseTrust(
       'This device is not allowed to edit other devices.',
     )
   if (now - device.createdAt.getTime() < minAge * 1000) {
-    const detail = `This device is too new for this. Use an older one, or wait until it is ${minAge} s old.`
+    const detail = `This device is too new for this. Use an older device, or wait until this one is ${minAge} s old.`
     return deviceError('device_session_too_recent', detail)
   }
   const isProved = provedAt !== null && now - provedAt <= (maxProofAge ?? 0) * 1000
@@ -109,7 +109,7 @@ function refuseTrust(
     : deviceError('step_up_required', 'Enter your password again first.')
 }
 
-/** Returns the requirements for editing, or for revoking, another device. */
+/** Returns the requirements for editing or revoking another device. */
 function powerTo(
   permission: 'canDeleteOthers' | 'canEditOthers',
   settings: Settings,

@@ -74,8 +74,8 @@ const SAMPLE_SIZE = 10
 
 /**
  * Lists, edits and revokes the devices of all users. When a returned promise is fulfilled, the
- * signals have been sent. `cleanup` and `revokeWhere` also wait until receivers are done, at most
- * 60 s per user.
+ * signals have been sent. `cleanup` and `revokeWhere` also wait for the receivers, at most 60 s per
+ * user.
  */
 export class DeviceRegistry {
   readonly #parts: RegistryParts
@@ -116,8 +116,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Edits a device of a user without checking permissions. Use it, for example, to restore the
-   * permissions of a device.
+   * Edits a device of a user without checking permissions. For example, restores permissions that a
+   * device has given up.
    *
    * @returns the changed device, or null if it does not exist
    */
@@ -132,8 +132,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes one device of a user, without checking permissions. If the device is already revoked,
-   * only ensures that its browser is no longer recognized.
+   * Revokes one device of a user, without checking permissions. Also works for a device that is
+   * already revoked: its browser is no longer recognized.
    *
    * @returns false if the user has no such device
    */
@@ -158,8 +158,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes a user's devices, without checking permissions. Call it when the password changes.
-   * Browsers of devices that were already revoked are no longer recognized.
+   * Revokes a user's devices, without checking permissions. Call this method when the password
+   * changes. Browsers of devices that were already revoked are no longer recognized.
    *
    * @param options `keep`: the uid of a device that is not revoked
    * @returns the number of revoked devices
@@ -171,7 +171,8 @@ export class DeviceRegistry {
     const { ready, changes } = this.#parts
     const { keep, reason } = parse(REVOKE_ALL, options, 'registry.revokeAll')
     if (keep === undefined && 'keep' in options) {
-      // `keep: undefined` is a mistake. The device that the caller means must not be revoked.
+      // With `keep: undefined`, the caller wanted to keep a device, so revoking all devices would
+      // be wrong.
       const problem = 'must be the uid of a device; leave the option out to keep no device'
       throw new ConfigurationError('registry.revokeAll.keep', problem)
     }
@@ -182,11 +183,12 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes all devices, of any user, that match a filter, without checking permissions. Sends the
-   * signals of 20 users at a time, and revokes further devices meanwhile. With `dryRun`, only
-   * counts the devices. If the call was interrupted, repeat it.
+   * Revokes the devices of all users that match a filter, without checking permissions. Sends the
+   * signals of 20 users at a time. Does not wait for these signals before it revokes further
+   * devices. With `dryRun`, only counts the devices. If the call was interrupted, repeat it.
    *
-   * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
+   * @throws QuillgateError 400 `invalid_request` for a wrong filter, or for a filter without
+   * conditions
    *
    * @example
    * const conditions = { country: 'DE', seenBefore: new Date('2026-01-01') }

@@ -11,8 +11,9 @@ import { TrustedDevice } from './tables/trusted-device.ts'
 // These functions change data with single statements, without the user's lock.
 
 /**
- * Returns whether a session has ended because no password was entered for longer than
- * `maxSessionAge`. For an adopted session without a password, the time counts from its adoption.
+ * Returns whether a session has ended because the last password entry is longer ago than
+ * `maxSessionAge`. If no password was entered in an adopted session, the time counts from the
+ * adoption.
  */
 export function isTooOld(
   { settings: { maxSessionAge }, clock }: RegistryParts,
@@ -23,14 +24,14 @@ export function isTooOld(
 }
 
 /**
- * Stores that a device was used, at most once per `lastSeenInterval` or half of
- * `refreshTokenLifetime`, whichever is shorter. Also stores once when its newest token arrived, and
- * once when the device credential of its login arrived.
+ * Stores that a device was used. Stores this at most once per interval. The interval is
+ * `lastSeenInterval` or half of `refreshTokenLifetime`, whichever is shorter. Also stores once that
+ * the newest token arrived, and once that the device credential arrived.
  *
- * @param readAddress returns the client's address; called only if there is something to store
- * @param confirms true if the request contains the newest token or the access token that was
- * issued with it
- * @returns the device as it is now; null if it was revoked meanwhile
+ * @param readAddress returns the client's address. Called only if the use is stored.
+ * @param confirms true if the request contains the newest token, or the access token that was
+ * issued with the newest token
+ * @returns the current device, or null if it was revoked in the meantime
  */
 export async function useDevice(
   { db, settings, clock }: RegistryParts,
@@ -39,8 +40,7 @@ export async function useDevice(
   confirms: boolean,
 ): Promise<DeviceRecord | null> {
   const now = clock()
-  // The lifetime of a session counts from its last use, which must therefore be stored before the
-  // session ends.
+  // A session ends some time after its last stored use. A use must therefore be stored before then.
   const interval = Math.min(settings.lastSeenInterval, settings.refreshTokenLifetime / 2) * 1000
   const isDue = now - record.device.lastSeenAt.getTime() >= interval
   const isFirst =
@@ -54,8 +54,8 @@ export async function useDevice(
 }
 
 /**
- * Accepts the previous token: stores a use of the device, and whether the token was used late.
- * Returns null if the device was revoked meanwhile.
+ * Accepts the previous token. Stores a use of the device, and whether the token was used late.
+ * Returns null if the device was revoked in the meantime.
  */
 export async function useOlderToken(
   registry: RegistryParts,
@@ -70,7 +70,7 @@ export async function useOlderToken(
 
 /**
  * Replaces the newest token of a device by the next one, and stores a use of the device. Returns
- * null if the token was replaced meanwhile. The caller must then read the device again.
+ * null if another request has replaced the token. The caller must then read the device again.
  */
 export async function useNewestToken(
   { db, clock }: RegistryParts,

@@ -29,7 +29,10 @@ export class UserOperations {
     return this.#parts.users.find(toUserId(userId))
   }
 
-  /** Registers personal data of another component for `export`, `erase` and `deleted`. */
+  /**
+   * Registers personal data of another component, so that `export`, `erase` and `deleted` include
+   * them.
+   */
   addData(data: UserData): void {
     this.#parts.personalData.added.push(data)
   }
@@ -56,8 +59,8 @@ export class UserOperations {
 
   /**
    * Returns everything that is stored about a user: devices, revoked devices, and events that wait
-   * for delivery. If data changes during the export, the result may contain both the old and the
-   * new state.
+   * for delivery. If the data changes during the export, the result may contain the old and the new
+   * state.
    */
   async export(userId: UserId): Promise<UserExport> {
     const { clock, db, personalData, ready } = this.#parts
@@ -76,8 +79,8 @@ export class UserOperations {
   }
 
   /**
-   * Erases everything that is stored about a user, and revokes their devices. In the signals, a
-   * device has only its uid, owner, times and permissions, and `user` is `{ id }`.
+   * Erases everything that is stored about a user, and revokes the devices. In the signals,
+   * `device` has only its uid, owner, times and permissions, and `user` is `{ id }`.
    *
    * @returns the number of revoked devices
    */

@@ -19,10 +19,10 @@ export interface BaseUser {
   readonly id: UserId
 }
 
-/** A user of the application, of the type that it declared in {@link Register}. */
+/** The type of the application's users, which the application declares in {@link Register}. */
 export type User = Register extends { user: infer Declared extends BaseUser } ? Declared : BaseUser
 
-/** A user whom `users.findById` no longer finds: only the id is left. */
+/** A user whom `users.findById` no longer finds. Only the id is known. */
 export interface DeletedUser {
   readonly id: User['id']
 }
@@ -32,18 +32,18 @@ export interface Users<Id = string> {
   /** Returns the user with this id, or null. */
   findById(id: Id): User | null | undefined | Promise<User | null | undefined>
   /**
-   * Converts the text of an id to what `findById` expects, for example `Number` or `BigInt`. Needed
-   * if `user.id` is not text. @default the text
+   * Converts the text of an id to the type that `findById` expects, for example `Number` or
+   * `BigInt`. Required if `user.id` is not text. @default the text
    */
   parseId?(id: string): Id
   /**
-   * Returns false for a blocked account, which cannot sign in and whose requests are rejected. By
-   * default, every account is active.
+   * Returns false for a blocked account. A blocked account cannot sign in, and its requests are
+   * rejected. By default, every account is active.
    */
   isActive?(user: User): boolean | Promise<boolean>
   /**
    * Returns the user with this name and password, or null. Enables `POST /trusted-devices/token`
-   * and `/reauthenticate`. Take as long for an unknown name as for a wrong password. Otherwise the
+   * and `/reauthenticate`. An unknown name must take as long as a wrong password. Otherwise the
    * response time reveals which names exist.
    */
   verifyCredentials?(
@@ -54,7 +54,7 @@ export interface Users<Id = string> {
   usernameOf?(user: User): string
 }
 
-/** Looks up the application's users. Here, ids are always text. */
+/** Looks up the application's users. Takes ids as text. */
 export class UserDirectory {
   readonly #users: Users<unknown>
   readonly checksPasswords: boolean

@@ -22,7 +22,7 @@ export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDef
 
 const security = ['bearer', 'session', 'sessionOverHttp']
 
-/** Requires a signed-in device, for requests that change nothing. */
+/** Requires a signed-in device. For requests that change nothing. */
 export function signedIn(parts: SessionParts): Access<Identity> {
   return {
     security,
@@ -31,7 +31,7 @@ export function signedIn(parts: SessionParts): Access<Identity> {
   }
 }
 
-/** Requires a signed-in device and the CSRF token. */
+/** Requires a signed-in device and the CSRF token. For requests that change something. */
 export function signedInToChange(parts: SessionParts): Access<Identity> {
   return {
     ...signedIn(parts),
@@ -41,8 +41,8 @@ export function signedInToChange(parts: SessionParts): Access<Identity> {
 }
 
 /**
- * Like {@link signedInToChange}, but does not require an existing, active user, so that a device of
- * a blocked user can sign out, too.
+ * Like {@link signedInToChange}, but accepts a device whose user is blocked or deleted. Such a
+ * device can therefore sign out.
  */
 export function signedInToLeave(parts: SessionParts): Access<FoundSession> {
   return {
@@ -55,15 +55,15 @@ export function signedInToLeave(parts: SessionParts): Access<FoundSession> {
     },
     async verifyCsrf(context, { record, transport }) {
       const { userId } = record.device
-      // The CSRF token was created for the user object of the application. If the user cannot be
-      // found, the device can still sign out.
+      // The CSRF token belongs to the user object of the application. If the user cannot be found,
+      // an object with only the id takes its place, so that the device can sign out.
       const found = await parts.registry.users.find(userId).catch(() => null)
       await requireDeviceCsrf(parts, context, transport, found ?? { id: userId })
     },
   }
 }
 
-/** Requires the CSRF token, except for bearer clients. */
+/** Requires the CSRF token. Bearer clients do not need one. */
 async function requireDeviceCsrf(
   { csrf, identifyAny }: SessionParts,
   context: RequestContext,
@@ -71,8 +71,8 @@ async function requireDeviceCsrf(
   user: CsrfUser,
 ): Promise<void> {
   if (transport === 'bearer') return
-  // With several instances, the page's CSRF token belongs to the user of the first instance that
-  // identifies a user.
+  // An application can have several instances of trusted devices. The CSRF token of a page belongs
+  // to the user whom the first of them identifies.
   const identity = await identifyAny(context).catch(() => null)
   const owner = { user: identity?.user ?? user, isBearer: false }
   await requireCsrf(csrf, context, owner)

@@ -110,7 +110,9 @@ export const deleteSecondFactor = (parts: SessionParts): Endpoint =>
     summary: 'Forget the second factor that is remembered on a device',
     access: signedInToChange(parts),
     params: { uid: UID_PARAM },
-    answers: { 204: { description: 'Done, or there was none; there is no body' } },
+    answers: {
+      204: { description: 'Done, even if no second factor was remembered; there is no body' },
+    },
     errors: EDIT_REFUSALS,
     async handle({ caller: { record }, params }) {
       await forgetSecondFactorAs(parts.registry.changes, record.device, params.uid)
@@ -155,7 +157,7 @@ export const postRevokeAll = (parts: SessionParts): Endpoint =>
     ),
     answers: {
       200: {
-        description: 'How many were revoked',
+        description: 'The number of revoked devices',
         schema: closed({ revoked_count: { type: 'integer', minimum: 0 } }),
       },
     },

@@ -8,8 +8,8 @@ const OPTIONS = {
   /** The path that was passed to `renderDeviceList` as `action`. */
   action: required(checks.matching(/^/, 'must be a path such as "/devices"')),
   /**
-   * The form fields that the application's body parser returned. Express returns undefined if there
-   * is no body.
+   * The form fields from the application's body parser. With Express, undefined if there is no
+   * body.
    */
   fields: optional(checks.anything<Readonly<Record<string, unknown>>>()),
 }
@@ -20,8 +20,8 @@ export type DeviceFormOptions = Input<typeof OPTIONS>
 /** The result of a submitted form. */
 export interface DeviceFormResult {
   /**
-   * Null if the form succeeded: redirect (303) to the list. Otherwise show the list again with this
-   * problem.
+   * Null if the form succeeded. In this case, redirect (303) to the list. Otherwise, show the list
+   * again with this problem.
    */
   readonly problem: DeviceListProblem | null
   /** The HTTP status to respond with: 303 if there is no problem. */
@@ -29,8 +29,8 @@ export interface DeviceFormResult {
 }
 
 /**
- * Processes a form of `renderDeviceList`. It calls the JSON endpoints, so that the same checks
- * apply: authentication, the CSRF token (field `csrf_token`), permissions, and the password (field
+ * Processes a form of `renderDeviceList`. Calls the JSON endpoints, so that the same checks apply:
+ * authentication, the CSRF token (field `csrf_token`), permissions, and the password (field
  * `password`, after `step_up_required`).
  *
  * @throws ConfigurationError for wrong options
@@ -96,8 +96,8 @@ function readCall(
 }
 
 /**
- * Returns the request that a script in the page would have sent, with the cookies and other headers
- * of the form's request.
+ * Returns the same request as a script in the page would send. Copies the cookies and other headers
+ * from the form's request.
  */
 function asRequest(
   { request }: RequestContext,

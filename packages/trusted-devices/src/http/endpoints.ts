@@ -37,8 +37,8 @@ export function createDeviceEndpoints(
 ): Endpoints {
   const { ready, users } = parts.registry
   const ofPasswords = [postToken(parts), postReauthenticate(parts)]
-  // Fixed paths come before `/:uid`, which would match them, too. Endpoints that are off are
-  // therefore registered, and respond with 404.
+  // `/:uid` also matches fixed paths such as `/token`, so the fixed paths come first. An endpoint
+  // that is switched off is also registered. Without it, `/:uid` would handle its path.
   const endpoints = [
     ...(users.checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
     ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],
@@ -50,7 +50,8 @@ export function createDeviceEndpoints(
     endpoints: [...endpoints, assets.route(basePath + ASSETS)],
     schemas: { Device: DEVICE_SCHEMA },
     securitySchemes: securitySchemes(parts.cookies.sessionName),
-    onUnexpected: (error) => logger.error('A request to the trusted devices failed.', error),
+    onUnexpected: (error) =>
+      logger.error('A request to an endpoint of trusted devices failed.', error),
   })
 }
 

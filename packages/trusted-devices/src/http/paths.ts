@@ -39,7 +39,7 @@ export function endpointPath(
   return PATHS[name].replace(/:(\w+)/g, (_, key: string) => {
     const value = Object.hasOwn(params, key) ? params[key] : undefined
     if (typeof value === 'string' && value !== '') return encodeURIComponent(value)
-    const problem = `needs { ${key} } with a text that is not empty`
+    const problem = `needs { ${key} } with a non-empty string`
     throw new ConfigurationError(`url('${name}')`, problem, value)
   })
 }

@@ -7,27 +7,28 @@ import {
   timesRate,
 } from '@quillgate/server/http'
 
-// To lock unknown browsers out of an account, an attacker needs this many addresses.
+// The limit of an account is the limit of an address times this factor. An attacker therefore needs
+// this many addresses to lock unknown browsers out of an account.
 const WIDE_LIMIT_FACTOR = 20
 
-// The larger IPv6 networks that are limited in addition to each /64. Otherwise, a site with twenty
-// /64 networks would have the limits of twenty addresses.
+// Each IPv6 /64 network is limited like one address. The larger networks below are also limited.
+// Otherwise, a site with twenty /64 networks would have the limits of twenty addresses.
 const SITES = [
   { bits: 48, times: 4 },
   { bits: 56, times: 2 },
 ] as const
 
-/** Returns the limit of an account for the limit of one address or device. */
+/** Returns the limit of an account, calculated from the limit of one address or device. */
 export function wideRate(rate: Rate | null): Rate | null {
   return timesRate(rate, WIDE_LIMIT_FACTOR)
 }
 
-/** A key whose requests are counted, and the rate that is allowed for it; null: no limit. */
+/** A key whose requests are counted, and its maximum rate. Null: no limit. */
 export type RateLimit = readonly [key: string, rate: Rate | null]
 
 /**
- * Counts a request against several limits. If a limit is exceeded, the request is not counted
- * against the limits before it.
+ * Counts a request against several limits, one after the other. If a limit is exceeded, subtracts
+ * the request from the earlier limits again.
  */
 export async function consumeAll(
   limiter: RateLimiter,
@@ -52,13 +53,13 @@ export async function forgiveAll(
 }
 
 /**
- * Returns the limits of an address and, for IPv6, of the networks around it. The widest network
- * comes first, so that after its limit is exceeded, its many addresses create no further keys. A
- * request that exceeds the limit of its /64 does not count against the wider networks.
+ * Returns the limits of an address. For IPv6, also returns the limits of the larger networks that
+ * contain the address. The largest network comes first. If its limit is exceeded, its many
+ * addresses create no further keys.
  */
 export function addressLimits(use: string, { address, key, rate }: AddressLimit): RateLimit[] {
   const own: RateLimit = [`${use}:address:${key}`, rate]
-  if (!key.endsWith('/64')) return [own] // IPv4, or unknown.
+  if (!key.endsWith('/64')) return [own] // IPv4 or unknown.
   const sites = SITES.map(({ bits, times }): RateLimit => {
     const site = addressNetwork(String(address), { ipv4: 32, ipv6: bits })
     return [`${use}:site:${site}`, timesRate(rate, times)]
@@ -66,7 +67,7 @@ export function addressLimits(use: string, { address, key, rate }: AddressLimit)
   return [...sites, own]
 }
 
-/** Returns false if a limit was exceeded, instead of throwing 429 `rate_limited`. */
+/** Returns false if a limit was exceeded. Does not throw 429 `rate_limited` in this case. */
 export async function isWithin(consumed: Promise<void>): Promise<boolean> {
   try {
     await consumed
@@ -78,9 +79,9 @@ export async function isWithin(consumed: Promise<void>): Promise<boolean> {
 }
 
 /**
- * Returns the key for counting failed logins of an account. Databases and applications may find one
- * account by several spellings that differ in case, accents, width or spaces. All these spellings
- * have the same key.
+ * Returns the key for counting failed logins of an account. An application may find one account by
+ * several spellings, which differ in case, accents, width or spaces. All these spellings have the
+ * same key.
  */
 export function accountKey(username: string): string {
   const plain = username.slice(0, 1024).normalize('NFKD').toLowerCase()

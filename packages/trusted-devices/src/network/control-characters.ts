@@ -1,7 +1,7 @@
 /**
- * Returns an untrusted text as one line that is safe for terminals, logs and pages. Replaces these
- * with spaces: control characters (C0 and C1, which terminals interpret), line separators, and
- * characters that change the writing direction.
+ * Returns an untrusted text as one line that is safe for terminals, logs and pages. Replaces
+ * dangerous characters with spaces: control characters (C0 and C1), line separators, and characters
+ * that change the writing direction.
  */
 export function stripControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, ' ')

@@ -1,6 +1,7 @@
 import { stripControlCharacters } from './control-characters.ts'
 
-// ISO 3166-1 alpha-2, officially assigned (https://www.iso.org/obp/ui/#search/code/), as of 2025.
+// The officially assigned codes of ISO 3166-1 alpha-2 (https://www.iso.org/obp/ui/#search/code/) in
+// 2025.
 const ASSIGNED = `
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
 CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF
@@ -10,16 +11,17 @@ NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA
 SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
 VN VU WF WS YE YT ZA ZM ZW`
 
-// Kosovo. The code is not officially assigned, but the European Union and location services use it.
+// The code of Kosovo. It is not officially assigned, but the European Union and location services
+// use it.
 const IN_USE = 'XK'
 
 const COUNTRIES: ReadonlySet<string> = new Set(`${ASSIGNED} ${IN_USE}`.trim().split(/\s+/))
 
 /**
- * Returns an ISO 3166-1 alpha-2 code in upper case, or null for any other value. Use it only for
- * sources that contain codes, such as headers or databases. Codes that are not countries (`XX`,
- * `T1`, `EU`, `A1` …) result in null. `UK` also results in null, because the code of the United
- * Kingdom is `GB`.
+ * Returns an ISO 3166-1 alpha-2 code in upper case, or null for any other value. Use this function
+ * only for sources that contain codes, such as headers or databases. Codes that are not countries
+ * (`XX`, `T1`, `EU`, `A1` …) result in null. `UK` also results in null, because the code of the
+ * United Kingdom is `GB`.
  */
 export function toCountryCode(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\s*[A-Za-z]{2}\s*$/.test(value)) return null
@@ -27,7 +29,7 @@ export function toCountryCode(value: unknown): string | null {
   return COUNTRIES.has(code) ? code : null
 }
 
-const MAX_COUNTRY = 100 // Characters; the length of the database columns.
+const MAX_COUNTRY = 100 // Characters. The database columns have the same length.
 
 /** Codes that services return for an unknown place (`XX`, `ZZ`) or for Tor (`T1`). */
 const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
@@ -40,7 +42,7 @@ const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
  * characters, or means an unknown place
  */
 export function toCountry(text: string): string | null {
-  // Reads only the start of the text, because a longer text is rejected anyway.
+  // Reads only the start of the text, because longer texts are rejected.
   const name = stripControlCharacters(text.slice(0, 2 * MAX_COUNTRY).toWellFormed()).trim()
   if (name.length > MAX_COUNTRY || !/[^\p{C}\p{Z}]/u.test(name)) return null
   const country = /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name

@@ -23,8 +23,8 @@ export class PlaceHeaders {
 }
 
 /**
- * Reads the place of a login from headers that a trusted proxy sets. Headers that do not come from
- * a trusted proxy are ignored, and a warning is logged once.
+ * Reads the place of a login from headers that a trusted proxy sets. Other headers are ignored, and
+ * a warning is logged once.
  *
  * @param country the name of the header with an ISO 3166-1 alpha-2 code, for example `cf-ipcountry`
  * @throws ConfigurationError if a name is not a valid header name. `createTrustedDevices` throws it

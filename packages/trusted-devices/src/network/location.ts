@@ -18,8 +18,8 @@ export interface Location {
 export type LocateAnswer =
   | {
       /**
-       * Any text, which is compared exactly. Prefer an ISO 3166-1 alpha-2 code, because lists and
-       * mails show its name in the user's language. Null: unknown.
+       * Any text. Countries are compared exactly. Prefer an ISO 3166-1 alpha-2 code, because lists
+       * and mails show its name in the user's language. Null: unknown.
        */
       readonly country: string | null
       readonly city?: string | null
@@ -28,8 +28,8 @@ export type LocateAnswer =
   | undefined
 
 /**
- * Looks up the place of a public IP address. `options.signal` is aborted when the lookup takes too
- * long.
+ * Looks up the place of a public IP address. If the lookup takes too long, `options.signal` is
+ * aborted.
  */
 export type LocateFunction = (
   address: string,
@@ -43,7 +43,10 @@ export type Locate = (context: RequestContext) => Promise<Location>
 const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
-/** Creates the function that finds the place of a login. A lookup can take `timeout` seconds. */
+/**
+ * Creates the function that finds the place of a login. A lookup can take at most `timeout`
+ * seconds.
+ */
 export function createLocate(
   locate: LocateFunction | PlaceHeaders | undefined,
   network: Network,
@@ -75,7 +78,7 @@ export function createLocate(
   }
 }
 
-/** Any client can send these headers, so they are used only if a trusted proxy sent them. */
+/** Any client can send these headers, so only those of a trusted proxy are used. */
 function readHeaders(
   { country, city }: PlaceHeaders,
   isFromTrustedProxy: boolean,
@@ -92,30 +95,30 @@ function readHeaders(
   }
   if (headers.has(country)) {
     warnOnce(
-      `A login request has the header ${country}, but its sender, ${address ?? 'an unknown address'}, is not in trustedProxies. The place of the login is therefore unknown. ` +
-        'If the sender is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"). Otherwise a client has forged the header.',
+      `A login request from ${address ?? 'an unknown address'} has the header ${country}, but this address is not in trustedProxies. The place of the login is therefore unknown. ` +
+        'If it is the address of your proxy, add it. For a proxy on the same machine, add "127.0.0.1/32" and "::1/128". Otherwise, a client has forged the header.',
     )
   }
   return UNKNOWN
 }
 
-/** A city or country that is not valid becomes null. */
+/** Returns the city and country of a lookup. An invalid value becomes null. */
 export function toLocation(found: unknown): Location {
   if (typeof found !== 'object' || found === null) return UNKNOWN
   const { city, country } = found as Record<string, unknown>
   return { city: toCity(city), country: typeof country === 'string' ? toCountry(country) : null }
 }
 
-/** Returns an error message if the result of a lookup has no country, otherwise null. */
+/** Returns an error message if the result of a lookup has no valid country, otherwise null. */
 function problemOf(found: unknown): string | null {
   if (found === null || found === undefined) return null
   const { country } = found as { readonly country?: unknown }
   const isUnknown = typeof found === 'object' && 'country' in found && (country ?? null) === null
   if (typeof country === 'string' || isUnknown) return null
   return (
-    `locate returned ${shapeOf(found)}, which has no country. Return { country, city }, where country is text, preferably an ` +
+    `locate returned ${shapeOf(found)}, which has no country. Return { country, city }. The country is text, preferably an ` +
     'ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown. ' +
-    'Until then the country of these logins is unknown, and suspicious_login is not sent for them.'
+    'Without a country, suspicious_login is not sent.'
   )
 }
 

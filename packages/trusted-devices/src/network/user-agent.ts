@@ -1,7 +1,7 @@
 import bowser from 'bowser'
 import { stripControlCharacters } from './control-characters.ts'
 
-/** The properties of a device that its `User-Agent` header describes. */
+/** The properties of a device from its `User-Agent` header. */
 export interface UserAgentInfo {
   /** The `User-Agent` header, cut to 512 characters. */
   readonly userAgent: string
@@ -24,11 +24,12 @@ const UNKNOWN_DEVICE: UserAgentInfo = {
 
 const MAX_LENGTH = 512
 const MAX_PART = 64
-const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/ // The first product (RFC 9110 §10.1.5), such as `curl/8.5.0`.
+// Matches the first product (RFC 9110 §10.1.5), such as `curl/8.5.0`.
+const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/
 
 /**
- * Parses a `User-Agent` header. Only the first 512 characters are parsed, to limit the cost of
- * malicious headers. Never throws: if the header cannot be parsed, returns an unknown device.
+ * Parses a `User-Agent` header. Parses only the first 512 characters, so that malicious headers
+ * cost little time. Never throws. If the header cannot be parsed, returns an unknown device.
  *
  * @param header null if the request does not have one
  */
@@ -63,12 +64,12 @@ interface Product {
 }
 
 /**
- * If bowser finds no name, the first product in the header is used, except `Mozilla`, because every
- * browser sends this name.
+ * Returns the name that bowser found. If bowser found none, returns the first product in the
+ * header. Ignores `Mozilla`, because every browser sends this name.
  */
 function productOf(parsed: Product, userAgent: string): Product {
-  // For `my-app/2.1 CFNetwork/…`, bowser returns all text before the last version as the name. Such
-  // a name contains a slash and is not used.
+  // For `my-app/2.1 CFNetwork/…`, bowser returns all text before the last version as the name. A
+  // name with a slash is therefore not used.
   if (parsed.name && !parsed.name.includes('/')) return parsed
   const [, name, version] = PRODUCT.exec(userAgent) ?? []
   return name === 'Mozilla' ? {} : { name, version }

@@ -9,7 +9,7 @@ export function writeEvent(event: DeviceEvent): string {
   return JSON.stringify({ version: VERSION, event })
 }
 
-/** @throws Error if {@link writeEvent} of this version did not write the text */
+/** @throws Error if another version of {@link writeEvent} wrote the text */
 export function readEvent(text: string): DeviceEvent {
   const { version, event } = (JSON.parse(text) ?? {}) as { version?: unknown; event?: unknown }
   if (version !== VERSION)

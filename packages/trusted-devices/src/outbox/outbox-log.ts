@@ -27,7 +27,7 @@ const LIST = {
 /** Selects a page of the outbox. */
 export type OutboxListOptions = Input<typeof LIST>
 
-/** Selects dead events to deliver again: one event by its id, or all of them. */
+/** Selects dead events to deliver again: one event by its id, or all dead events. */
 export type ReplayFilter = { readonly eventId: string } | { readonly everything: true }
 
 /** One event in the outbox. */
@@ -44,7 +44,7 @@ export interface OutboxEntry {
   /** The number of attempts that were started. */
   readonly attempts: number
   /**
-   * If the entry is pending, the earliest time of the next attempt. Otherwise the time when it was
+   * The earliest time of the next attempt. If the entry is no longer pending, the time when it was
    * delivered or became dead.
    */
   readonly nextAttemptAt: Date
@@ -71,7 +71,10 @@ export async function listEntries(
   }
 }
 
-/** Returns undefined for all events. Throws if the filter is empty, which can be an accident. */
+/**
+ * Returns the id of one event, or undefined for all dead events. An empty filter can be an
+ * accident, so it is an error.
+ */
 export function parseReplayFilter(filter: ReplayFilter): string | undefined {
   const { eventId, everything } = parse(REPLAY, filter, 'outbox.replay')
   if (eventId !== undefined && everything === undefined) return eventId

@@ -14,30 +14,27 @@ import {
   type ReplayFilter,
 } from './outbox-log.ts'
 
-/**
- * The operations of an outbox. Each of them throws a ConfigurationError if the setting `outbox` is
- * off.
- */
+/** The operations of an outbox. If the setting `outbox` is off, they throw a ConfigurationError. */
 export interface OutboxOperations {
   /**
-   * Returns events in the outbox, oldest first. An event is `dead` if all its attempts failed; it
-   * is no longer tried.
+   * Returns events in the outbox, oldest first. If all attempts to deliver an event failed, the
+   * event is `dead` and is no longer tried.
    *
    * @throws ConfigurationError if an option is invalid or unknown
    */
   list(options?: OutboxListOptions): Promise<OutboxPage>
   /**
-   * Makes dead events pending again and sets their attempts to 0. They are delivered before other
-   * events of the same user.
+   * Makes dead events pending again and sets their attempts to 0. Delivers them before other events
+   * of the same user.
    *
    * @returns the number of these events
    * @throws ConfigurationError for a filter that is invalid or empty
    */
   replay(filter: ReplayFilter): Promise<number>
   /**
-   * Delivers all events that are due. Call it on hosts without timers, for example from a cron job.
-   * On other hosts, every process does this periodically. Several processes can safely call it at
-   * the same time.
+   * Delivers all events that are due. Call this method on hosts without timers, for example from a
+   * cron job. On other hosts, every process delivers events periodically. Several processes can
+   * safely call this method at the same time.
    */
   deliver(): Promise<JobCounts>
 }

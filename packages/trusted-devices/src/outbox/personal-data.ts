@@ -11,9 +11,9 @@ import { eventOf } from './outbox-log.ts'
 const BATCH = 200
 
 /**
- * Returns the personal data in the outbox, which is in pending and dead events. Delivered events
- * contain none. When a user is erased, pending `revoked` and `compromised` events stay until they
- * are delivered, with only the ids, times and permissions of their devices.
+ * Returns the personal data in the outbox. Only pending and dead events contain personal data. When
+ * a user is erased, pending `revoked` and `compromised` events stay until they are delivered. They
+ * then contain only the ids, times and permissions of their devices.
  */
 export function outboxPersonalData({ outbox }: Pick<DeviceDatabase, 'outbox'>): PersonalData {
   return {
@@ -95,12 +95,15 @@ async function reduceOld(
   return count
 }
 
-/** Leaves out the session id, because it may give access to the session. */
+/**
+ * Returns the JSON of an event. Leaves out the session id, because it may give access to the
+ * session.
+ */
 function toJson(event: DeviceEvent | null): unknown {
   return event && JSON.parse(JSON.stringify({ ...event, sessionId: undefined }))
 }
 
-/** Returns the event with its addresses shortened or removed, or null if nothing has to change. */
+/** Returns the event with shortened or removed addresses, or null if nothing has to change. */
 function reduceEvent(
   event: DeviceEvent,
   at: number,

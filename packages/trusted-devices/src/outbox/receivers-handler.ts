@@ -3,11 +3,11 @@ import type { AttemptResult, JobHandler } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { Dispatcher } from '../signals/dispatcher.ts'
 
-const SLOW_PAUSE = 600_000 // Milliseconds until any process calls a slow receiver again.
+const SLOW_PAUSE = 600_000 // Milliseconds after which a process calls a slow receiver again.
 
 /**
- * Creates the handler of the outbox, which calls the receivers of this process and waits up to
- * `timeout` seconds for them. A process without receivers leaves events to other processes.
+ * Creates the handler of the outbox. The handler calls the receivers of this process and waits up
+ * to `timeout` seconds for them. A process without receivers leaves events to other processes.
  */
 export function createReceiversHandler(
   dispatcher: Pick<Dispatcher, 'call' | 'findOwner' | 'hasReceivers'>,

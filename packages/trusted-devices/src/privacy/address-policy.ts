@@ -4,7 +4,10 @@ import type { Settings } from '../settings.ts'
 
 type Retention = Pick<Settings, 'addressRetention' | 'networkRetention'>
 
-/** Addresses from before these times are reduced. Milliseconds since the epoch; 0 reduces none. */
+/**
+ * The times before which addresses are shortened or removed. Milliseconds since the epoch. With 0,
+ * no address is changed.
+ */
 export interface AddressCutoffs {
   /** Older addresses are shortened to their network. */
   readonly shorten: number
@@ -30,7 +33,7 @@ export function storedPlace({ networkRetention }: Retention, place: Location): L
   return networkRetention === 0 ? { ...place, city: null } : place
 }
 
-/** Returns the times before which addresses are reduced now. */
+/** Returns the times before which addresses must be shortened or removed now. */
 export function addressCutoffs(
   { addressRetention, networkRetention }: Retention,
   now: number,

@@ -1,20 +1,23 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { AddressCutoffs } from './address-policy.ts'
 
-/** One kind of personal data of users, for example a table, that can be exported and erased. */
+/**
+ * One kind of personal data, for example the rows of a table. It can be exported and erased per
+ * user.
+ */
 export interface UserData {
   /** Its name in an export, for example `devices`. */
   readonly name: string
   /** Returns the personal data of a user, as JSON. Leaves out secrets and internal values. */
   export(tx: SqlExecutor, userId: string): Promise<unknown>
   /**
-   * Erases the personal data of a user, in a transaction that holds the user's lock. Pending events
-   * of revocations stay, but without personal data except for ids.
+   * Erases the personal data of a user. Runs in a transaction that has the user's lock. Pending
+   * events of revocations stay, but keep only ids, times and permissions.
    */
   erase(tx: SqlExecutor, userId: string): Promise<void>
 }
 
-/** Personal data of this component. Exactly one covers each table with a `user_id`. */
+/** Personal data of this component. There is exactly one for each table with a column `user_id`. */
 export interface PersonalData extends UserData {
   /**
    * Shortens or removes addresses that are too old, in batches. Each batch is a separate statement
@@ -26,7 +29,7 @@ export interface PersonalData extends UserData {
 /** All personal data of users. */
 export interface AllPersonalData {
   readonly outbox: PersonalData
-  /** The last element contains the owner's row, which is the lock of the user. */
+  /** The last element is the owner's row, because it is the lock of the user. */
   readonly registry: readonly PersonalData[]
   /** The data of other components. */
   readonly added: UserData[]

@@ -5,7 +5,7 @@ import { RECEIVER_DEADLINE } from '../settings.ts'
 export interface Delivery {
   /** For example `device_created`. */
   readonly signal: string
-  /** The name that the receiver was connected with, or null. */
+  /** The `id` that was passed to `connect`, or null. */
   readonly receiverId: string | null
   readonly eventId: string
 }
@@ -15,8 +15,8 @@ export interface Settled {
   /** Receivers that have not finished. */
   readonly unfinished: readonly Delivery[]
   /**
-   * Events that no receiver got, because `users.findById` failed at each attempt; at most 1,000.
-   * Each event is returned once.
+   * Events that no receiver got, because `users.findById` failed at each attempt. Contains at most
+   * 1,000 events. Each event is returned once.
    */
   readonly lost: readonly Delivery[]
 }
@@ -34,7 +34,7 @@ export class Deliveries {
   readonly #running = new Set<Entry>()
   #lost: Delivery[] = []
 
-  /** @param delivery null for work that starts deliveries, and is not reported itself */
+  /** @param delivery null for work that only starts deliveries. Such work is not reported. */
   add(done: Promise<unknown>, delivery: Delivery | null): void {
     const entry = { done, delivery, since: performance.now() }
     this.#running.add(entry)
@@ -45,7 +45,10 @@ export class Deliveries {
     if (this.#lost.length < MOST_LOST) this.#lost.push(delivery)
   }
 
-  /** Waits at most `seconds` for the deliveries that are not past their deadline. */
+  /**
+   * Waits at most `seconds` for running deliveries. Ignores deliveries that exceeded their
+   * deadline.
+   */
   async settle(seconds: number): Promise<Settled> {
     const end = performance.now() + seconds * 1000
     for (;;) {
@@ -55,7 +58,7 @@ export class Deliveries {
         ({ since }) => now - since < RECEIVER_DEADLINE * 1000,
       )
       if (waited.length === 0 || left <= 0) break
-      // Repeats, because a delivery that ends may start another one.
+      // The loop repeats, because a delivery that ends may start another delivery.
       await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
     }
     const unfinished = [...this.#running].flatMap(({ delivery }) => delivery ?? [])

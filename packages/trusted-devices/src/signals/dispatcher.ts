@@ -41,9 +41,9 @@ export class Dispatcher {
   }
 
   /**
-   * Looks up the owner of an event, without retries. Returns a deleted user only if
-   * `users.findById` found no user, or if the event is the deletion of the user. Rejects if
-   * `users.findById` fails or is slow.
+   * Looks up the owner of an event, without retries. Returns a deleted user if `users.findById`
+   * found no user, or if the reason of the event is `user_deleted`. Rejects if `users.findById`
+   * fails or is slow.
    */
   async findOwner(event: DeviceEvent): Promise<Owner> {
     const { users } = this.#options
@@ -62,7 +62,8 @@ export class Dispatcher {
    */
   call(event: DeviceEvent, owner: Owner): Promise<readonly string[]> {
     const common = { sender: TrustedDevice, instance: this.#options.sender() }
-    const created = { ...common, user: owner as User } // The user has just signed in.
+    // The user exists, because the login has just succeeded.
+    const created = { ...common, user: owner as User }
     const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {
       case 'created':
@@ -90,7 +91,7 @@ export class Dispatcher {
     return (await Promise.all(calls)).filter((error) => error !== null)
   }
 
-  /** Returns one line with the error of the receiver, or null. */
+  /** Calls one receiver. Returns one line with the error of the receiver, or null. */
   #callOne<Payload extends EventPayload>(
     signal: string,
     { receiver, id }: Connection<Payload>,

@@ -6,9 +6,12 @@ const bus = signalBus()
 
 /** Sent when a login or `adopt` registered a new device. */
 export const deviceCreated: Signal<DeviceCreated> = bus.deviceCreated
-/** Sent when a device was revoked: over HTTP, by a cleanup, by an eviction or by a logout. */
+/** Sent when a device was revoked for any reason. */
 export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
-/** Sent when a new device signed in from a country that the user's other devices have not used. */
+/**
+ * Sent when a new device signed in from a country from which no other device of the user has signed
+ * in.
+ */
 export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
 /** Sent when another party seems to have a token or credential of a device. */
 export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised

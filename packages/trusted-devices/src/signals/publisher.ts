@@ -17,9 +17,9 @@ export interface StoredDelivery {
 interface PublisherOptions
   extends Pick<DispatcherOptions, 'deliveries' | 'receiverTimeout' | 'logger'> {
   readonly dispatcher: Pick<Dispatcher, 'call' | 'findOwner'>
-  /** The outbox. If it is null, events are not stored, and receivers are called directly. */
+  /** The outbox. If null, events are not stored, and receivers are called directly. */
   readonly outbox: StoredDelivery | null
-  /** The pauses in seconds before each further attempt to look up an owner. */
+  /** The pauses in seconds between attempts to look up an owner. */
   readonly pauses?: readonly number[]
 }
 
@@ -64,14 +64,15 @@ export class Publisher implements EventOutlet {
     const { unfinished } = await this.settle(0)
     for (const { signal, receiverId, eventId } of unfinished) {
       const receiver = receiverId === null ? '' : ` (${receiverId})`
-      const text = `A receiver of ${signal}${receiver} has not finished, and close() no longer waits for it.`
+      const text = `A receiver of ${signal}${receiver} has not finished. close() no longer waits for this receiver.`
       logger.warn(`${text} Event ${eventId}.`)
     }
   }
 
   /**
-   * Calls the receivers of one event after the other, and waits for them. After `seconds`, calls
-   * them without waiting. Returns false if a receiver is late.
+   * Calls the receivers of the first event, waits for them, then continues with the next event.
+   * After `seconds`, calls the remaining receivers without waiting. Returns false if a receiver
+   * takes longer.
    */
   async #deliver(
     seconds: number,
@@ -79,7 +80,7 @@ export class Publisher implements EventOutlet {
     owner: Owner | null,
   ): Promise<boolean> {
     const found = owner ?? (await this.#findOwner(events))
-    if (!found) return true // The events are lost, so no receiver is late.
+    if (!found) return true // No receiver is running, because the events are lost.
     const end = performance.now() + seconds * 1000
     let areDone = true
     for (const event of events) {

@@ -7,7 +7,7 @@ import { ConfigurationError, checks, type Input, optional, parse } from '@quillg
 export type Receiver<Payload> = (payload: Payload) => unknown
 
 const CONNECT_OPTIONS = {
-  /** A name for the receiver. A receiver that is connected later with this name replaces it. */
+  /** A name for the receiver. A later receiver with the same name replaces this receiver. */
   id: optional(checks.anything<string>()),
 }
 

@@ -40,12 +40,13 @@ export interface DeviceRevoked extends EventPayload, Pick<RevokedEvent, 'reason'
   readonly deviceUid: string
 }
 
-/** A new device signed in from a country from which no other device of the user has signed in. */
+/**
+ * A new device signed in from a new country. No other device of the user has signed in from there.
+ */
 export interface SuspiciousLogin extends EventPayload, Pick<SuspiciousEvent, 'reason'> {
   readonly user: User
   /**
-   * The countries of the user's devices before this login, including devices that the login
-   * revoked.
+   * The countries of the user's devices before this login. Includes devices that the login revoked.
    */
   readonly previousCountries: Set<string>
 }

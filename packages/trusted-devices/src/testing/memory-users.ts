@@ -8,7 +8,7 @@ export interface TestUser {
   readonly active?: boolean
 }
 
-/** Users in memory. Pass them as the option `users`. They can be changed during a test. */
+/** Users in memory, for the option `users`. A test can change them. */
 export interface MemoryUsers extends Users {
   /** Adds a user, or replaces the user with this id. */
   set(user: TestUser): void
@@ -24,7 +24,8 @@ export interface MemoryUsers extends Users {
  */
 export function createMemoryUsers(initial: readonly TestUser[]): MemoryUsers {
   const users = new Map(initial.map((user) => [user.id, user]))
-  // The cast is safe if the tests declare no user type, or a type that a TestUser satisfies.
+  // The cast is safe if the tests declare no user type. It is also safe if a TestUser satisfies the
+  // declared type.
   const toUser = (user: TestUser | undefined): User | null => (user ? (user as User) : null)
   return {
     findById: (id) => toUser(users.get(id)),

@@ -6,7 +6,7 @@ import type {
   SuspiciousLogin,
 } from '../signals/signals.ts'
 
-/** The payload of a signal that was sent, with the name of the signal. */
+/** The payload and the name of a signal that was sent. */
 export type RecordedSignal =
   | ({ readonly signal: 'device_created' } & DeviceCreated)
   | ({ readonly signal: 'device_revoked' } & DeviceRevoked)

@@ -1,7 +1,10 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { type DerivedTokenClaims, importKeys, type Keys } from './derived-token.ts'
 
-/** The claims of an access token. `generation` and `counter` come from its refresh token. */
+/**
+ * The claims of an access token. `generation` and `counter` are those of the refresh token that was
+ * issued with it.
+ */
 export interface AccessClaims extends DerivedTokenClaims {
   readonly userId: string
 }
@@ -11,7 +14,7 @@ type AccessRefusal = 'token_invalid' | 'token_expired'
 interface AccessTokenOptions {
   /** The first key signs. Every key verifies. */
   readonly keys: Keys<Buffer>
-  /** The `aud` claim that tokens have and must have. */
+  /** The `aud` claim. Issued tokens contain this value, and verified tokens must contain it. */
   readonly audience: string
   /** Seconds. */
   readonly lifetime: number
@@ -22,11 +25,12 @@ interface AccessTokenOptions {
 const HEADER = encode({ alg: 'HS256', typ: 'at+jwt' })
 const ISSUER = 'quillgate'
 const MAX_LENGTH = 4096 // User ids have at most 250 characters, so valid tokens are shorter.
-const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
+const CLOCK_SKEW = 60 // Seconds by which another node's clock may be ahead.
 
 /**
- * Creates and verifies short-lived JWTs (HS256). It does not use `jose`, because its
- * verification takes five times as long: Web Crypto computes the HMAC on another thread.
+ * Creates and verifies short-lived JWTs (HS256). Does not use `jose`, because a verification would
+ * take five times as long. The Web Crypto API that `jose` uses computes each HMAC on another
+ * thread.
  */
 export class AccessTokens {
   readonly #options: AccessTokenOptions
@@ -71,7 +75,7 @@ function readSigned(token: string, keys: readonly KeyObject[]): Record<string, u
   if (token.length > MAX_LENGTH || !token.startsWith(`${HEADER}.`)) return null
   const end = token.lastIndexOf('.')
   const text = token.slice(0, end)
-  // Compares the encoded signatures, because several base64url texts can decode to the same bytes.
+  // Compares the signatures as base64url text, because several texts can decode to the same bytes.
   const signature = Buffer.from(token.slice(end + 1))
   const isOurs = keys.some((key) => {
     const expected = Buffer.from(sign(text, key))

@@ -17,14 +17,14 @@ export function importKeys([first, ...older]: Keys<Buffer>): Keys<KeyObject> {
 
 const VERSION = 1
 const CLAIMS_BYTES = 25 // version, uid, generation, counter
-const TOKEN = /^[A-Za-z0-9_-]{76}$/ // 57 bytes: the claims, and a MAC of 32 bytes.
+const TOKEN = /^[A-Za-z0-9_-]{76}$/ // 57 bytes: the claims and a MAC of 32 bytes.
 
 /**
- * Creates and verifies opaque tokens that are derived from their claims and not stored. A token is
+ * Creates and verifies opaque tokens. A token is calculated from its claims and a key, and is not
+ * stored. The database therefore contains no tokens that could be stolen. A token is
  * `base64url(version, uid, generation, counter, MAC)`. In device credentials, the generation is 0.
- * The MAC is an HMAC-SHA-256 with a separate key for each kind of token. The database therefore
- * contains no tokens that could be stolen, and the same token can be created again. Supabase Auth
- * introduced a similar design in 2025, with a counter and a key per session.
+ * The MAC is an HMAC-SHA-256 with a separate key for each kind of token. Supabase Auth introduced a
+ * similar design in 2025, with a counter and a key per session.
  */
 export class DerivedTokens {
   readonly #keys: Keys<KeyObject>
@@ -33,7 +33,7 @@ export class DerivedTokens {
     this.#keys = importKeys(keys)
   }
 
-  /** The same claims always result in the same token, so that a lost response can be repeated. */
+  /** The same claims result in the same token, so a lost response can be repeated. */
   issue(claims: DerivedTokenClaims): string {
     const bytes = encode(claims)
     return Buffer.concat([bytes, sign(this.#keys[0], bytes)]).toString('base64url')

@@ -1,8 +1,8 @@
 import type { Settings } from '../settings.ts'
 
 const REQUEST_TIME = 30_000 // Milliseconds after which clients and proxies no longer wait.
-// A client that loses a third of all responses for several minutes reaches this number of late
-// positions in about one of several hundred thousand cases.
+// The maximum of {@link TokenState.late}. If a client loses a third of all responses for several
+// minutes, it exceeds this number in about one of several hundred thousand cases.
 const LATE_LIMIT = 16
 
 // Times are milliseconds since the epoch, durations milliseconds.
@@ -21,15 +21,16 @@ export interface TokenPosition {
 export interface TokenState extends TokenPosition {
   readonly issuedAt: number
   /**
-   * When the client first used the newest token. Null before that. The first token of a generation
-   * has no previous token, so it counts as confirmed.
+   * The time when the client first used the newest token. Null before the first use. The first
+   * token of a generation counts as used.
    */
   readonly confirmedAt: number | null
   /**
    * The number of late positions minus the number of on-time positions since the login, at least 0.
-   * A position is late if the previous token was used long after the newest one was issued. A lost
-   * response can cause this. If two parties use tokens of one generation, every position is late.
-   * If the value is negative, the number is its absolute value, and includes the current position.
+   * A position is late if the previous token was used long after the newest token was issued. A
+   * lost response can make a position late. If two parties use tokens of one generation, every
+   * position is late. A negative value means that the current position is late. Its absolute value
+   * is then the number.
    */
   readonly late: number
 }
@@ -37,11 +38,11 @@ export interface TokenState extends TokenPosition {
 /** The limits that {@link examineToken} applies. */
 export interface TokenPolicy {
   readonly lifetime: number
-  /** How long the previous token is still accepted after the newest one was first used. */
+  /** The time for which the previous token is accepted after the first use of the newest token. */
   readonly grace: number
   /**
-   * A use of the previous token is late if the newest one was issued longer ago than this. No
-   * request takes this long.
+   * A use of the previous token is late if the newest token was issued longer ago than this time.
+   * No request takes this long.
    */
   readonly lateAfter: number
   /** The maximum of `late`. A higher value means that two parties have tokens of the generation. */
@@ -52,15 +53,15 @@ export interface TokenPolicy {
  * The status of a presented token.
  *
  * - `current`: the newest token.
- * - `answer_lost`: the previous token, while the newest one has not been used. The response with
- *   the newest one may have been lost, so the client gets it again.
- * - `within_grace`: the previous token, shortly after the newest one was first used. The client may
- *   have sent several requests at the same time.
- * - `reused`: an older token, or the previous one after the grace period or after too many late
+ * - `answer_lost`: the previous token, before the first use of the newest token. The response with
+ *   the newest token may have been lost, so the client gets the newest token again.
+ * - `within_grace`: the previous token, shortly after the first use of the newest token. The client
+ *   may have sent several requests at the same time.
+ * - `reused`: an older token, or the previous token after the grace period or after too many late
  *   positions. Two parties have tokens of one generation.
  * - `expired`: the generation was not used for longer than the lifetime.
- * - `unknown`: a token of another generation, or a token that was issued after the backup that the
- *   database was restored from.
+ * - `unknown`: a token of another generation. Or a token that is newer than the database, because
+ *   the database was restored from a backup.
  */
 export type TokenStatus =
   | 'current'
@@ -75,7 +76,7 @@ export function beginGeneration(generation: number, now: number): TokenState {
   return { generation, counter: 0, issuedAt: now, confirmedAt: now, late: 0 }
 }
 
-/** Returns whether a position is of the current generation, and not newer than the newest token. */
+/** Returns whether a token with this position was issued in the current generation. */
 export function isIssued({ generation, counter }: TokenState, presented: TokenPosition): boolean {
   return presented.generation === generation && presented.counter <= counter
 }
@@ -99,7 +100,7 @@ export function examineToken(
 }
 
 /**
- * Returns the state after the previous token was used. Only the first late use at a position
+ * Returns the state after a use of the previous token. Only the first late use at a position
  * changes the state.
  */
 export function noteLate(state: TokenState, now: number, { lateAfter }: TokenPolicy): TokenState {

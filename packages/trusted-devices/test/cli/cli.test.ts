@@ -351,7 +351,7 @@ describe('trusted-devices', () => {
     [['cleanup', '--dryrun'], /^There is no option --dryrun\. Perhaps --dry-run is meant\.$/m],
     [['list', '--config', 'nope.ts'], /^--config: the file .*nope\.ts does not exist\.$/m],
     [['list', '--everything'], /list has no option --everything/],
-    [['revoke'], /needs either conditions such as --user <id>, or --everything/],
+    [['revoke'], /needs a condition such as --user <id>, or --everything/],
     [['constructor'], /Use one of/],
   ])('rejects %j with exit code 2', async (args, message) => {
     expect(await runHere(...args)).toMatchObject({

@@ -209,9 +209,9 @@ describe('a result of locate without a country', () => {
 
   it('is logged once, with its shape and the expected shape', async () => {
     expect(await told({ country_code: 'DE', city: 'Berlin' })).toEqual([
-      'locate returned { country_code: string, city: string }, which has no country. Return { country, city }, where ' +
-        'country is text, preferably an ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown. ' +
-        'Until then the country of these logins is unknown, and suspicious_login is not sent for them.',
+      'locate returned { country_code: string, city: string }, which has no country. Return { country, city }. ' +
+        'The country is text, preferably an ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown. ' +
+        'Without a country, suspicious_login is not sent.',
     ])
   })
 

@@ -206,7 +206,7 @@ describe('an event whose user cannot be found', () => {
     expect((await publisher.settle(0)).unfinished).toEqual([{ ...WHERE, eventId: 'e1' }])
     await publisher.close(0.02)
     expect(warnings).toEqual([
-      'A receiver of device_revoked has not finished, and close() no longer waits for it. Event e1.',
+      'A receiver of device_revoked has not finished. close() no longer waits for this receiver. Event e1.',
     ])
   })
 })
@@ -295,7 +295,7 @@ describe('settle', () => {
     await expect.poll(() => publisher.settle(0.01)).toEqual({ unfinished: [where], lost: [] })
     await publisher.close(0.01)
     expect(warnings).toEqual([
-      'A receiver of device_revoked (audit) has not finished, and close() no longer waits for it. Event e1.',
+      'A receiver of device_revoked (audit) has not finished. close() no longer waits for this receiver. Event e1.',
     ])
     gate.resolve()
     expect(await publisher.settle(5)).toEqual({ unfinished: [], lost: [] })

@@ -1,12 +1,12 @@
-/** A text that depends on a number: the categories of `Intl.PluralRules`. */
+/** A text that depends on a number. Has a text for each category of `Intl.PluralRules`. */
 export type PluralText = { readonly other: string } & {
   readonly [Category in Intl.LDMLPluralRule]?: string
 }
 
 /**
- * Every text of mails and their pages, in one language. A text can use the placeholders of its
- * English text: `{app}`, `{device}`, `{country}`, `{countries}`, `{count}`, `{date}`, `{browser}`,
- * `{os}` or `{subject}`. The texts are plain text; HTML characters are escaped.
+ * Every text of the mails and pages in one language. A text can use the placeholders of its English
+ * text: `{app}`, `{device}`, `{country}`, `{countries}`, `{count}`, `{date}`, `{browser}`, `{os}`
+ * or `{subject}`. The texts are plain text. HTML characters in them are escaped.
  */
 export type AlertStrings = {
   readonly [Name in keyof typeof ENGLISH]: (typeof ENGLISH)[Name] extends string
@@ -18,7 +18,7 @@ const ENGLISH = {
   subjectNewDevice: 'New sign-in to {app}: {device}',
   subjectNewCountry: 'Sign-in to {app} from a new country: {country}',
   subjectCompromised: 'Somebody may have copied your sign-in to {app}',
-  /** Contains another subject and the `{count}` of further sign-ins. */
+  /** `{subject}` is one of the subjects above. `{count}` is the number of further sign-ins. */
   subjectMore: { one: '{subject} (and one more)', other: '{subject} (and {count} more)' },
   introNewDevice: 'A device that we have not seen before has signed in to your {app} account.',
   introNewCountry:
@@ -39,9 +39,12 @@ const ENGLISH = {
   /** Shown if the request names an unknown browser. */
   unknownBrowser: 'Unknown browser',
   unknownPlace: 'Unknown',
-  /** The heading of a list of `{count}` further sign-ins. */
+  /** The heading of a list of further sign-ins. */
   more: { one: 'And one more sign-in:', other: 'And {count} more sign-ins:' },
-  /** The last line of that list, with the `{count}` of sign-ins that it omits. */
+  /**
+   * The last line of the list of further sign-ins. `{count}` is the number of sign-ins that the
+   * list omits.
+   */
   moreUnlisted: { one: 'and another one', other: 'and {count} others' },
   ifNotYou: 'If this was not you, sign all devices out, then change your password.',
   ifYou: 'If this was you, you need not do anything.',

@@ -8,17 +8,17 @@ import { newRecord, signedInAgain } from './records.ts'
 
 interface LoginResult {
   readonly record: DeviceRecord
-  /** True for a known or a returning browser. */
+  /** True if the browser was recognized by its device credential. */
   readonly returning: boolean
 }
 
 /**
  * Registers a login in one transaction: recognizes the browser, revokes stale devices, applies
- * `maxDevices` and saves the device. The events are, in this order: revoked (stale), revoked
- * (limit), created, suspicious, compromised.
+ * `maxDevices` and saves the device. Adds events in this order: revoked (stale), revoked (limit),
+ * created, suspicious, compromised.
  *
- * @param replaced the device of the browser's previous session, perhaps of another user. That
- * session ends, so that a late response to its requests cannot restore it.
+ * @param replaced the device of the browser's previous session, perhaps of another user. The
+ * previous session ends. A late response to one of its requests therefore cannot restore it.
  */
 export function login(
   changes: Changes,
@@ -31,7 +31,7 @@ export function login(
     const recognition = await recognizeAttempt(change, attempt)
     const record = recordOf(change, recognition, attempt)
     const { uid } = record.device
-    // Read before stale devices are removed, because their countries are compared, too.
+    // Reads the countries now, because they include those of stale devices, which are removed next.
     const others = await devices.summarize(userId, uid)
     await evictDevices(change, others.count, record)
     if (replaced && replaced.device.uid !== uid)
@@ -52,9 +52,9 @@ export function login(
 
 /**
  * Registers a device for an existing session of the application. The user's lock ensures that each
- * session gets only one device. Unlike a login, this adds no `suspicious` event, evicts no device,
- * and does not count as an entered password. The result is null if the session had a device that
- * was revoked.
+ * session gets only one device. Unlike a login, an adoption adds no `suspicious` event, evicts no
+ * device, and does not count as an entered password. If the device of the session was revoked, the
+ * result is null.
  */
 export function adoptSession(
   changes: Changes,
@@ -77,8 +77,8 @@ export function adoptSession(
 }
 
 /**
- * Recognizes the browser of a login. If it sent an outdated credential, forgets the second factor
- * on the device, because another party may have the current credential.
+ * Recognizes the browser of a login. If the browser sent an outdated credential, another party may
+ * have the current one. The second factor on the device is then forgotten.
  */
 async function recognizeAttempt(
   { devices, revoked, now, settings }: Change,
@@ -120,7 +120,10 @@ async function evictDevices(
     await recordRevoked(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
 }
 
-/** Saves the device. If it replaces a revoked device, no browser can return as that device again. */
+/**
+ * Saves the device. If it replaces a revoked device, the credential of the revoked device is no
+ * longer accepted.
+ */
 async function saveLogin(
   { devices, revoked, now }: Change,
   recognition: Recognition,

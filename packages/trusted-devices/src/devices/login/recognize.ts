@@ -24,12 +24,13 @@ type Former = DeviceRecord | RevokedDevice
 /**
  * The result of recognizing a browser.
  *
- * - `known`: a live device. The browser sent its current credential, or the previous one, which is
- *   accepted until `refreshGrace` after the first use of the current one.
- * - `returning`: an accepted credential of a device that was revoked for a harmless reason. The
- *   browser gets a new device.
- * - `new`: everything else. `before` is the device that the credential names, live or revoked.
- *   `reused`: the credential is older than the accepted ones, so two parties have had it.
+ * - `known`: a live device. The browser sent the current credential or the previous one. The
+ *   previous credential is accepted until `refreshGrace` after the first use of the current one.
+ * - `returning`: the browser sent an accepted credential of a device that was revoked for a
+ *   harmless reason. The browser gets a new device.
+ * - `new`: every other login. `before` is the live or revoked device that the credential names.
+ *   `reused` is true if the credential is older than the accepted ones. Two parties then have
+ *   copies of the credential.
  */
 export type Recognition =
   | { readonly kind: 'known'; readonly device: DeviceRecord; readonly isCurrent: boolean }
@@ -38,7 +39,8 @@ export type Recognition =
   | { readonly kind: 'new'; readonly before: Former; readonly reused: true }
 
 /**
- * Decides whether a login belongs to the device that its credential names, live or revoked.
+ * Decides whether a login belongs to the device that its credential names. The device can be live
+ * or revoked.
  *
  * @param confirmedBefore the time `refreshGrace` ago, in milliseconds since the epoch. If the
  * current credential was confirmed earlier, the previous one is no longer accepted.
@@ -50,8 +52,9 @@ export function recognize(
   confirmedBefore: number,
 ): Recognition {
   const named = live ?? revoked
-  // -1 without a credential or its device. A credential that is newer than the database also gives
-  // a negative number: the database was restored from an older backup.
+  // The value is -1 if there is no credential or if its device does not exist. If the database was
+  // restored from an older backup, the credential can be newer than the row, and the value is
+  // negative.
   const behind = named && credential ? named.credentialCounter - credential.counter : -1
   if (!named || behind < 0) return { kind: 'new', before: null, reused: false }
   const { credentialConfirmedAt } = named

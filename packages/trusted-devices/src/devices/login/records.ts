@@ -7,9 +7,9 @@ import type { LoginAttempt, Recognition } from './recognize.ts'
 
 /**
  * Returns the record of a new device. A returning browser keeps the permissions of its previous
- * device, because signing out and in again must not restore a permission that was removed. For
- * the same reason, if another browser sends the credential of a device, the new device gets no
- * default permission that the other device has lost.
+ * device, because signing out and in again must not restore a permission that was removed. For the
+ * same reason, if the browser was not recognized but sent the credential of a device, the new
+ * device gets no permission that this device has lost.
  */
 export function newRecord(
   { now, settings }: Change,
@@ -41,9 +41,10 @@ export function newRecord(
 }
 
 /**
- * Returns the record of a known device after it signed in again. The previous session ends, unless
- * it has just begun and the browser may not have received its token. Two tabs that sign in at the
- * same time therefore get the same session. If the place of the login is unknown, keeps the stored place.
+ * Returns the record of a known device after it signed in again. The previous session usually ends.
+ * If it has just begun, the browser may not have received its token, so the session continues. Two
+ * tabs that sign in at the same time therefore get the same session. If the place of the login is
+ * unknown, keeps the stored place.
  */
 export function signedInAgain(
   { now, settings }: Change,
@@ -65,7 +66,8 @@ export function signedInAgain(
     device,
     countries: withCountry(record.countries, country),
     token: !isCurrent && isJustBegun ? token : beginGeneration(token.generation + 1, now),
-    // If the previous credential was sent, the current one did not arrive, so it is issued again.
+    // If the browser sent the previous credential, it has not received the current one. The current
+    // one is then issued again.
     credentialCounter: record.credentialCounter + (isCurrent ? 1 : 0),
     credentialConfirmedAt: isCurrent ? null : record.credentialConfirmedAt,
     provedAt: now,

@@ -11,8 +11,8 @@ import { parseUuid } from '../../uuid.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
 /**
- * Selects devices of all users. A device must meet all conditions. At least one condition is
- * required, and no property may be undefined. `seenBefore` and `seenAfter` are accurate to one
+ * Selects devices of all users. A device must meet all conditions. The filter needs at least one
+ * condition. A property must not be undefined. `seenBefore` and `seenAfter` are accurate to one
  * minute.
  */
 export interface DeviceFilter {
@@ -20,7 +20,9 @@ export interface DeviceFilter {
   readonly userId?: UserId | readonly UserId[]
   /** The device with this UUID. */
   readonly uid?: string
-  /** The country as `locate` returns it, such as `DE`; null: devices with an unknown country. */
+  /**
+   * The country as `locate` returns it, such as `DE`. Null selects devices with an unknown country.
+   */
   readonly country?: string | null
   /** Registered before this time. */
   readonly createdBefore?: Date
@@ -38,7 +40,7 @@ const MAX_USERS = 500
 
 type Read = (value: unknown) => Expression<SqlBool> | string
 
-/** Conditions use only columns that the table of revoked devices has, too. */
+/** Conditions use only columns that exist in both tables, of live and of revoked devices. */
 const eb = expressionBuilder<DeviceRows, 'device'>()
 
 const time =
@@ -79,11 +81,11 @@ const READERS: { readonly [Name in keyof DeviceFilter]-?: Read } = {
 }
 
 /**
- * Checks a filter and converts it to an SQL condition. Lists, dry runs and revocations use it, so
- * that all of them select the same devices.
+ * Checks a filter and converts it to an SQL condition. Lists, dry runs and revocations use this
+ * function, so that they select the same devices.
  *
- * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown property; also for
- * an empty filter, so that nobody selects all devices by accident
+ * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown property. An empty
+ * filter is also an error, because it would select all devices by accident.
  */
 export function parseFilter(filter: unknown): Expression<SqlBool> {
   const isObject = typeof filter === 'object' && filter !== null && !Array.isArray(filter)

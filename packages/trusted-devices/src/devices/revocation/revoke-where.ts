@@ -14,12 +14,13 @@ export interface ManyRevoked {
 
 /**
  * Revokes the devices that match a condition, one transaction per user. Each DELETE checks the
- * condition again, so a device that no longer matches is kept. After an interruption, call it again.
- * Does not wait for receivers between users, so that all sessions end soon. The returned promise
- * waits for them. Unless the reason is `stale`, browsers of matching revoked devices are no longer
- * recognized.
+ * condition again, so a device that no longer matches is kept. After an interruption, call this
+ * function again. Revokes the devices of the next user without waiting for receivers, so that all
+ * sessions end soon. The returned promise waits for the receivers. The condition also applies to
+ * devices that are already revoked: their browsers are no longer recognized. With the reason
+ * `stale`, these browsers are still recognized.
  *
- * @param which a condition on columns that revoked devices have, too
+ * @param which a condition on columns that the table of revoked devices also has
  */
 export async function revokeWhere(
   changes: Changes,
@@ -54,7 +55,10 @@ export async function revokeWhere(
   return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
 
-/** Yields the owners of matching devices, live and then revoked. Some users are yielded twice. */
+/**
+ * Yields the owners of matching live devices, then those of matching revoked devices. Some users
+ * are yielded twice.
+ */
 async function* ownersOf(
   rows: Kysely<DeviceRows>,
   which: Expression<SqlBool>,

@@ -7,8 +7,8 @@ import type { DeviceKey } from '../tables/device-record.ts'
 import type { User } from '../users.ts'
 
 /**
- * Revokes all devices of a user on behalf of the application, except `keep`. Browsers of devices
- * that were already revoked are no longer recognized.
+ * Revokes the devices of a user on behalf of the application. Keeps the device with the uid `keep`.
+ * Browsers of devices that were already revoked are no longer recognized.
  */
 export function revokeDevices(
   changes: Changes,
@@ -25,8 +25,8 @@ export function revokeDevices(
 }
 
 /**
- * Revokes a device on behalf of a device of the same user. A device may always revoke itself, which
- * counts as a logout.
+ * Revokes a device on behalf of a device of the same user. A device may always revoke itself. The
+ * reason is then `logout`.
  */
 export function revokeAs(
   changes: Changes,
@@ -46,8 +46,9 @@ export function revokeAs(
 }
 
 /**
- * Revokes all devices of a user on behalf of one of them, which is kept if `keepCurrent` is true.
- * Browsers of devices that were already revoked are no longer recognized.
+ * Revokes all devices of a user on behalf of one of them. If `keepCurrent` is true, keeps the
+ * device that requests this. Browsers of devices that were already revoked are no longer
+ * recognized.
  */
 export function revokeAllAs(
   changes: Changes,
@@ -59,7 +60,7 @@ export function revokeAllAs(
   return changes.apply(userId, user, async (change) => {
     const refusal = refuseDeletion(await requireActing(change, acting), change)
     const others = await change.devices.summarize(userId, uid)
-    if (refusal && others.count > 0) throw refusal // A user's only device may always sign out.
+    if (refusal && others.count > 0) throw refusal // Otherwise, the request is only a logout.
     const removed = await change.devices.removeAll(userId, keepCurrent ? uid : undefined)
     if (!refusal) await change.revoked.distrust(userId)
     await change.recordRevoked(removed, 'revoke_all', uid)
@@ -77,7 +78,8 @@ export function logOut(changes: Changes, { uid, userId }: DeviceKey): Promise<bo
 }
 
 /**
- * Revokes a device whose refresh token was used twice, unless the device has signed in again since.
+ * Revokes a device whose refresh token was used twice. If the device has signed in again since,
+ * keeps it.
  */
 export function revokeReused(
   changes: Changes,

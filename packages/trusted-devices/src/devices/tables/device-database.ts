@@ -5,7 +5,9 @@ import { DeviceTable, selectDevice } from './device-table.ts'
 import { RevokedTable } from './revoked-table.ts'
 import { type DeviceRows, deviceTables, outboxTable } from './schema.ts'
 
-/** The tables of devices, whose statements run on one executor. */
+/**
+ * The tables of devices. All their statements run on one executor, for example in a transaction.
+ */
 export interface Tables {
   readonly devices: DeviceTable
   readonly revoked: RevokedTable
@@ -49,11 +51,11 @@ export class DeviceDatabase implements Tables {
   }
 
   /**
-   * Runs `work` in a transaction that first takes the lock of one user, so that changes of a user
+   * Runs `work` in a transaction that first takes the lock of one user. Changes of a user therefore
    * run one after the other. After a deadlock, `work` may run again.
    *
-   * @param registers true if `work` may register a device. If false, the row of a new user is
-   * deleted again.
+   * @param registers true if `work` may register a device. If it is false and the user is new, the
+   * owner's row is deleted again.
    */
   forUser<Result>(
     userId: string,
@@ -64,7 +66,8 @@ export class DeviceDatabase implements Tables {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
       const rows = this.on(tx)
-      // Also locks a user without a row, so that this waits for a first login in progress.
+      // If the user has no row, this call inserts one. It therefore also waits for a concurrent
+      // first login of the user.
       const isNewUser = await lockOwner(rows, userId, now)
       const devices = new DeviceTable(tx, rows, this.#find)
       const result = await work({ tx, isNewUser, devices, revoked: new RevokedTable(rows) })
@@ -76,9 +79,9 @@ export class DeviceDatabase implements Tables {
 }
 
 /**
- * Writes the owner's row, which locks it, and returns whether it is new. A lock alone is not enough
- * on a Galera cluster: its nodes do not share locks, but only one of two transactions that write
- * the same row can commit.
+ * Writes the owner's row, which locks it. Returns whether the row is new. Reading the row with a
+ * lock is not enough on a Galera cluster, because its nodes do not share locks. If two nodes write
+ * the same row at the same time, only one of the transactions can commit.
  */
 async function lockOwner(rows: Kysely<DeviceRows>, userId: string, now: number): Promise<boolean> {
   const { changes } = await rows

@@ -17,8 +17,8 @@ export interface DeviceKey {
 }
 
 /**
- * A row of the device table: the device that users see, and internal state. Times are milliseconds
- * since the epoch.
+ * A row of the device table. Contains the device that users see, and internal state. Times are
+ * milliseconds since the epoch.
  */
 export interface DeviceRecord {
   readonly device: TrustedDevice
@@ -26,21 +26,24 @@ export interface DeviceRecord {
   /** The counter of the newest device credential. */
   readonly credentialCounter: number
   /**
-   * When the session or tokens that were issued with the newest device credential were first used.
-   * Their use shows that the credential arrived. Null before that.
+   * The time at which the newest device credential is known to have arrived. It is the first use of
+   * the session or tokens that were issued together with the credential. Null before this use.
    */
   readonly credentialConfirmedAt: number | null
-  /** When a password was last entered. Null for an adopted device without a password entry. */
+  /**
+   * The time of the last password entry. Null if no password was entered since the device was
+   * adopted.
+   */
   readonly provedAt: number | null
   /** The id of the application's own session, or null. */
   readonly sessionId: string | null
-  /** The known countries of its logins, the latest one last. */
+  /** The known countries of the device's logins. The country of the latest login comes last. */
   readonly countries: readonly string[]
 }
 
 /**
- * Returns the list with the country of a login at its end. If the list is too long, drops the
- * oldest countries. If the country is unknown, returns the same countries.
+ * Moves the country of a login to the end of the list, or adds it there. If the list is too long,
+ * drops the oldest countries. If the country is unknown, returns the same countries.
  */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
@@ -127,10 +130,10 @@ export interface DeviceUse {
 }
 
 /**
- * Returns the values of the columns that a use of a device with a token of this generation writes.
- * Such a use shows that the device credential of the login arrived.
+ * Returns the column values that a use of a device writes. The use has a token of the given
+ * generation. It therefore shows that the device credential of the same login arrived.
  *
- * @param confirms true if the use shows that this token itself arrived
+ * @param confirms true if the use shows that exactly this token arrived
  */
 export function useColumns(
   { address, now }: DeviceUse,
@@ -163,7 +166,7 @@ export function toCountries(value: string): string[] {
   return JSON.parse(value) as string[]
 }
 
-/** Sorts the least recently seen device first, the order of `device_revoked` signals. */
+/** Sorts the least recently seen device first. Signals of revocations are sent in this order. */
 export function byActivity(a: DeviceRecord, b: DeviceRecord): number {
   return (
     a.device.lastSeenAt.getTime() - b.device.lastSeenAt.getTime() ||

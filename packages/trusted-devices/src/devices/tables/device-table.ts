@@ -38,10 +38,7 @@ export type DeviceCondition = ExpressionOrFactory<DeviceRows, 'device', SqlBool>
 
 type Update = UpdateQueryBuilder<DeviceRows, 'device', 'device', UpdateResult>
 
-/**
- * The table of live devices. An update never inserts a row, and writes only the columns that it
- * changes.
- */
+/** The table of live devices. Updates never insert a row. They write only the changed columns. */
 export class DeviceTable {
   readonly #rows: Kysely<DeviceRows>
   readonly #executor: SqlExecutor
@@ -59,7 +56,7 @@ export class DeviceTable {
     return row ? toDeviceRecord(deviceTables.read('device', row)) : null
   }
 
-  /** Also returns null for a device of another user. */
+  /** Returns null if the device does not exist or belongs to another user. */
   async findOwn({ uid, userId }: DeviceKey): Promise<DeviceRecord | null> {
     const record = await this.find(uid)
     return record?.device.userId === userId ? record : null
@@ -70,11 +67,14 @@ export class DeviceTable {
       .selectAll()
       .where('applicationSessionId', '=', sessionId)
       .execute()
-    // Compares again, because some databases ignore case.
+    // Compares the ids again, because some databases ignore case.
     return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
   }
 
-  /** Returns the number of a user's devices without `except`, and their sorted countries. */
+  /**
+   * Returns the number of a user's devices and their sorted countries. Leaves out the device
+   * `except`.
+   */
   async summarize(
     userId: string,
     except: string,
@@ -90,7 +90,7 @@ export class DeviceTable {
     }
   }
 
-  /** Returns the uids of a user's least recently seen devices, except one. */
+  /** Returns the uids of a user's least recently seen devices. Leaves out the device `except`. */
   async findIdle(userId: string, except: string, limit: number): Promise<string[]> {
     const rows = await this.#ofUser(userId)
       .select('uid')
@@ -133,8 +133,9 @@ export class DeviceTable {
   }
 
   /**
-   * Returns whether the device exists. If no row was affected, a query checks this, because a
-   * MariaDB pool without FOUND_ROWS does not count a row that already has these values.
+   * Updates a device, and returns whether it exists. A MariaDB pool without FOUND_ROWS does not
+   * count a row that already has these values. If the count is 0, a query therefore checks whether
+   * the row exists.
    */
   async update(
     { uid, userId }: DeviceKey,
@@ -147,8 +148,8 @@ export class DeviceTable {
   }
 
   /**
-   * Forgets the second factor on one device, or on all devices if `uid` is null. Returns the number
-   * of devices that were changed.
+   * Forgets the second factor on one device. If `uid` is null, forgets it on all devices of the
+   * user. Returns the number of changed devices.
    */
   async clearSecondFactor(userId: string, uid: string | null): Promise<number> {
     const update = this.#rows
@@ -160,7 +161,10 @@ export class DeviceTable {
     return Number((await cleared.executeTakeFirst()).numUpdatedRows)
   }
 
-  /** Replaces a token and stores a use. Returns false if the token was replaced meanwhile. */
+  /**
+   * Replaces a token and stores a use of the device. Returns false if another request has replaced
+   * the token.
+   */
   rotateToken(
     uid: string,
     from: TokenState,
@@ -176,12 +180,15 @@ export class DeviceTable {
     return isAffected(update)
   }
 
-  /** Stores that the previous token was used late, unless `token` was replaced meanwhile. */
+  /**
+   * Stores that the previous token was used late. Does nothing if another request has replaced
+   * `token`.
+   */
   async updateLate(uid: string, token: TokenState): Promise<void> {
     await this.#withToken(uid, token).set({ tokenLate: token.late }).execute()
   }
 
-  /** Starts a new generation, so that the tokens of the given generation become invalid. */
+  /** Starts a new session generation. The tokens of the given generation become invalid. */
   async endGeneration(uid: string, generation: number, now: number): Promise<void> {
     await this.#rows
       .updateTable('device')
@@ -219,8 +226,8 @@ export class DeviceTable {
 }
 
 /**
- * Returns the condition for the devices after a position. It starts with a plain comparison,
- * because an index scan cannot start at an OR.
+ * Returns the condition for the devices after a position. The condition begins with a plain
+ * comparison, because databases cannot use the index for an OR.
  */
 export function isAfter(
   eb: ExpressionBuilder<DeviceRows, 'device'>,
@@ -233,8 +240,8 @@ export function isAfter(
 }
 
 /**
- * Returns the SQL that finds a device by its uid. It is compiled only once, because it runs for
- * each request, and compiling takes as long as running it.
+ * Returns the SQL that finds a device by its uid. The statement runs for each request. Compiling it
+ * takes as long as running it, so it is compiled only once.
  */
 export function selectDevice(rows: Kysely<DeviceRows>): string {
   return rows.selectFrom('device').selectAll().where('uid', '=', '').compile().sql

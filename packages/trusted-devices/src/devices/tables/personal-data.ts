@@ -9,9 +9,10 @@ import type { DeviceRows } from './schema.ts'
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
 /**
- * Returns the personal data in the tables of devices. Exports read the tables in this order. A
- * device that is revoked during an export moves from the first table to the second, so it is
- * exported at least once. The owner's row is erased last, because it locks the user's other rows.
+ * Returns the personal data in the tables of devices. Exports read the tables in this order. If a
+ * device is revoked during an export, it moves from the first table to the second. The export
+ * therefore contains it at least once. The owner's row is erased last, because it is the lock of
+ * the user.
  */
 export function registryPersonalData(db: DeviceDatabase): PersonalData[] {
   type Table = 'device' | 'deviceRevoked' | 'deviceOwner'

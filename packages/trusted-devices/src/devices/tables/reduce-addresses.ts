@@ -2,16 +2,16 @@ import { expressionBuilder, type Kysely } from 'kysely'
 import type { AddressCutoffs } from '../../privacy/address-policy.ts'
 import type { DeviceRows } from './schema.ts'
 
-const BATCH = 500 // Rows per statement. Transactions must be short, so that logins do not wait.
+const BATCH = 500 // Rows per statement. A long transaction would make logins wait.
 
 /** The columns with addresses and places that are set to null. */
 type Cleared = Partial<Record<'address' | 'network' | 'city' | 'lastAddress' | 'lastNetwork', null>>
 
 /**
  * Shortens or removes addresses that are too old, in batches. Each statement can safely run again.
- * The age of `address` counts from the login, the age of `lastAddress` from the last use.
+ * The age of `address` counts from the login. The age of `lastAddress` counts from the last use.
  *
- * @returns the number of updates of addresses
+ * @returns the number of reduced addresses
  */
 export async function reduceAddresses(
   rows: Kysely<DeviceRows>,
@@ -44,7 +44,7 @@ async function clear(
   while (found.length > 0) {
     const uids = found.map(({ uid }) => uid)
     const update = rows.updateTable('device').set(values).where('uid', 'in', uids)
-    // Repeats the condition, because a login or a use may have written a newer address.
+    // Checks the condition again, because a login or a use may have written a newer address.
     cleared += Number((await update.where(isDue).executeTakeFirst()).numUpdatedRows)
     found = await due.where('uid', '>', uids.at(-1) ?? '').execute()
   }

@@ -6,8 +6,9 @@ import type { DeviceRows } from './schema.ts'
 import { NO_DETAILS, TrustedDevice } from './trusted-device.ts'
 
 /**
- * A revoked device. It is stored as long as a browser may still send its credential. Only these
- * properties of `device` are stored: uid, owner, name, country, times, permissions.
+ * A revoked device. The row is kept as long as a browser may still send its credential. Of
+ * `device`, only the uid, the owner, the name, the country, the times and the permissions are
+ * stored.
  */
 export interface RevokedDevice
   extends Pick<
@@ -15,13 +16,13 @@ export interface RevokedDevice
     'device' | 'credentialCounter' | 'credentialConfirmedAt' | 'countries'
   > {
   /**
-   * True if its browser may return: the device was revoked for a harmless reason, and no other
+   * True if its browser may return. The device was then revoked for a harmless reason, and no other
    * device has replaced it since.
    */
   readonly mayReturn: boolean
 }
 
-/** Milliseconds for which a revoked device is stored, because browsers keep no cookie for longer. */
+/** Milliseconds for which a revoked device is stored. Browsers keep no cookie for longer. */
 export const REVOKED_DEVICE_AGE: number = 400 * 86_400_000
 
 const REVOKED_DEVICES_PER_USER = 1000
@@ -54,8 +55,8 @@ export class RevokedTable {
   }
 
   /**
-   * Stores devices of one user that were deleted in the same transaction, but at most the last
-   * {@link REVOKED_DEVICES_PER_USER} of them.
+   * Stores deleted devices of one user. Runs in the transaction that deleted them. Stores at most
+   * the last {@link REVOKED_DEVICES_PER_USER} of them.
    */
   async remember(
     records: readonly DeviceRecord[],
@@ -69,7 +70,10 @@ export class RevokedTable {
       await this.#rows.insertInto('deviceRevoked').values(batch).execute()
   }
 
-  /** Stores that a new device has replaced this one, so that its browser cannot return again. */
+  /**
+   * Stores that a new device has replaced a revoked device. The browser of the revoked device can
+   * then not return.
+   */
   async replaced(uid: string, now: number): Promise<void> {
     const values = { mayReturn: false, revokedAt: now }
     await this.#rows.updateTable('deviceRevoked').set(values).where('uid', '=', uid).execute()
@@ -92,8 +96,8 @@ export class RevokedTable {
   }
 
   /**
-   * Deletes the devices of one user that were revoked before a time. Of the others, keeps the
-   * newest {@link REVOKED_DEVICES_PER_USER}, so that a user cannot flood the table.
+   * Deletes the devices of one user that were revoked before a time. Keeps at most the newest
+   * {@link REVOKED_DEVICES_PER_USER} other devices, so that a user cannot flood the table.
    */
   async forgetOf(userId: string, revokedBefore: number): Promise<void> {
     const surplus = this.#rows
@@ -102,7 +106,7 @@ export class RevokedTable {
       .where('userId', '=', userId)
       .orderBy('revokedAt', 'desc')
       .orderBy('uid', 'desc')
-      .limit(2 ** 31 - 1) // Only PostgreSQL supports OFFSET without LIMIT.
+      .limit(2 ** 31 - 1) // SQLite and MariaDB do not support OFFSET without LIMIT.
       .offset(REVOKED_DEVICES_PER_USER)
     await this.#rows
       .deleteFrom('deviceRevoked')
@@ -110,7 +114,7 @@ export class RevokedTable {
       .where((eb) =>
         eb.or([
           eb('revokedAt', '<', revokedBefore),
-          // A nested subquery, because MariaDB does not support LIMIT in the subquery of IN.
+          // The subquery is nested, because MariaDB does not support LIMIT directly inside IN.
           eb('uid', 'in', eb.selectFrom(surplus.as('surplus')).select('surplus.uid')),
         ]),
       )
@@ -118,7 +122,10 @@ export class RevokedTable {
   }
 }
 
-/** The id itself is not stored, because the session may still be valid in the application. */
+/**
+ * Returns the hash of a session id. The id itself is not stored, because the session may still be
+ * valid in the application.
+ */
 function hashOf(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('base64url')
 }

@@ -7,20 +7,20 @@ import {
 } from '@quillgate/server/database'
 import { createJobTable, type JobTable } from '@quillgate/server/jobs'
 
-// Times are milliseconds since the epoch. Tokens are derived (see `tokens/`), so no column contains
-// a token.
+// Times are milliseconds since the epoch. No column contains a token, because tokens are calculated
+// from the other columns and a key (see `tokens/`).
 
 const ADDRESS_LENGTH = 64 // Enough for an IPv6 address or a network such as `2001:db8::/48`.
 /** The maximum length of the countries of a device as JSON. The oldest countries are dropped. */
 export const MAX_COUNTRIES = 2000
 const HASH_LENGTH = 43 // The SHA-256 hash of a session id in base64url has this length.
 
-/** One row per user who ever signed in. The row is also the lock of the user. */
+/** One row for each user who has ever signed in. The row is also the lock of the user. */
 const deviceOwner = table(
   {
     userId: column.text(255),
     createdAt: column.integer(),
-    /** Incremented by every change of the user's devices. 1 means that the row is new. */
+    /** Every change of the user's devices adds 1. The value 1 means that the row is new. */
     changes: column.integer(),
   },
   ['userId'],
@@ -37,7 +37,7 @@ const device = table(
     /** The known countries of its logins, as a JSON array. */
     countries: column.text(MAX_COUNTRIES),
     address: column.id(ADDRESS_LENGTH).orNull(),
-    /** The network of the address, which is kept after the address was removed. */
+    /** The network of the address. It is kept longer than the address. */
     network: column.id(ADDRESS_LENGTH).orNull(),
     lastAddress: column.id(ADDRESS_LENGTH).orNull(),
     lastNetwork: column.id(ADDRESS_LENGTH).orNull(),
@@ -64,14 +64,15 @@ const device = table(
   ['uid'],
   [
     { name: 'user', columns: ['userId', 'lastSeenAt', 'uid'] },
-    // The index for pages of all devices, including pages far from the start.
+    // Used by lists of all users' devices.
     { name: 'activity', columns: ['lastSeenAt', 'uid'] },
   ],
 )
 
 /**
- * One row per revoked device, stored as long as a browser may still send its credential. Only a
- * hash of the application's session id is stored, because the session may still be valid.
+ * One row for each revoked device. The row is kept as long as a browser may still send its
+ * credential. Only a hash of the application's session id is stored, because the session may still
+ * be valid.
  */
 const deviceRevoked = table(
   {
@@ -104,7 +105,7 @@ export const deviceTables = defineTables(definitions)
 /** The types of the rows, for Kysely's query builder. */
 export type DeviceRows = RowsOf<typeof definitions>
 
-/** Returns the table of the outbox, which is used if the setting `outbox` is on. */
+/** Returns the table of the outbox. It is used only if the setting `outbox` is on. */
 export function outboxTable(prefix: string): JobTable {
   return createJobTable(`${prefix}device_`)
 }

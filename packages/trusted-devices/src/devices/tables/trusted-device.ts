@@ -1,7 +1,6 @@
 /**
- * A device of a user: a browser or application that signed in and has not been revoked since. The
- * object is a frozen snapshot, so assigning to a property throws. The class is also the `sender` of
- * every signal.
+ * A device of a user: a browser or application that signed in and was not revoked since. The object
+ * is a frozen snapshot. The class is also the `sender` of every signal.
  */
 export class TrustedDevice {
   /** UUID v7, lower case. */
@@ -14,11 +13,12 @@ export class TrustedDevice {
   declare readonly city: string | null
   /** The latest known country of its logins, as `locate` returned it, or null. */
   declare readonly country: string | null
-  /** The IP address of its latest login; after `addressRetention` only the network; or null. */
-  declare readonly address: string | null
   /**
-   * The IP address or network of its latest use, stored at the same time as `lastSeenAt`, or null.
+   * The IP address of its latest login. After `addressRetention`, only the network. Null if unknown
+   * or removed.
    */
+  declare readonly address: string | null
+  /** The IP address or network of its latest use, or null. Stored together with `lastSeenAt`. */
   declare readonly lastAddress: string | null
   /** The `User-Agent` header of its latest login, cut to 512 characters. */
   declare readonly userAgent: string
@@ -28,7 +28,7 @@ export class TrustedDevice {
   declare readonly os: string | null
   /** `desktop`, `mobile`, `tablet`, `tv`, `bot` or null. */
   declare readonly deviceType: string | null
-  /** When it was registered. */
+  /** The time of its registration. */
   declare readonly createdAt: Date
   /** The time of its latest use, accurate to one minute. */
   declare readonly lastSeenAt: Date
@@ -38,7 +38,7 @@ export class TrustedDevice {
   declare readonly canEditOthers: boolean
   /**
    * The time until which the user's second factor is remembered on the device. The time can be in
-   * the past. Null if it is not remembered.
+   * the past. Null if the second factor is not remembered.
    */
   declare readonly secondFactorRememberedUntil: Date | null
 
@@ -47,7 +47,7 @@ export class TrustedDevice {
     for (const name of PROPERTIES) {
       const value = properties[name]
       const time = value instanceof Date ? value.getTime() : null
-      // A Date in a frozen object can still be changed, so each reader gets a copy.
+      // A Date can be changed even in a frozen object, so the getter returns a copy.
       const property = time === null ? { value } : { get: () => new Date(time) }
       Object.defineProperty(this, name, { enumerable: true, ...property })
     }
@@ -78,7 +78,7 @@ const PROPERTIES = [
   'secondFactorRememberedUntil',
 ] as const satisfies readonly (keyof DeviceProperties)[]
 
-/** Empty values for the properties that revoked devices and erased events do not keep. */
+/** Empty values for properties that are not stored for revoked devices and erased events. */
 export const NO_DETAILS = {
   city: null,
   address: null,

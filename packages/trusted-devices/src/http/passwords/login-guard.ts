@@ -25,12 +25,12 @@ interface PasswordAttempt {
 
 /**
  * Checks a password within rate limits. Attempts of an unknown device are counted per address.
- * Their failures are also counted per account, with a far higher limit, so that an attacker cannot
- * lock the owner out. A device that has signed in to the account before has its own limits, so that
- * others at its address cannot lock it out
+ * Their failures are also counted per account. The limit per account is far higher, so that an
+ * attacker cannot lock the owner out. A device that has signed in to the account before has its own
+ * limits. Other clients at its address therefore cannot lock it out
  * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
  *
- * @param verify not called for a name that cannot exist
+ * @param verify checks the password. Not called for a name that no account can have.
  */
 export async function guardLogin<Found extends object>(
   parts: HttpParts,
@@ -38,15 +38,15 @@ export async function guardLogin<Found extends object>(
   verify: () => Found | null | undefined | Promise<Found | null | undefined>,
 ): Promise<Found | null> {
   const { limiter, loginRate, network } = parts
-  // Throws if a header cannot be read. An error after the check would show that the password is
-  // right.
+  // Throws if a header cannot be read. If the error came after the password check, it would show
+  // that the password is right.
   readHeaders(parts, attempt.context)
   const address = network.addressLimit(attempt.context, loginRate)
   const isPossible = isPossibleName(attempt.username)
   const device = isPossible ? await findDeviceOf(parts, attempt) : null
   const accountRate = wideRate(loginRate)
   if (device === null) await consumeAll(limiter, addressLimits('login', address))
-  // Successful attempts are counted, too, because each makes the application check a password.
+  // Also counts successful attempts, because every password check is slow.
   else await limiter.consume(`login:device-tries:${device}`, accountRate)
   if (!isPossible) return null
   const failures: readonly RateLimit[] =
@@ -56,32 +56,33 @@ export async function guardLogin<Found extends object>(
           [`login:device:${device}`, loginRate],
           [`login:devices-at:${address.key}`, wideRate(address.rate)],
         ]
-  // A failure is counted before the check and subtracted after a success. Otherwise all attempts of
-  // a burst would pass before the first one has failed.
+  // Counts a failure before the password check, and subtracts it after a success. Otherwise, many
+  // attempts at once would all pass before the first one has failed.
   await consumeAll(limiter, failures)
   const user = (await verify()) ?? null
   if (user !== null) await forgiveAll(limiter, failures)
   return user
 }
 
-/** Creates an error that is the same for an unknown name and for a wrong password. */
+/** Creates the error for a wrong password. An unknown name has the same error. */
 export function invalidCredentials(): QuillgateError {
   return deviceError('invalid_credentials', 'The name or the password is wrong.')
 }
 
 /**
- * Returns whether an account can have this name. No database stores names with NUL characters or
- * lone surrogates, and some report an error, which an anonymous client must not be able to cause.
+ * Returns whether an account can have this name. Databases do not store names with NUL characters
+ * or lone surrogates. Some databases report an error for such a name. An anonymous client must not
+ * be able to cause an error.
  */
 function isPossibleName(username: string): boolean {
   return typeof username === 'string' && username.isWellFormed() && !username.includes('\0')
 }
 
 /**
- * Returns the uid of the device of this account that one of the credentials belongs to, or null.
- * Outdated credentials are ignored. A forged credential causes no database query. A genuine one is
- * looked up only within a rate limit. Each counter value has its own limit, so that an old copy
- * does not use up the limit of the newest credential.
+ * Returns the uid of a device of this account to which one of the credentials belongs, or null.
+ * Outdated credentials are ignored. A forged credential causes no database query. Genuine
+ * credentials are looked up within a rate limit. Each counter value has its own limit, so that an
+ * old copy does not use up the limit of the newest credential.
  */
 async function findDeviceOf(
   { registry, tokens, limiter, loginRate, policy }: HttpParts,

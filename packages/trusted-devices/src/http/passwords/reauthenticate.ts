@@ -16,7 +16,7 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
     id: 'reauthenticate',
     method: 'POST',
     path: PATHS.reauthenticate,
-    summary: 'Enter the password again, for operations that require a recent entry',
+    summary: 'Enter the password again, for operations that require a recent password entry',
     access: signedInToChange(parts),
     body: bodies.properties({ password: { type: 'text' } }),
     answers: { 204: { description: 'Done; there is no body' } },
@@ -24,7 +24,7 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
     async handle({ context, caller, body }) {
       const { device } = caller.record
       const { clock, db, users } = parts.registry
-      // Only failures count. The limit per device is the lowest, so that an intruder cannot lock
+      // Counts only failures. The limit per device is the lowest. An intruder therefore cannot lock
       // out the owner's devices. The much higher limit per account stops attempts from many
       // devices. The limit per address stops attempts on many accounts.
       const address = parts.network.addressLimit(context, parts.loginRate)
@@ -44,8 +44,8 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
   })
 
 /**
- * Replaces the session token after a password check (ASVS 5.0, 7.2.4). Bearer clients receive new
- * tokens when they refresh.
+ * Replaces the session token after a password check, as ASVS 5.0 §7.2.4 requires. Bearer clients
+ * receive new tokens when they refresh.
  */
 async function renewSession(
   parts: SessionParts,

@@ -28,8 +28,8 @@ export async function findSession(
 }
 
 /**
- * Finds the device of the application's own session. Returns null for a session without a device,
- * such as one that began before this component was installed.
+ * Finds the device of the application's own session. Returns null if the session has no device, for
+ * example because it began before this component was installed.
  */
 async function findByOwnSession(
   { readSession, registry }: SessionParts,
@@ -70,8 +70,8 @@ async function findByCookie(
   if (!claims) return 'token_invalid'
   const record = await registry.db.devices.find(claims.uid)
   if (!record) return 'device_not_recognized'
-  // The lifetime also counts from the last use, because an application may fail to send a renewed
-  // cookie.
+  // The lifetime starts at the last use of the device, because a renewed cookie may not have
+  // arrived.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
   const status = examineToken(record.token, claims, registry.clock(), policy, usedAt)
   if (isAccepted(status)) return { record, transport: 'cookie', isNewest: status === 'current' }

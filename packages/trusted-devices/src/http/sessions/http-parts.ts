@@ -21,7 +21,7 @@ export interface SessionParts {
   /** Returns the client's address in the form in which it is stored. */
   readonly storedAddress: (context: RequestContext) => string | null
   readonly csrf: Csrf
-  /** Asks all components of the application object for the user of a request. */
+  /** Returns the user of a request, whom any component of the application object can identify. */
   readonly identifyAny: GateParts['components']['identify']
   /** The option `session`. */
   readonly readSession: ReadSession | undefined
@@ -30,16 +30,19 @@ export interface SessionParts {
     readonly access: AccessTokens
     readonly refresh: DerivedTokens
     readonly session: DerivedTokens
-    /** Device credentials, which a browser or client sends with its next login. */
+    /** Device credentials. A browser or client sends its device credential with the next login. */
     readonly credential: DerivedTokens
   }
   readonly policy: TokenPolicy
   readonly identities: CachedIdentities
-  /** Logs the first message of each kind as a warning. */
+  /** Logs a warning. Logs only the first warning of each kind. */
   readonly warnOnce: (message: string, kind: string) => void
 }
 
-/** The objects that a login, and the endpoints of passwords and tokens, need in addition. */
+/**
+ * {@link SessionParts}, and the further objects that logins and the endpoints for passwords and
+ * tokens need.
+ */
 export interface HttpParts extends SessionParts {
   readonly contexts: RequestContexts
   readonly network: Network

@@ -16,14 +16,14 @@ import {
 } from './session.ts'
 
 const RENEW_AFTER = 86_400_000 // Milliseconds after which a session token is replaced.
-// Milliseconds for which an identity is cached. The time is short, because a WebSocket or a stream
-// can stay open for hours after its request.
+// Milliseconds for which the identity of a request is cached. A WebSocket or a stream can stay open
+// for hours, so the cached identity must not become too old.
 const CACHE_TIME = 5000
 
 const MISSING_USER =
-  'users.findById found no user for a signed-in device, so the response was 401. Call ' +
-  'devices.users.deleted(id) when an account is deleted. If the account exists, check how findById compares ids: ' +
-  'it receives them as text, or as users.parseId returns them.'
+  'users.findById found no user for a signed-in device. The response was therefore 401. Call ' +
+  'devices.users.deleted(id) when an account is deleted. If the account exists, check how findById compares ids. ' +
+  'Its argument is text, or the result of users.parseId.'
 
 /** Returns the user and device of a request. The result is cached for 5 seconds. */
 export function identify(parts: SessionParts, context: RequestContext): Promise<IdentifyResult> {
@@ -35,8 +35,8 @@ export function identify(parts: SessionParts, context: RequestContext): Promise<
 }
 
 /**
- * Caches the identity of a request. After a sign-in or sign-out, the new identity replaces the
- * identity from the request headers.
+ * Caches the identity of a request. A sign-in or sign-out during the request replaces the cached
+ * identity.
  */
 export function cacheIdentity(
   { identities, registry }: SessionParts,
@@ -54,8 +54,8 @@ export function cacheIdentity(
 
 /**
  * Replaces the identity of a request after a sign-in. The device is read again after 5 seconds,
- * because it can be revoked while the request is open. No use of the device is stored, because the
- * new cookies may not have arrived yet.
+ * because it can be revoked while the request is open. No use of the device is stored. A stored use
+ * would mean that the new cookies have arrived.
  */
 export function setIdentity(
   parts: SessionParts,
@@ -71,7 +71,7 @@ export function setIdentity(
   void cacheIdentity(parts, context, readAgain, Promise.resolve(identity))
 }
 
-/** @throws QuillgateError 401 that {@link signInFirst} creates */
+/** @throws QuillgateError the 401 error that {@link signInFirst} creates */
 export async function requireIdentity(
   parts: SessionParts,
   context: RequestContext,
@@ -81,7 +81,7 @@ export async function requireIdentity(
   return identity
 }
 
-/** Reads the device again, because the cached device can have been revoked since. */
+/** Reads the device again, because it can have been revoked since it was cached. */
 export async function requireFreshIdentity(
   parts: SessionParts,
   context: RequestContext,
@@ -98,8 +98,8 @@ export async function requireFreshIdentity(
 }
 
 /**
- * Creates the 401 error `authentication_required`, or `token_expired` for a bearer client that must
- * refresh its token. The `www-authenticate` header contains the reason (RFC 6750 §3).
+ * Creates the 401 error `authentication_required`. If a bearer client must refresh its token, the
+ * code is `token_expired`. The `www-authenticate` header contains the reason (RFC 6750 §3).
  */
 export function signInFirst(
   refusal: Refusal,
@@ -117,8 +117,8 @@ export function signInFirst(
 }
 
 /**
- * Finds the user and device of a request, stores a use of the device, and renews its session cookie
- * if that is due. If cookies can no longer be set, a later request renews the cookie.
+ * Finds the user and device of a request, and stores a use of the device. If the session cookie is
+ * old, renews the cookie. If cookies can no longer be set, a later request renews the cookie.
  */
 async function findIdentity(parts: SessionParts, context: RequestContext): Promise<IdentifyResult> {
   const found = await findSession(parts, context)
@@ -142,7 +142,7 @@ async function findUser(parts: SessionParts, { device }: DeviceRecord): Promise<
   return 'device_not_recognized'
 }
 
-/** Sets the newest session cookie if the request has an older cookie, or if a renewal is due. */
+/** Sets a newer session cookie if the cookie of the request is old or was already replaced. */
 async function renew(
   parts: SessionParts,
   context: RequestContext,
@@ -155,14 +155,17 @@ async function renew(
   const newest = isNewest
     ? await useNewestToken(registry, record, parts.storedAddress(context))
     : await reread(parts, record)
-  // If the response was sent in the meantime, a later request gets the newest token.
+  // If the response was already sent, a later request gets the newest token.
   if (!newest || !context.cookies.canSet()) return false
   const token = parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid })
   parts.cookies.setSession(context, token, true)
   return true
 }
 
-/** Returns null also if the device has signed in again, because its newer cookie must be kept. */
+/**
+ * Returns null if the device was revoked or has signed in again. After a new sign-in, its newer
+ * cookie must be kept.
+ */
 async function reread(
   { registry }: SessionParts,
   { device, token }: DeviceRecord,

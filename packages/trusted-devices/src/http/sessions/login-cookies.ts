@@ -7,17 +7,17 @@ import {
 } from '@quillgate/server/http'
 import type { InstanceNames } from '../../instance-names.ts'
 
-// Seconds, the longest that browsers accept (RFC 6265bis §5.5). The server decides by the device's
-// last use when a session ends. With a shorter `Max-Age`, a session would end early if a renewed
-// cookie did not arrive.
+// Seconds. This is the longest age that browsers accept (RFC 6265bis §5.5). The server ends a
+// session some time after the last use of its device. With a shorter `Max-Age`, a session would end
+// too early if a renewed cookie did not arrive.
 const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5
 const SEPARATOR = '.' // Does not occur in a credential.
 
 /**
- * Reads and sets the two cookies of a browser: one contains the session token, the other the device
- * credentials of all users who signed in with the browser. The cookies of a request with a bearer
- * token are ignored.
+ * Reads and sets the two cookies of a browser. The session cookie contains the session token. The
+ * device cookie contains the device credentials of all users who signed in with the browser. If a
+ * request has a bearer token, its cookies are ignored.
  */
 export class LoginCookies {
   /** The name of the session cookie, without the prefix `__Host-`. */

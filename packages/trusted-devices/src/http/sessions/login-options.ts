@@ -23,14 +23,14 @@ export const LOGIN_OPTIONS = {
   /**
    * `cookie`: for browsers. `bearer`: for other clients; send them the returned tokens. `session`:
    * for browsers with a session of the application (see the option `session` of
-   * `createTrustedDevices`). Only the device credential is then set as a cookie, and the
-   * application stores the uid of the device in its session. The default is `session` if the option
-   * `session` is set, otherwise `cookie`.
+   * `createTrustedDevices`). With `session`, only the device credential is set as a cookie. The
+   * application then stores the uid of the device in its session. The default is `session` if the
+   * option `session` is set, otherwise `cookie`.
    */
   transport: optional(checks.oneOf(['cookie', 'bearer', 'session'])),
   /**
-   * Only for `bearer`: the device credential that the client received at its latest login, so that
-   * it is recognized as the same device.
+   * Only for `bearer`: the device credential that the client received at its latest login. The
+   * client is then recognized as the same device.
    */
   deviceCredential: optional(checks.anything<string>()),
   /**
@@ -55,7 +55,7 @@ export type AdoptOptions = Input<typeof ADOPT_OPTIONS>
 
 /** The tokens that a login with `transport: 'bearer'` returns. */
 export interface BearerTokens {
-  /** A JWT for `Authorization: Bearer`, short-lived. */
+  /** A short-lived JWT for `Authorization: Bearer`. */
   readonly access: string
   /** A token for `POST /trusted-devices/token/refresh`. Each call returns a new refresh token. */
   readonly refresh: string

@@ -19,11 +19,12 @@ export class SecondFactor {
   }
 
   /**
-   * Remembers the second factor on a device. Call it if the user has passed the second factor and
-   * asks to remember it.
+   * Remembers the second factor on a device. Call this method if the user has passed the second
+   * factor and asks to be remembered.
    *
    * @param options `for`: the duration in seconds; the default and the maximum are 30 days
-   * @returns the time until which it is remembered, or null if the device was revoked meanwhile
+   * @returns the time until which the second factor is remembered, or null if the device was
+   * revoked in the meantime
    */
   async remember(device: DeviceKey, options: { readonly for?: number } = {}): Promise<Date | null> {
     const { ready, db, settings, clock } = this.#parts.registry
@@ -38,9 +39,10 @@ export class SecondFactor {
   }
 
   /**
-   * Returns true if the second factor of a user is remembered for this browser. Call it after the
-   * password was checked and before `login`, which renews the device credential. Only the newest
-   * device credential is accepted, so that copies of older ones are useless.
+   * Returns true if the second factor of a user is remembered for this browser. Call this method
+   * after the password was checked and before `login`, because `login` replaces the device
+   * credential. Only the newest device credential is accepted, so that copies of older credentials
+   * are useless.
    *
    * @param source the request of a browser, or `{ deviceCredential }` that a bearer client sent
    */
@@ -58,15 +60,16 @@ export class SecondFactor {
     if (!record || credential.counter !== record.credentialCounter) return false
     const until = record.device.secondFactorRememberedUntil?.getTime() ?? 0
     const now = registry.clock()
-    // A time later than the maximum is ignored: the maximum was lowered, or the clock was set back.
+    // If the maximum was lowered or the clock was set back, the stored time can be too late. It is
+    // then ignored.
     return now < until && until <= now + registry.settings.secondFactorLifetime * 1000
   }
 
   /**
-   * Forgets the second factor on one device of a user, or on all of them. Call it when the second
-   * factor changes.
+   * Forgets the second factor on one device of a user. Without `uid`, forgets it on all devices.
+   * Call this method when the second factor changes.
    *
-   * @returns the number of devices on which it was remembered
+   * @returns the number of devices on which the second factor was remembered
    */
   async forget(userId: UserId, uid?: string): Promise<number> {
     const { ready, changes } = this.#parts.registry

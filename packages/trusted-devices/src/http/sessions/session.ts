@@ -10,8 +10,8 @@ export interface OwnSession {
   /** The `uid` of the device that `login` returned. */
   readonly deviceUid: string | null | undefined
   /**
-   * The id of the session. Return it only if it was passed to `login`, too. A session of the device
-   * with another id is rejected.
+   * The id of the session. Return the id only if it is also passed to `login`. A session with
+   * another id than the device has is rejected.
    */
   readonly sessionId?: string | undefined
 }
@@ -26,7 +26,7 @@ export interface FoundSession {
   readonly record: DeviceRecord
   readonly transport: 'cookie' | 'bearer' | 'session'
   /**
-   * True if the request contains the newest token. False for an older token, and for the
+   * True if the request contains the newest token. False if it contains an older token or only the
    * application's own session.
    */
   readonly isNewest: boolean
@@ -53,7 +53,7 @@ export interface Identity {
   readonly isRenewed: boolean
 }
 
-/** The identity of a request, or the reason why it has none. */
+/** The identity of a request, or the reason why the request is not signed in. */
 export type IdentifyResult = Identity | Refusal
 
 /** A cached identity. */

@@ -15,7 +15,7 @@ import { REFUSALS } from './session.ts'
 
 type SignInOptions = LoginOptions & { readonly transport: NonNullable<LoginOptions['transport']> }
 
-/** Registers the login of a user whose password was checked, and sets cookies or returns tokens. */
+/** Registers the login of a user whose password was checked. Sets cookies or returns tokens. */
 export async function signIn(
   parts: HttpParts,
   user: User,
@@ -73,14 +73,14 @@ export function requireCookies({ cookies }: RequestContext, call: string): void 
 }
 
 /**
- * Reads all headers that a login needs. The login guard also calls this before it checks the
- * password, so that an unreadable header has the same result for right and wrong passwords.
+ * Reads all headers that a login needs. The login guard calls this function before it checks the
+ * password. An unreadable header then has the same result for right and wrong passwords.
  */
 export function readHeaders(
   parts: HttpParts,
   context: RequestContext,
 ): UserAgentInfo & Pick<LoginAttempt, 'address'> {
-  parts.network.origin(context) // Also needed after the login, for the cookies.
+  parts.network.origin(context) // The cookies need the origin after the login.
   parts.cookies.session(context)
   const userAgent = parseUserAgent(context.request.headers.get('user-agent'))
   return { ...userAgent, address: parts.storedAddress(context) }
@@ -96,12 +96,15 @@ async function readAttempt(
   return {
     userId,
     ...readHeaders(parts, context),
-    ...(await parts.locate(context)), // Before the transaction, because a lookup can be slow.
+    ...(await parts.locate(context)), // A lookup can be slow, so it runs before the transaction.
     credential: await findCredential(parts, userId, sent),
   }
 }
 
-/** Verifies device credentials. Returns the claims of the first one of this user, or null. */
+/**
+ * Verifies device credentials. Returns the claims of the first valid credential of this user, or
+ * null.
+ */
 export async function findCredential(
   { registry, tokens }: SessionParts,
   userId: string,
@@ -128,7 +131,7 @@ async function findReplaced(
 
 /**
  * Sets the cookies of a browser, or returns the tokens of another client. `former` is the previous
- * device credential of this user, which is removed from the cookie.
+ * device credential of this user. It is removed from the cookie.
  */
 function giveTokens(
   parts: SessionParts,
@@ -144,7 +147,8 @@ function giveTokens(
   if (transport === 'cookie') {
     cookies.setSession(context, tokens.session.issue({ uid, ...record.token }))
   } else if (cookies.session(context) !== null) {
-    cookies.clearSession(context) // It would take precedence over the application's own session.
+    // This cookie would take precedence over the application's own session.
+    cookies.clearSession(context)
   }
   const others = cookies.credentials(context).filter((token) => {
     const claimed = tokens.credential.parse(token)?.uid

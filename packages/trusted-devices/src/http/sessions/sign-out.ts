@@ -6,7 +6,10 @@ import { cacheIdentity } from './identify.ts'
 import type { FoundSession, Refusal } from './session.ts'
 import { requireCookies } from './sign-in.ts'
 
-/** Revokes the device that made a request, if there is one, and removes its session cookie. */
+/**
+ * Revokes the device that made a request, and removes its session cookie. Does nothing for a
+ * request that is not signed in.
+ */
 export async function signOut(parts: SessionParts, context: RequestContext): Promise<void> {
   requireCookies(context, 'logout')
   const found = await findSession(parts, context)
@@ -15,8 +18,8 @@ export async function signOut(parts: SessionParts, context: RequestContext): Pro
 }
 
 /**
- * Removes the session cookie, if there is one, and ends the CSRF session of a browser. Keeps the
- * device credential, so that the browser is recognized at its next login.
+ * Removes the session cookie of a browser and ends its CSRF session. Keeps the device credential,
+ * so that the browser is recognized at its next login.
  */
 export function clearSession(
   parts: SessionParts,

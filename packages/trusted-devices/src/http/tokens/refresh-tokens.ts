@@ -23,9 +23,9 @@ type Tokens = Omit<BearerTokens, 'deviceCredential'>
 
 /**
  * Exchanges a refresh token for new tokens. The newest refresh token is rotated. For the previous
- * token, returns the newest tokens again, as long as their response may have been lost. For an
- * older token, revokes the device. The response does not show whether the newest or the previous
- * token was sent. Otherwise a thief could see whether the owner has the newest token.
+ * token, returns the newest tokens again, because their response may have been lost. For an older
+ * token, revokes the device. The response does not show whether the newest or the previous token
+ * was sent. Otherwise, a thief could see whether the owner has the newest token.
  *
  * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`,
  * `device_not_recognized`, `inactive_account`; 429 `rate_limited`; 503 `device_busy`
@@ -64,13 +64,14 @@ async function exchange(
         ? await useNewestToken(registry, record, address)
         : await useOlderToken(registry, record, address, policy)
     if (next) return bearerTokens(parts, next)
-    // Tries again, because another request has rotated the token, or the device was revoked.
+    // Another request has rotated the token, or the device was revoked. The next attempt finds out
+    // which.
   }
-  const detail = 'Too many refreshes of this device at once. Try again in a moment.'
+  const detail = 'This device sends too many refreshes at once. Try again in a moment.'
   throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })
 }
 
-/** Checks an access or refresh token. Throws the errors of {@link refreshTokens}. */
+/** Checks an access or refresh token. Throws the same errors as {@link refreshTokens}. */
 export async function verifyToken(
   parts: HttpParts,
   token: string,
@@ -81,7 +82,7 @@ export async function verifyToken(
   const claims = refresh ?? tokens.access.verify(token)
   if (claims === 'token_invalid') throw await refuseForged(parts, context)
   if (typeof claims === 'string') throw refused(claims)
-  // Verifications have a far higher limit, because a gateway can verify a token at every request.
+  // A gateway can verify a token at every request, so the limit of verifications is far higher.
   await limiter.consume(`verify:device:${claims.uid}`, wideRate(refreshRate))
   const { device, token: state } = await findOwned(parts, claims.uid)
   if ('userId' in claims && device.userId !== claims.userId) throw refused('device_not_recognized')
@@ -105,10 +106,10 @@ async function findOwned({ registry }: SessionParts, uid: string): Promise<Devic
 }
 
 /**
- * Limits the refreshes of a device and of its user. The newest token and older tokens are counted
- * separately. A thief who rotates the token up to the limit therefore cannot stop the owner from
- * presenting an older token, which reveals the theft. A client with old tokens cannot stop the
- * owner from refreshing.
+ * Limits the refreshes of a device and of its user. Uses of the newest token and of older tokens
+ * are counted separately. A thief may rotate the token up to the limit. The owner can then still
+ * present an older token, which reveals the theft. A client with old tokens cannot use up the limit
+ * of the newest token.
  */
 async function limitRefreshes(
   { limiter, refreshRate }: HttpParts,
@@ -121,9 +122,9 @@ async function limitRefreshes(
 }
 
 /**
- * Returns the error for a token that Quillgate did not issue, and counts the token against the
- * limit of the address. Genuine tokens count against the limit of their device instead. Otherwise
- * one client could lock out all others at its address.
+ * Returns the error for a forged token. Counts the token against the limit of the client's address.
+ * Genuine tokens count against the limit of their device, so that one client cannot lock out all
+ * others at its address.
  */
 async function refuseForged(
   { limiter, network, refreshRate }: HttpParts,

@@ -8,8 +8,8 @@ import { signIn } from '../sessions/sign-in.ts'
 import { closed, text, UID } from '../wire.ts'
 import { refreshTokens, verifyToken } from './refresh-tokens.ts'
 
-// These endpoints read a JSON body and no cookies, so that another site cannot use a visitor's
-// session to call them.
+// These endpoints read a JSON body and ignore cookies. Another site therefore cannot call them with
+// a visitor's session.
 
 const TOKEN = { type: 'text', max: 4096 } as const
 const REFUSED_TOKENS = [
@@ -35,14 +35,14 @@ export const postToken = (parts: HttpParts): Endpoint =>
         type: 'text',
         optional: true,
         description:
-          'The value that the latest login returned; with it, the login uses the same device',
+          'The device credential that the latest login returned; the login then uses the same device',
       },
     }),
     answers: {
       200: {
         description: 'Tokens of the device',
         schema: closed({
-          access: text('A JWT for `Authorization: Bearer`, short-lived'),
+          access: text('A short-lived JWT for `Authorization: Bearer`'),
           refresh: text('For `token/refresh`, which replaces this token'),
           device_uid: UID,
           device_credential: text('For the next login of this client'),
@@ -50,8 +50,8 @@ export const postToken = (parts: HttpParts): Endpoint =>
       },
     },
     errors: ['invalid_credentials', 'inactive_account', 'rate_limited'],
-    // Counts the attempt after the JSON body was parsed, because other sites cannot make a
-    // visitor's browser send JSON. So they cannot use up the visitor's attempts.
+    // Counts the attempt after the JSON body was parsed. Other sites cannot make a visitor's
+    // browser send JSON, so they cannot use up the visitor's attempts.
     async handle({ context, body: { username, password, device_credential: deviceCredential } }) {
       const credentials = deviceCredential === undefined ? [] : [deviceCredential]
       const verify = () => parts.registry.users.verifyCredentials(username, password)
