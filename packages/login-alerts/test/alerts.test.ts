@@ -123,7 +123,8 @@ describeDatabases((engine) => {
       await open({ hasHistory: true })
       await login()
       house.users.delete('1')
-      expect((await mails()).length).toBeLessThanOrEqual(1) // The mail may have been sent just before.
+      // The mail may have been sent before the deletion.
+      expect((await mails()).length).toBeLessThanOrEqual(1)
     })
 
     it('sends one mail for an event that is delivered twice', async () => {
@@ -170,7 +171,7 @@ describeDatabases((engine) => {
       ])
       await house.devices.users.deleted('1')
       expect(await house.sql.query('SELECT * FROM quillgate_login_alert')).toEqual([])
-      await login() // The user is new again.
+      await login() // The user has no devices again.
       await login()
       expect(await mails()).toHaveLength(1)
       await house.devices.users.erase('1')

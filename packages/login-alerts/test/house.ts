@@ -13,16 +13,16 @@ import { CONSTANTS, type Constants, type LoginAlertsOptions } from '../src/optio
 
 export type { House }
 
-/** Options of login alerts, and constants that only tests change. */
+/** The options of login alerts, and the constants that only tests change. */
 export type TestAlertOptions = LoginAlertsOptions &
   Partial<Constants> & {
-    /** Both users have signed in before, so each login of a test causes an alert. */
+    /** True if both users have signed in before. Each login of a test then causes an alert. */
     readonly hasHistory?: boolean
   }
 
 const alertsOf = new WeakMap<TestDevices, LoginAlerts>()
 
-/** Creates login alerts from options that include constants. */
+/** Creates login alerts. The options can contain constants. */
 export function createAlerts(devices: TestDevices, given: TestAlertOptions): LoginAlerts {
   const { sendTimeout, mailsPerHour, linkLifetime, pageRate, hasHistory: _, ...options } = given
   const constants = { sendTimeout, mailsPerHour, linkLifetime, pageRate }
@@ -33,7 +33,7 @@ export function createAlerts(devices: TestDevices, given: TestAlertOptions): Log
   })
 }
 
-/** Opens trusted devices with login alerts. All later nodes have login alerts, too. */
+/** Opens trusted devices with login alerts. Nodes that are opened later also have login alerts. */
 export async function openHouse(
   engine: TestEngine,
   settings: TestSettings,

@@ -1,10 +1,10 @@
 import type { AlertMail } from '@quillgate/login-alerts'
 import type { TestAlertOptions } from './house.ts'
 
-/** Collects mails. Its options send all mails to it. */
+/** Collects mails. `options` are the options of login alerts that send all mails here. */
 export interface Mailbox {
   readonly mails: AlertMail[]
-  /** Lets this number of mails fail. */
+  /** The number of next mails that fail. */
   failing: number
   /** Returns and removes the received mails. */
   take(): AlertMail[]
@@ -39,7 +39,7 @@ export function createMailbox(more: Partial<TestAlertOptions> = {}): Mailbox {
   return box
 }
 
-/** Returns the path of a link in a mail. @param which the words above the link */
+/** Returns the path of a link in a mail. @param which the label above the link */
 export function linkIn({ text }: AlertMail, which = 'This wasn’t me'): string {
   const url = new RegExp(`^${which}:\n(\\S+)$`, 'm').exec(text)?.[1]
   if (url === undefined) throw new Error(`No link "${which}" in:\n${text}`)

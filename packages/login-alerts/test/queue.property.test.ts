@@ -91,7 +91,8 @@ it('for all sequences, the limit per hour holds and every sign-in is reported on
               next_attempt_at = ${house.clock() + 10 * MINUTE} WHERE state = 'pending'`,
           )
         }
-        for (const each of nodes) await sendAlerts(each) // Mails in progress belong to this time.
+        // Sends all mails before the clock advances.
+        for (const each of nodes) await sendAlerts(each)
       }
       box.failing = 0
       for (let hour = 0; hour < 8; hour++) {

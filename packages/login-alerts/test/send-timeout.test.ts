@@ -104,7 +104,8 @@ describe('a mail that never ends', () => {
       send: async (mail: (typeof box.mails)[number]) => {
         if (isAway) throw new Error('the mail server is away')
         if (mail.userId === '1') await waiting.promise
-        else waiting.resolve() // Not reached if mails are sent one after the other.
+        // If mails were sent one after the other, the test would not reach this line.
+        else waiting.resolve()
         box.mails.push(mail)
       },
     }

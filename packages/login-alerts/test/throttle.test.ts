@@ -33,7 +33,7 @@ describeDatabases((engine) => {
     await sendAlerts(house.devices)
     return box.take()
   }
-  /** Returns the number of sign-ins in mails. */
+  /** Returns the number of sign-ins that a mail reports. */
   const told = ({ subject }: AlertMail): number => {
     const more = /\(and (one|\d+) more\)$/.exec(subject)?.[1]
     return 1 + (more === undefined ? 0 : more === 'one' ? 1 : Number(more))

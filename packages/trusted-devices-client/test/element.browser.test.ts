@@ -44,7 +44,7 @@ describe('<trusted-devices> with a list rendered on the server', { timeout: 60_0
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     expect(await rowOf(page, 'Safari on iOS').count()).toBe(1)
 
-    await page.keyboard.press('Enter') // The focus is back at the button.
+    await page.keyboard.press('Enter') // The button has the focus again.
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).press('Enter')
     await expect.poll(() => rowOf(page, 'Safari on iOS').count()).toBe(0)
     expect(await page.getByRole('status').innerText()).toBe('Safari on iOS was signed out.')
@@ -243,7 +243,7 @@ describe('<trusted-devices> without a list rendered on the server', { timeout: 6
       const { access } = await (
         await fetch('/trusted-devices/token', { method: 'POST', headers, body })
       ).json()
-      // From a document without scripts, so that the element is not defined yet.
+      // The element is not defined in this document, because it has no scripts.
       const list = document.implementation.createHTMLDocument().createElement('trusted-devices')
       const send = (url: string, init: RequestInit): Promise<Response> => {
         const own = new Headers(init.headers)

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => house.close())
 
 /**
- * Returns a method without its types, as JavaScript calls it.
+ * Returns a method without its types, so that tests can pass wrong arguments.
  *
  * @param name for example `registry.list`
  */

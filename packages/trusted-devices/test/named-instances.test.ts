@@ -16,7 +16,10 @@ const user = (username: string) => createMemoryUsers([{ id: '1', username, passw
 const STAFF = { name: 'staff', basePath: '/staff/devices' }
 const CUSTOMERS = { name: 'customers', basePath: '/devices' }
 
-/** A browser of one of two instances, with its cookies for both. */
+/**
+ * Creates a browser for one instance. Two browsers with the same `cookies` act as one browser for
+ * both instances.
+ */
 function browserAt(devices: TestDevices, cookies: Browser['cookies']): Browser {
   return Object.assign(new Browser(devices), { cookies })
 }

@@ -6,7 +6,7 @@ import { BearerClient } from './support/client.ts'
 import type { TestSettings } from './support/create-devices.ts'
 import { type House, openHouse } from './support/house.ts'
 
-// See `original-flaws.test.ts`.
+// These tests belong to the list in `original-flaws.test.ts`.
 
 const ROUNDS = 3
 
@@ -88,7 +88,7 @@ describeDatabases((engine) => {
         ])
         expect([200, 401]).toContain(used.status)
         expect([200, 401]).toContain(refreshed.status)
-        // Tokens from before the revocation are invalid. The database stores none.
+        // Tokens that were issued before the revocation are invalid.
         expect((await copy.send('GET', '/trusted-devices')).status).toBe(401)
         expect((await copy.refreshTokens()).status).toBe(401)
       }

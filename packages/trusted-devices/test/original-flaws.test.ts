@@ -9,8 +9,8 @@ import { BearerClient, Browser, jsonOf, problemOf, type Sending, send } from './
 import type { TestDevicesOptions, TestSettings } from './support/create-devices.ts'
 import { type House, openHouse, QUIET, SECRET } from './support/house.ts'
 
-// The numbers refer to the list of flaws of the original project. None of them may return. S11
-// (races) and S26 (cost) are in `original-flaws-races.test.ts`.
+// The numbers refer to the list of flaws of the original project. These tests fail if a flaw
+// returns. S11 (races) and S26 (cost) are in `original-flaws-races.test.ts`.
 
 const DAY = 86_400_000
 
@@ -49,7 +49,8 @@ describe('flaws of the original: signals and their order', () => {
       expect(house.signals.names()).toContain('suspicious_login')
       await signIn(GERMANY)
       const alarms = house.signals.take().filter(({ signal }) => signal === 'suspicious_login')
-      // With a limit of two, the first country is still known. With a limit of one it is not.
+      // With a limit of two devices, the first country is still known. With a limit of one, it is
+      // unknown.
       expect(alarms).toHaveLength(maxDevices === 1 ? 2 : 1)
       expect(alarms[0]).toMatchObject({ previousCountries: new Set(['DE']) })
     },
@@ -272,7 +273,8 @@ describe('flaws of the original: tokens and accounts', () => {
     const client = await signIn()
     const thief = client.copy()
     await client.refreshTokens()
-    expect((await thief.copy().refreshTokens()).status).toBe(200) // Like a client whose answer was lost.
+    // A client whose response was lost does the same.
+    expect((await thief.copy().refreshTokens()).status).toBe(200)
     await client.refreshTokens()
     await client.refreshTokens()
     house.clock.advance(11_000)

@@ -32,7 +32,7 @@ const LIST = {
   locale: 'en',
   now: new Date(0),
 }
-/** The result of a lookup without the word itself: its value, or the code of its error. */
+/** Returns the value of a lookup, or the code of its error. Replaces the word in the result. */
 async function outcome(lookUp: (word: string) => unknown, word: string): Promise<string> {
   const plain = (value: unknown): string =>
     (JSON.stringify(value) ?? 'undefined').replaceAll(word, 'WORD')

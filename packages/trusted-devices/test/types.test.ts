@@ -27,7 +27,7 @@ export const devices = createTrustedDevices(gate, {
   users: { findById: (id: number) => ({ ...ada, id }), parseId: Number, isActive: (user) => user.email !== '' },
 })
 createTrustedDevices(gate, {
-  // @ts-expect-error: findById gets what parseId returns.
+  // @ts-expect-error: findById gets the result of parseId.
   users: { findById: (id: number) => ({ ...ada, id }), parseId: BigInt },
 })
 
@@ -38,16 +38,16 @@ deviceRevoked.connect(({ user, deviceUid, reason }) => {
   return 'email' in user ? user.email : [user.id, deviceUid, reason satisfies string]
 })
 suspiciousLogin.connect(({ previousCountries }) => previousCountries satisfies Set<string>)
-// @ts-expect-error: there is no such member.
+// @ts-expect-error: the name of this property is wrong.
 suspiciousLogin.connect(({ previous_countries }) => previous_countries)
 
 export async function use(context: Request): Promise<string | undefined> {
   const { tokens } = await devices.login(ada, context, { transport: 'bearer' })
-  // @ts-expect-error: there is no such transport.
+  // @ts-expect-error: this transport does not exist.
   await devices.login(ada, context, { transport: 'cookies' })
   const session = await devices.authenticate(context)
   const limit: number | null = devices.getSetting('maxDevices')
-  // @ts-expect-error: there is no such setting.
+  // @ts-expect-error: this setting does not exist.
   devices.getSetting('maxDevice')
   return session?.user.email ?? tokens?.access ?? String(limit) + nobody.id
 }

@@ -41,7 +41,7 @@ interface Parsed {
   readonly childNodes?: readonly Parsed[]
 }
 
-/** Names of elements and attributes, in their order. */
+/** Returns the names of all elements and attributes in their order. */
 function shapeOf(html: string): string {
   const walk = ({ tagName, attrs = [], childNodes = [] }: Parsed): string[] => [
     ...(tagName ? [`${tagName}[${attrs.map(({ name }) => name).join()}]`] : []),

@@ -16,8 +16,8 @@ import type { TestDevicesOptions } from '../../../trusted-devices/test/support/c
 import { type House, openHouse } from '../../../trusted-devices/test/support/house.ts'
 
 /**
- * The policy under which the list must work: no inline scripts or styles, no other hosts, Trusted
- * Types without a policy.
+ * The Content Security Policy under which the list must work. It forbids inline scripts, inline
+ * styles and other hosts, and requires Trusted Types.
  */
 export const STRICT_CSP: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; " +
@@ -25,15 +25,15 @@ export const STRICT_CSP: string =
 
 /** The content of the pages of a site. */
 export interface SiteLook {
-  /** Options of the list rendered on the server. */
+  /** The options of the list that the server renders. */
   list?: Partial<DeviceListOptions>
-  /** HTML that replaces the list rendered on the server. */
+  /** HTML that replaces the list of the server. */
   html?: string
   /** Attributes of `<html>`. @default lang="en" */
   root?: string
 }
 
-/** A server with the real component, a sign-in, a list at `/list` and a page at `/signed-out`. */
+/** A server with trusted devices, a sign-in, a list at `/list` and a page at `/signed-out`. */
 export interface DevicesSite {
   readonly url: string
   readonly house: House
@@ -43,7 +43,7 @@ export interface DevicesSite {
   close(): Promise<void>
 }
 
-/** User agents of devices other than the test's browser. */
+/** The user agent of a phone. */
 export const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 

@@ -13,7 +13,7 @@ export const TABS = 8
 
 const URL_OF_API = 'https://app.example/trusted-devices'
 
-/** A network that loses nothing. */
+/** A network that loses no requests. */
 export const FAIR: Weather = { lostRequests: 0, lostAnswers: 0, errors: 1, slowest: 200 }
 
 /** Features that a browser may lack. */
@@ -21,7 +21,7 @@ export interface Lacking {
   readonly locks?: boolean
 }
 
-/** A user with eight tabs, signed in by the first one, on a real server. */
+/** A user with eight tabs on a real server. The first tab has signed the user in. */
 export interface EightTabs {
   readonly world: TabWorld
   readonly house: House
@@ -30,23 +30,23 @@ export interface EightTabs {
   /** The reasons of sign-outs in all tabs. */
   readonly signedOut: string[]
   weather: Weather
-  /** Milliseconds by which the clock of the computer is ahead of the server's. */
+  /** Milliseconds by which the clock of the computer is ahead of the server's clock. */
   skew: number
-  /** Starts a request in a tab. Does not wait for its end, because it may never come. */
+  /** Starts a request in a tab. Does not wait for its end, because the request may never end. */
   call(tab: number): void
   /**
-   * Returns the statuses of the calls since the last time; `failed` for those that ended in an
-   * error.
+   * Returns the statuses of the requests since the last call. A request that ended in an error has
+   * the status `failed`.
    */
   takeAnswers(): (number | 'failed')[]
-  /** The stored refresh token. */
+  /** Returns the stored refresh token. */
   stored(): string
-  /** Sends a refresh token from outside of the tabs. */
+  /** Sends a refresh token from another place than the tabs. */
   refresh(token: string): Promise<Response>
   close(): Promise<void>
 }
 
-/** Opens the tabs with a network that loses nothing. */
+/** Opens the tabs with a network that loses no requests. */
 export async function openEightTabs(
   seed: number,
   { locks = true }: Lacking = {},

@@ -5,9 +5,9 @@ import type { TabWorld } from './tab-world.ts'
 export interface Weather {
   /** The request never arrives. */
   readonly lostRequests: number
-  /** The server handles the request, and the answer never arrives. */
+  /** The server handles the request, but the response never arrives. */
   readonly lostAnswers: number
-  /** The connection hangs and ends in an error, instead of silence. */
+  /** The share of lost requests and responses that end in an error. The others never end. */
   readonly errors: number
   /** The longest delay of a request, in milliseconds. */
   readonly slowest: number
@@ -19,7 +19,7 @@ export interface Traffic {
   others: number
 }
 
-/** The network between a tab and the server: slow and unreliable. */
+/** Creates a `fetch` of a tab for a slow and unreliable network. */
 export function createTabFetch(
   world: TabWorld,
   devices: TestDevices,
@@ -43,7 +43,7 @@ export function createTabFetch(
       }
       request.signal.addEventListener('abort', () => reject(request.signal.reason))
       if (fate < lostRequests) return lose()
-      // A request that was sent arrives, even if the tab is asleep or has given up.
+      // A request arrives even if its tab is asleep or has given up.
       world.later(5 + there * there * slowest, null, () => {
         world.busy++
         const refreshes = new URL(request.url).pathname.endsWith('/refresh')
@@ -61,7 +61,7 @@ export function createTabFetch(
     })
 }
 
-/** The server does not notice that a client has given up. */
+/** Lets the server handle a request. The server does not notice that a client has given up. */
 async function serve(
   devices: TestDevices,
   request: Request,

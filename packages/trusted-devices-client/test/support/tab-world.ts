@@ -5,14 +5,12 @@ import type {
   TokenStorage,
 } from '@quillgate/trusted-devices-client/token-client'
 
-/**
- * A computer with several tabs and its own clock. Time passes only when nothing else can happen.
- */
+/** A computer with several tabs and its own clock. Time passes only when all other work is done. */
 export class TabWorld {
   /** Milliseconds since the start. */
   now = 0
   readonly storage: TokenStorage & { readonly values: Map<string, string> }
-  /** Requests that a server is working on, in real time. */
+  /** The number of requests that a server is currently handling. */
   busy = 0
   readonly #timers: Timer[] = []
   readonly #asleepUntil = new Map<number, number>()
@@ -20,7 +18,7 @@ export class TabWorld {
   readonly #channels = new Set<FakeChannel>()
   #count = 0
   #seed: number
-  /** Called when time passes, with the milliseconds. */
+  /** Called when time passes. Gets the milliseconds. */
   readonly #onTime: (milliseconds: number) => void
 
   constructor(seed: number, onTime: (milliseconds: number) => void) {
@@ -39,9 +37,7 @@ export class TabWorld {
     }
   }
 
-  /**
-   * Returns the next of a sequence of numbers from 0 to 1 that the seed determines (mulberry32).
-   */
+  /** Returns the next random number from 0 to 1. The seed determines the numbers (mulberry32). */
   random(): number {
     this.#seed = (this.#seed + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed)
@@ -70,12 +66,12 @@ export class TabWorld {
     })
   }
 
-  /** Puts a tab to sleep: nothing in it runs until it wakes. */
+  /** Puts a tab to sleep. Its functions do not run until the tab wakes. */
   sleep(tab: number, milliseconds: number): void {
     this.#asleepUntil.set(tab, Math.max(this.#asleepUntil.get(tab) ?? 0, this.now + milliseconds))
   }
 
-  /** Runs all events until `done`, or until none is left. */
+  /** Runs all events until `done` returns true or no event is left. */
   async run(done: () => boolean): Promise<void> {
     for (;;) {
       await this.#settle()

@@ -8,30 +8,36 @@ import { type House, openHouse } from '../../../trusted-devices/test/support/hou
 
 const CLIENT = fileURLToPath(new URL('../../src/token-client', import.meta.url))
 
-/** The script of the pages: a client whose clock can be advanced, and a record of sign-outs. */
+/**
+ * The script of the pages. It has a token client whose clock can be advanced, and records
+ * sign-outs.
+ */
 const PAGE_SCRIPT = `import { createTokenClient } from './index.ts'
 const state = { offset: 0, signedOut: [] }
 const client = createTokenClient({ clock: () => Date.now() + state.offset })
 client.onSignedOut((reason) => state.signedOut.push(reason))
 Object.assign(globalThis, { state, client })`
 
-/** A server with the real component that loses requests or answers. */
+/** A server with trusted devices that loses requests or responses. */
 export interface TokenSite {
   readonly url: string
   readonly house: House
-  /** Milliseconds that the server's clock is ahead. */
+  /** Milliseconds by which the server's clock is ahead. */
   offset: number
-  /** Shares of requests, from 0 to 1. */
+  /** The shares of requests that are lost, from 0 to 1. */
   lostRequests: number
   lostAnswers: number
-  /** Refreshes that reached the component. */
+  /** The number of refreshes that reached the component. */
   refreshes: number
-  /** Requests and answers that were lost. */
+  /** The number of lost requests and responses. */
   lost: number
   close(): Promise<void>
 }
 
-/** Starts it on a free port. @param random numbers from 0 to 1 that decide what is lost */
+/**
+ * Starts the site on a free port. @param random returns numbers from 0 to 1 that decide which
+ * requests are lost
+ */
 export async function startTokenSite(random: () => number): Promise<TokenSite> {
   const { outputFiles } = await build({
     stdin: { contents: PAGE_SCRIPT, resolveDir: CLIENT, loader: 'ts' },
@@ -53,7 +59,7 @@ export async function startTokenSite(random: () => number): Promise<TokenSite> {
         return
       }
       if (path.endsWith('/refresh')) site.refreshes++
-      // The component handles the request; its answer never arrives.
+      // The component handles the request, but its response never arrives.
       if (fate < site.lostRequests + site.lostAnswers)
         response.end = (() => request.socket.destroy()) as never
       if (fate < site.lostRequests + site.lostAnswers) response.write = (() => true) as never

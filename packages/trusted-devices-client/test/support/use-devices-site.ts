@@ -13,13 +13,16 @@ export interface DevicesPages {
    * Opens a signed-in page with the list. The test fails on a policy violation or a script error.
    */
   open(look?: SiteLook, options?: BrowserContextOptions): Promise<Page>
-  /** Returns the accessibility violations that axe finds on a page: rule ids and elements. */
+  /**
+   * Returns the accessibility violations that axe finds on a page. Each text contains the id of a
+   * rule and an element.
+   */
   findFaults(page: Page): Promise<string[]>
 }
 
 /**
- * Starts the site and connects to Chromium before the tests. Skips the tests, with the reason, if
- * there is no Chromium.
+ * Starts the site and connects to Chromium before the tests. If there is no Chromium, skips the
+ * tests and reports the reason.
  */
 export function useDevicesSite(options: Partial<TestDevicesOptions> = {}): DevicesPages {
   let site: DevicesSite

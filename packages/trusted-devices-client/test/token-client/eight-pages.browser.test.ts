@@ -13,7 +13,7 @@ interface PageGlobals {
   readonly client: TokenClient
 }
 
-// Seeded, so that a failure can be repeated: linear congruential, as in Numerical Recipes.
+// The seed of the random numbers, so that a failure can be repeated.
 const SEED = Number(process.env['QUILLGATE_TAB_SEED'] ?? Date.now() % 2 ** 32)
 
 describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
@@ -43,7 +43,7 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     if (noChromium) context.skip(noChromium)
   })
 
-  /** Returns the status that each page gets, 0 for no answer. */
+  /** Sends a request from a page. Returns its status, or 0 if there was no response. */
   const call = (page: Page): Promise<number> =>
     page.evaluate(async () => {
       const { client } = globalThis as unknown as PageGlobals
@@ -79,7 +79,7 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     for (let round = 0; site.refreshes < REFRESHES; round++) {
       expect(round).toBeLessThan(400)
       await pass(random() < 0.15 ? (1 + random() * 11) * HOUR : 310_000)
-      // One page is frozen during its request, and wakes after the others have continued for
+      // One page is frozen during its request. It wakes after the other pages have continued for
       // hours.
       const frozen = round % 10 === 5 ? Math.floor(random() * PAGES) : null
       const calls = pages.map((page) => call(page))

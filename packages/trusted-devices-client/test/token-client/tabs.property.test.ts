@@ -62,17 +62,17 @@ async function take(tabs: EightTabs, step: Step): Promise<void> {
   } else if (step.kind === 'pass') await world.pass(step.seconds * 1000)
   else if (step.kind === 'weather') tabs.weather = step.weather
   else if (step.kind === 'clock') {
-    await world.pass(60_000) // Abandoned requests have arrived by then.
+    await world.pass(60_000) // After this time, abandoned requests have arrived.
     tabs.skew = step.hours * HOUR
   } else {
     for (let each = 0; each < TABS; each++)
       if (step.tab === null || step.tab === each) world.sleep(each, step.hours * HOUR)
-    // For a sleeping computer, all tabs sleep. For one tab, the others continue.
+    // If the computer sleeps, all tabs sleep. If only one tab sleeps, the other tabs continue.
     if (step.tab === null) await world.pass(step.hours * HOUR)
   }
 }
 
-/** With a good network and all tabs awake, each tab must get an answer. */
+/** If the network is good and all tabs are awake, each tab must get a response. */
 async function expectAllSignedIn(tabs: EightTabs): Promise<void> {
   const { world } = tabs
   tabs.weather = FAIR
@@ -105,7 +105,7 @@ const BROWSERS: [string, Lacking][] = [
   ['no locks', { locks: false }],
 ]
 
-// In the second schedule all tabs are suspended together, and none of them gets the lock in time.
+// In the second schedule, all tabs are suspended together, and no tab gets the lock in time.
 it.each(['2', '47'])(
   'eight tabs do not exchange a token that another tab has just received: %s',
   {
@@ -157,7 +157,7 @@ describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
           ])
           expect((await tabs.house.devices.registry.list('1')).devices).toEqual([])
           expect(tabs.house.signals.names()).toContain('device_compromised')
-          // The owner is notified in every tab.
+          // Every tab of the owner is signed out.
           await tabs.world.pass(HOUR)
           for (let each = 0; each < TABS; each++) tabs.call(each)
           await tabs.world.pass(60_000)

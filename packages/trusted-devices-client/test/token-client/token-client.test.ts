@@ -58,7 +58,7 @@ describe('the token client', () => {
       },
       clock: () => now,
       wait: async (milliseconds, signal) => {
-        // A timeout fires only when the test advances it.
+        // Timeouts never fire in these tests.
         if (milliseconds >= 10_000)
           return new Promise<void>((end) => signal?.addEventListener('abort', () => end()))
         waited.push(milliseconds)
@@ -169,7 +169,7 @@ describe('the token client', () => {
       await signIn()
       now += 300_000
       answers['/token/refresh'] = () => problem(401, code)
-      expect((await get()).status).toBe(200) // Without a token: the server decides.
+      expect((await get()).status).toBe(200) // The request has no token, so the server decides.
       expect(signedOut).toEqual([code])
       expect(client.deviceUid).toBeNull()
       expect(values.has('quillgate.device')).toBe(true)
@@ -240,7 +240,8 @@ describe('the token client', () => {
     expect((await get()).status).toBe(200)
     expect(waited).toContain(1125)
     now += 280_000
-    expect((await get()).status).toBe(200) // Due for a refresh, but valid for 20 s more while the server is down.
+    // The token should be renewed, but it is valid for 20 s more. The server is down.
+    expect((await get()).status).toBe(200)
     expect(signedOut).toEqual([])
   })
 

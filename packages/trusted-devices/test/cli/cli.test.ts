@@ -21,8 +21,8 @@ let devices: TestDevices
 const clock = createFakeClock()
 
 /**
- * The configuration of an application. Its receiver records events and takes longer than
- * receiverTimeout.
+ * The configuration of an application. Its receiver of signals records events, and takes longer
+ * than receiverTimeout.
  */
 const CONFIG = `
 import { appendFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 
-setInterval(() => {}, 1000) // Keeps the process alive, as the connections of an application do.
+setInterval(() => {}, 1000) // Keeps the process alive, like the connections of an application.
 export const answer: number = 42
 const gate = createQuillgate({
   secret: '${SECRET}',
@@ -104,7 +104,9 @@ function run(...args: string[]): Promise<{ code: number | null; out: string; err
   return promise
 }
 
-/** Runs a command in this process, for errors before the configuration is loaded. */
+/**
+ * Runs a command in this process. Used for errors that occur before the configuration is loaded.
+ */
 async function runHere(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const written = { out: '', err: '' }
   const code = await runCli(args, {

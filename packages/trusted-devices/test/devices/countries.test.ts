@@ -22,7 +22,10 @@ describeDatabases((engine) => {
     return client
   }
 
-  /** Returns the previous countries of the alarm that a login raises, or null. */
+  /**
+   * Returns the previous countries in the `suspicious_login` signal of a login, or null without a
+   * signal.
+   */
   async function alarmOf(client: BearerClient): Promise<string[] | null> {
     house.signals.take()
     expect((await client.login()).status).toBe(200)
@@ -73,7 +76,7 @@ describeDatabases((engine) => {
       expect(await alarmOf(phone)).toBeNull()
       await logOut(phone)
       phone.address = PARIS
-      expect(await alarmOf(phone)).toEqual(['JP']) // The new device has never been there.
+      expect(await alarmOf(phone)).toEqual(['JP']) // The new device has never been in Germany.
     })
 
     it('may have names as long as the table column', async () => {

@@ -25,7 +25,7 @@ async function expectAway(response: Response, code: string): Promise<void> {
   expect(await response.json()).toMatchObject({ status: 503, code })
 }
 
-/** Every kind of request that needs the database. */
+/** Sends every kind of request that needs the database. */
 function requests(client: BearerClient, browser: Browser): Promise<Response>[] {
   return [
     client.send('GET', '/trusted-devices'),
@@ -145,7 +145,8 @@ describe('requests while the database is unavailable', () => {
     const devices = house.reopenWith({ database: kysely, logger: { warn() {}, error() {} } })
     const client = new BearerClient(devices)
     await client.login()
-    await client.send('GET', '/trusted-devices') // Later requests within a minute write nothing.
+    // Further requests in the next minute write nothing.
+    await client.send('GET', '/trusted-devices')
     const other = openDatabase(house.url)
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: taken, resolve: take } = Promise.withResolvers<void>()

@@ -109,7 +109,7 @@ describeDatabases((engine) => {
         await thief.login()
         expect((await use(thief)).status).toBe(200)
         house.clock.advance(30_000)
-        const tab = owner.copy() // A login in flight.
+        const tab = owner.copy() // A second tab signs in at the same time.
         await tab.login()
         expect(tab.uid).toBe(uid)
         house.clock.advance(1)
@@ -149,7 +149,7 @@ describeDatabases((engine) => {
       const { device } = await browser.login()
       for (let round = 0; round < 3; round++) {
         await browser.visit()
-        await browser.copy().login() // The answer is lost; the session ends anyway.
+        await browser.copy().login() // The response is lost, but the old session has ended.
         house.clock.advance(7 * 86_400_000)
         expect(await browser.visit()).toBeNull()
         expect((await browser.login()).device.uid).toBe(device.uid)

@@ -13,7 +13,7 @@ describeDatabases((engine) => {
   let stranger: BearerClient
   afterEach(() => house.close())
 
-  /** A stranger signs in and out before the owner acts. */
+  /** A stranger has signed in and out. The owner has not reacted yet. */
   async function open(): Promise<void> {
     house = await openHouse(engine)
     owner = new BearerClient(house.devices)

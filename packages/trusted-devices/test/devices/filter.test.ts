@@ -34,7 +34,10 @@ describeDatabases((engine) => {
     house = await openHouse(engine, ...args)
   }
 
-  /** Returns the devices that list, preview and revocation select. They must agree. */
+  /**
+   * Returns the devices that a filter selects. The list, the dry run and the revocation must select
+   * the same devices.
+   */
   async function meant(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
     const listed = (await house.devices.registry.listAll({ filter })).devices
       .map(({ uid }) => names.get(uid) ?? uid)
@@ -261,7 +264,7 @@ describeDatabases((engine) => {
   })
 })
 
-/** Triggers that make deleting the devices of user 1 fail. */
+/** The SQL of a trigger that makes it fail to delete devices of user 1. */
 function failingDelete(engine: string): { create: string[]; drop: string[] } {
   const on = 'BEFORE DELETE ON quillgate_device'
   if (engine === 'sqlite') {

@@ -3,7 +3,7 @@ import { sqliteEngine } from '@quillgate/server/testing'
 import { describe, expect, it } from 'vitest'
 import { type House, openHouse } from '../support/house.ts'
 
-/** Signs in users, each with the same number of devices. */
+/** Signs users in. Each user gets the same number of devices. */
 async function signIn({ devices }: House, users: number, devicesEach: number): Promise<void> {
   const request = new Request('http://localhost/')
   for (let user = 1; user <= users; user++)
@@ -34,7 +34,7 @@ describe('cleanup', () => {
     expect(heard.size).toBe(40)
     for (const events of heard.values()) {
       expect(events).toHaveLength(2)
-      expect(events).toEqual(events.toSorted()) // Event ids increase.
+      expect(events).toEqual(events.toSorted()) // The ids of events increase with time.
     }
     await house.close()
   })

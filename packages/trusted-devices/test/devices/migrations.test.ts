@@ -9,7 +9,7 @@ describeDatabases((engine) => {
       const { database, close } = await engine.open()
       try {
         await migrate(database, deviceMigrations)
-        if (engine.name === 'sqlite') return // It rolls a failed migration back.
+        if (engine.name === 'sqlite') return // SQLite rolls a failed migration back.
         const sql = database.executor(database.kysely)
         await sql.execute('DELETE FROM quillgate_migrations')
         expect(await migrate(database, deviceMigrations)).toEqual(['0001_devices'])

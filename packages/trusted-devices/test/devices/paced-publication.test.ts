@@ -5,7 +5,7 @@ import { PacedPublication } from '../../src/devices/revocation/paced-publication
 
 type PublishWithin = ConstructorParameters<typeof PacedPublication>[0]['publishWithin']
 
-/** Adds the events of users 1 to `users`. */
+/** Publishes one event for each of a number of users. */
 function publishAll(users: number, publishWithin: PublishWithin): Promise<void> {
   const publication = new PacedPublication({ publishWithin })
   for (let user = 1; user <= users; user++)
@@ -54,7 +54,7 @@ describe('a publication for many users', () => {
     await vi.advanceTimersByTimeAsync(200_000)
     await publishing
     expect(most).toBe(20)
-    expect(short.length).toBeLessThan(10) // Out of 200.
+    expect(short.length).toBeLessThan(10) // There are 200 users.
   })
 })
 

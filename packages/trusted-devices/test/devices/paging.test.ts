@@ -79,7 +79,9 @@ describeDatabases((engine) => {
   })
 })
 
-/** The part of the query plan by which each engine shows a start inside the index. */
+/**
+ * The text in the query plan of each database that shows that the search starts inside the index.
+ */
 const PLANS = {
   sqlite: /SEARCH quillgate_device USING INDEX quillgate_device_activity \(last_seen_at<\?\)/,
   postgres: /quillgate_device_activity.*Index Cond: \(last_seen_at <=/s,

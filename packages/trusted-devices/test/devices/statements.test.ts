@@ -12,8 +12,8 @@ describeDatabases(
       const pool = createPool({ uri: house.url, flags: ['-FOUND_ROWS'], connectionLimit: 4 })
       const kysely = new Kysely<unknown>({ dialect: new MysqlDialect({ pool }) })
       try {
-        // The clock does not advance, so the second use and the second proof write unchanged
-        // values.
+        // The clock does not advance. The second use and the second password entry therefore write
+        // unchanged values.
         const client = new BearerClient(house.reopenWith({ database: kysely }))
         await client.login()
         const get = () => client.send('GET', '/trusted-devices')

@@ -20,8 +20,8 @@ describeDatabases((engine) => {
   describe('the ids of users', () => {
     it('are compared exactly: each spelling is another user', async () => {
       house = await openHouse(engine, {}, { users: { findById: (id) => ({ id }) } })
-      // Ids that a collation may treat as equal: case, trailing spaces, accents, normalization
-      // forms.
+      // Ids that a database may treat as equal. They differ in case, trailing spaces, accents or
+      // the form of normalization.
       const ids = [
         'a',
         'A',
@@ -110,7 +110,7 @@ describeDatabases((engine) => {
 
 describe('users.parseId', () => {
   /**
-   * An application in JavaScript with a Map of users: nothing checks the argument of `findById`.
+   * Opens an application with a Map of users. As in JavaScript, nothing checks the type of the ids.
    */
   async function open(parseId: ((id: string) => unknown) | undefined, id: unknown) {
     const log: string[] = []

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Repeats the storm of logins on a Galera cluster (`npm run verify:long -- galera`). Skipped with a message unless
- * `QUILLGATE_TEST_GALERA_URLS` names the nodes.
+ * Repeats many simultaneous logins on a Galera cluster (`npm run verify:long -- galera`). If
+ * `QUILLGATE_TEST_GALERA_URLS` does not name the nodes, skips the test with a message.
  *
- * @returns true when every storm was exact
+ * @returns true if every run had exactly the expected result
  */
 export async function run({ count }: { readonly count: number }): Promise<boolean> {
   if (!process.env['QUILLGATE_TEST_GALERA_URLS']) {

@@ -119,7 +119,7 @@ describe('an access token', () => {
     const verified = await send(house.devices, 'POST', '/trusted-devices/token/verify', {
       json: { token: make() },
     })
-    // These two are valid as a refresh token and as a credential.
+    // The client's own refresh token is valid. The other tokens must be rejected.
     if (make() !== client.refresh) expect([400, 401, 413]).toContain(verified.status)
     expect(house.signals.events).toEqual([])
   })

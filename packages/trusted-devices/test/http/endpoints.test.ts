@@ -108,7 +108,7 @@ describe('every endpoint', () => {
     expect(devices.url('device', { uid: UID })).toBe(`/api/devices/${UID}`)
     expect(devices.url('secondFactor', { uid: UID })).toBe(`/api/devices/${UID}/second-factor`)
     expect(devices.url('device', { uid: 'a/b' })).toBe('/api/devices/a%2Fb')
-    // @ts-expect-error the types ask for it too
+    // @ts-expect-error the types also require the parameter
     expect(() => devices.url('device')).toThrow(/url\('device'\) needs \{ uid \}/)
     expect(() => devices.url('device', { uid: '' })).toThrow(/needs \{ uid \}/)
     expect(devices.handles('http://localhost/api/devices')).toBe(true)

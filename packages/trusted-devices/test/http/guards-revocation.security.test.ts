@@ -11,7 +11,7 @@ describeDatabases((engine) => {
     let house: House
     afterEach(() => house.close())
 
-    /** Signs in the owner's device, and a day later the intruder's. */
+    /** Signs in the owner's device. Signs in the intruder's device a day later. */
     async function open(settings: TestSettings) {
       house = await openHouse(engine, settings)
       const owner = new BearerClient(house.devices, '203.0.113.10')
@@ -23,7 +23,7 @@ describeDatabases((engine) => {
       return { owner, intruder }
     }
 
-    /** Returns the results when `actor` tries each way over HTTP to revoke `target`. */
+    /** Tries every way in which `actor` can revoke `target` over HTTP. Returns the results. */
     async function tryAll(actor: BearerClient, target: BearerClient): Promise<string[]> {
       const device = `/trusted-devices/${target.uid}`
       return [
@@ -60,7 +60,7 @@ describeDatabases((engine) => {
       expect([del, all, allOthers]).toEqual([code, code, code])
       if (!('allowGlobalDelete' in settings)) expect(patch).toBe(code)
       expect(await isAlive(owner)).toBe(true)
-      // Logout is always possible, in both ways.
+      // A device can always sign itself out, with `DELETE` or with the logout endpoint.
       expect((await intruder.send('DELETE', `/trusted-devices/${intruder.uid}`)).status).toBe(204)
       expect((await owner.send('POST', '/trusted-devices/logout')).status).toBe(204)
     })

@@ -58,8 +58,8 @@ describeDatabases((engine) => {
       expect(await isRemembered(thief)).toBe(false)
       expect(await isRemembered(browser)).toBe(true)
       await browser.login()
-      // An outdated credential proves that there are two copies. It is unknown who has the
-      // newest, so both are asked.
+      // An outdated credential proves that there are two copies. The server does not know who has
+      // the newest copy, so both parties must enter the second factor.
       thief.cookies.delete('quillgate_session')
       await thief.login()
       expect(await isRemembered(thief)).toBe(false)
@@ -91,7 +91,9 @@ describeDatabases((engine) => {
       const { device } = await owner.login()
       await house.devices.secondFactor.remember(device)
       const thief = owner.copy()
-      await thief.login() // The thief does not use the session, so nothing shows that the credential arrived.
+      // The thief does not use the session, so the server does not know that the credential
+      // arrived.
+      await thief.login()
       const known = await owner.login()
       expect(known.device).toMatchObject({ uid: device.uid, secondFactorRememberedUntil: null })
       expect((await house.devices.registry.list('1')).devices).toMatchObject([

@@ -38,7 +38,7 @@ describe('requireTrusted', () => {
     expect(await ask()).toBe('403 device_session_too_recent')
     house.clock.advance(1)
     expect(await ask()).toBe('passed')
-    // A browser that signs in again keeps its device, and the age of the device.
+    // A browser that signs in again keeps its device. The age of the device does not restart.
     await browser.login()
     expect(await ask()).toBe('passed')
   })
@@ -168,7 +168,7 @@ describe('maxSessionAge', () => {
       json: { token: client.refresh },
     })
     expect(await problemOf(verified)).toBe('401 token_expired')
-    // It is still the same device.
+    // The browser still has the same device.
     expect((await browser.login()).returning).toBe(true)
     expect(await browser.visit()).not.toBeNull()
   })

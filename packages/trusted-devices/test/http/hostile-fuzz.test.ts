@@ -117,13 +117,15 @@ const request = fc.record({
 })
 
 describe('any request from an untrusted client', () => {
-  // `send` compares each answer with the API document: status, type, code and body.
+  // `send` compares the status, the type, the code and the body of each response with the API
+  // document.
   it('gets a documented answer and never a failure', { timeout: 120_000 }, async () => {
     const rows = async (): Promise<unknown> =>
       house.sql.query('SELECT uid, token_generation FROM quillgate_device ORDER BY uid')
     await fc.assert(
       fc.asyncProperty(request, async ({ method, path: target, body: sent, type, token }) => {
-        if ((await client.send('GET', '/trusted-devices')).status !== 200) await client.login() // Signed out.
+        // A random request has signed the client out.
+        if ((await client.send('GET', '/trusted-devices')).status !== 200) await client.login()
         const before = await rows()
         const authorization =
           token === 'none'
@@ -135,7 +137,7 @@ describe('any request from an untrusted client', () => {
         })
         expect(response.status).toBeLessThan(500)
         expect(problems).toEqual([])
-        // Only a valid logout or revocation changes anything.
+        // A rejected request and a request without the client's token change nothing.
         if (response.status >= 400 || token !== 'own') expect(await rows()).toEqual(before)
       }),
       { numRuns: Number(process.env['QUILLGATE_FUZZ_RUNS'] ?? 1500) },

@@ -16,7 +16,7 @@ import { encode, NO_UIDS, PATHS, QUERIES, UNKNOWN_UIDS } from './hostile/uids.ts
 
 const UID = '01900000-0000-7000-8000-000000000000'
 
-/** Every endpoint that reads a body, and its properties by type. */
+/** Every endpoint that reads a body, with the properties of the body by type. */
 const READERS = [
   [
     'POST',
@@ -56,7 +56,10 @@ beforeEach(() => {
 })
 afterAll(() => server.close())
 
-/** Sends a request and expects the given answer, no error on the server, and no change. */
+/**
+ * Sends a request. Expects the given response, no error on the server, and no change of the
+ * database.
+ */
 async function refuse(
   name: string,
   request: HostileRequest,
@@ -81,7 +84,7 @@ describe('the endpoints, for untrusted clients', () => {
         await refuse(name, { method, path: `/trusted-devices${path}`, body }, outcome)
       }
       for (const [name, body, outcome] of BODIES.filter(([, body]) => body.length > 5000)) {
-        // Without a declared length, the nesting limit may apply before the size limit.
+        // If the request has no length, the limit of nesting may apply before the limit of size.
         const request = { method, path: `/trusted-devices${path}`, body, chunked: true }
         await refuse(
           `${name}, in chunks`,
@@ -128,7 +131,7 @@ describe('the endpoints, for untrusted clients', () => {
         ]
         const request = { method, path: `/trusted-devices${path}`, body: `{${members.join()}}` }
         await refuse(`${member}: ${value.slice(0, 40)}`, request, '400 invalid_request')
-        // The last of duplicate properties counts, as in JSON.parse.
+        // As in JSON.parse, the last of several properties with the same name counts.
         if (Object.hasOwn(good, member)) {
           const twice = `{"${member}":${JSON.stringify(good[member])},${members.join()}}`
           await refuse(

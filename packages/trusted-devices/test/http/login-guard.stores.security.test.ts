@@ -10,7 +10,7 @@ import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 interface OpenStore {
-  /** One for each node. */
+  /** The stores of the rate limits, one for each node. */
   readonly stores: readonly [RateStore, RateStore]
   close(): Promise<void>
 }
@@ -53,7 +53,8 @@ function underAttack(name: string, open: () => Promise<OpenStore>): void {
       expect(statuses.filter((status) => status === 401)).toHaveLength(100)
       expect(statuses.filter((status) => status === 429)).toHaveLength(100)
 
-      // Neither the correct password nor a distrusted credential helps a stranger now.
+      // The account is locked for strangers. The correct password and a distrusted credential do
+      // not help.
       expect((await new BearerClient(one, '192.0.2.1').login()).status).toBe(429)
       distrusted.address = '192.0.2.2'
       expect((await distrusted.login()).status).toBe(429)

@@ -9,7 +9,9 @@ import { PLACES, SECRET } from '../support/house.ts'
 import { connectAll } from './heard.ts'
 import type { Place } from './world.ts'
 
-/** One process of an application: devices with the outbox, and receivers that record events. */
+/**
+ * One process of an application. It has devices with the outbox, and receivers that record events.
+ */
 export interface Application {
   readonly devices: TestDevices
   readonly clock: FakeClock
@@ -19,7 +21,7 @@ export interface Application {
   cut(): void
 }
 
-/** Starts a process. @param isHealthy false if its receivers throw */
+/** Starts a process. @param isHealthy false if the receivers of the process throw */
 export async function startApplication(
   place: Place,
   process: MortalProcess = new MortalProcess(null),

@@ -4,21 +4,24 @@ import type { Trial, TryKill } from './try-kill.ts'
 
 /** Selects the points at which the process is killed. */
 export interface Choice {
-  /** Uses every n-th point only. */
+  /** With 3, for example, uses only every third point. */
   readonly step: number
 }
 
-/** The result of an enumeration. */
+/** The result of {@link killEverywhere}. */
 export interface Enumeration {
-  /** The number of processes that died. */
+  /** The number of processes that were killed. */
   readonly kills: number
   /** The number of events that receivers got again, with the same id. */
   readonly repeated: number
-  /** The problems, one text for each kill that caused one. */
+  /** One text for each kill that caused a problem. */
   readonly failures: readonly string[]
 }
 
-/** Kills a scenario before and after each of its calls, with and without a user who tries again. */
+/**
+ * Runs a scenario many times. Kills the process before and after each of its calls to the database.
+ * In half of the trials, the user repeats the action afterwards.
+ */
 export async function killEverywhere(
   tryKill: TryKill,
   scenario: Scenario,

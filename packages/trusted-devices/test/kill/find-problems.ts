@@ -7,13 +7,13 @@ export interface Truth {
   readonly devices: ReadonlySet<string>
   /** The revoked devices that are still recorded. */
   readonly past: ReadonlySet<string>
-  /** Event ids in the order of their rows. */
+  /** The ids of events in the order of their rows. */
   readonly order: readonly string[]
-  /** Descriptions of rows that are not delivered. */
+  /** Descriptions of rows in the outbox that are not delivered. */
   readonly left: readonly string[]
 }
 
-/** Reads the state. */
+/** Reads the state from the database. */
 export async function readTruth(sql: SqlExecutor): Promise<Truth> {
   const uids = async (table: string) => {
     const rows = await sql.query(`SELECT uid FROM quillgate_${table}`)
@@ -30,11 +30,11 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
 }
 
 /**
- * Returns violations after delivery: each committed transition must be delivered, in order per
- * user, and repeated only with the same id.
+ * Returns the violated rules after the delivery. Each committed change must be delivered. The
+ * events of a user must be in order. An event may be delivered again, but only with the same id.
  *
- * @param heard events that the receivers got, from the start
- * @param before devices that existed before the scenario
+ * @param heard all events that the receivers got
+ * @param before the devices that existed before the scenario
  */
 export function findProblems(
   truth: Truth,
@@ -78,7 +78,7 @@ export function findProblems(
   ]
 }
 
-/** Checks that every event contains its kind, device, reason, time and actor. */
+/** Returns a problem if an event lacks its kind, device, reason, time or actor. */
 function incomplete({ eventId, signal, uid, userId, reason, actor, at }: Heard): string[] {
   const isWhole = [eventId, uid, userId, reason].every(
     (text) => typeof text === 'string' && text !== '',
@@ -106,12 +106,12 @@ function disorder({ order }: Truth, heard: readonly Heard[]): string[] {
   return problems
 }
 
-/** Checks that equal ids belong to equal events. */
+/** Returns a problem if two different events have the same id. */
 function differences(heard: readonly Heard[]): string[] {
   const firsts = new Map(firstOf(heard).map((each) => [each.eventId, JSON.stringify(each)]))
   return heard
     .filter((each) => firsts.get(each.eventId) !== JSON.stringify(each))
-    .map((each) => `${each.eventId} was told twice, and not alike`)
+    .map((each) => `${each.eventId} was delivered twice with different content`)
 }
 
 function firstOf(heard: readonly Heard[]): Heard[] {

@@ -1,7 +1,7 @@
 import type { DeviceSignals } from '@quillgate/trusted-devices/signals'
 import type { SignalName } from '../../src/signals/signals.ts'
 
-/** An event as a receiver got it. */
+/** An event that a receiver got. */
 export interface Heard {
   readonly eventId: string
   readonly signal: SignalName
@@ -10,7 +10,7 @@ export interface Heard {
   readonly reason: string
   readonly actor: string | null
   readonly country: string | null
-  /** For a new device: whether `suspicious_login` follows. */
+  /** True for a new device if `suspicious_login` follows. */
   readonly suspicious: boolean
   readonly at: string
 }

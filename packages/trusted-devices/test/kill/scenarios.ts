@@ -2,18 +2,18 @@ import { BearerClient } from '../support/client.ts'
 import type { TestSettings } from '../support/create-devices.ts'
 import type { Application } from './application.ts'
 
-/** The state that a client keeps of its device. */
+/** The state of a device that its client keeps. */
 export type Kept = Pick<BearerClient, 'access' | 'refresh' | 'uid' | 'credential' | 'address'>
 
-/** An action of an application during which its process dies. */
+/** An action of an application during which its process is killed. */
 export interface Scenario {
   readonly name: string
   readonly settings?: TestSettings
-  /** Preparation in a process that lives. @returns clients that have signed in */
+  /** Prepares the action in a process that is not killed. @returns clients that have signed in */
   prepare?(application: Application): Promise<Kept[]>
-  /** Preparation in a process whose receivers throw, so that the outbox contains events. */
+  /** Prepares the action in a process whose receivers throw. The outbox then contains events. */
   leave?(application: Application): Promise<void>
-  /** The action, which the user also repeats. */
+  /** The action. In half of the trials, the user repeats it. */
   run(application: Application, clients: readonly Kept[]): Promise<unknown>
 }
 

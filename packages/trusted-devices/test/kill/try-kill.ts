@@ -10,9 +10,9 @@ import type { Ground, Place } from './world.ts'
 /** The result of one trial. */
 export interface Trial {
   readonly died: boolean
-  /** All calls of the process, by name. */
+  /** The names of all calls that the process made to the database. */
   readonly calls: readonly string[]
-  /** The problems found afterwards. */
+  /** The problems that were found afterwards. */
   readonly problems: readonly string[]
   /** The number of events that receivers got more than once. */
   readonly repeated: number
@@ -24,7 +24,9 @@ export interface TrialOptions {
   readonly isRetried: boolean
 }
 
-/** Tries scenarios on one database. Prepares each scenario once if the database can be copied. */
+/**
+ * Runs a trial on one database. If the database can be copied, prepares each scenario only once.
+ */
 export type TryKill = (
   scenario: Scenario,
   point: KillPoint | null,
@@ -32,9 +34,9 @@ export type TryKill = (
 ) => Promise<Trial>
 
 /**
- * Returns a function that runs a scenario in a process that dies at one point, starts another
- * process, repeats the action if asked, waits until every lease is over, delivers, and checks for
- * problems.
+ * Creates the function that runs a trial. A trial runs a scenario in a process that is killed at
+ * one point. It then starts another process, which can repeat the action. After the end of all
+ * leases, it delivers the events and checks for problems.
  */
 export function createTryKill(ground: Ground): TryKill {
   const models = new Map<string, Promise<Prepared>>()
@@ -93,7 +95,7 @@ async function runUntilDeath(
   const application = await startApplication(place, process, scenario.settings)
   process.arm()
   const running = scenario.run(application, clients).then(() => application.devices.close())
-  running.catch(() => {}) // After the process has died, its rejection is expected.
+  running.catch(() => {}) // After the kill, a rejection is expected.
   await Promise.race([running, process.died])
   if (process.isDead) application.cut()
   else await application.close()
@@ -113,7 +115,7 @@ async function runAfterwards(
       place.clock.advance(3_600_000)
       await application.devices.outbox.deliver()
     }
-    // For the scenario that loses its only process between giving up and replaying.
+    // In one scenario, the process is killed after an event became dead and before it is replayed.
     if ((await application.devices.outbox.replay({ everything: true })) > 0)
       await application.devices.outbox.deliver()
     const truth = await readTruth(application.sql)

@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { SignalOptions } from './verify-signals.ts'
 
 /**
- * Kills processes (`npm run verify:long -- signals`): each scenario before and after each of its
- * calls, on every available engine; then running servers at random moments, `count` times.
+ * Kills processes (`npm run verify:long -- signals`). First kills each scenario before and after
+ * each of its calls, on every available database. Then kills running servers at random moments,
+ * `count` times.
  *
  * @returns true if no signal was lost
  */
 export async function run(options: SignalOptions): Promise<boolean> {
-  // A separate process, which reads the sources of the packages.
+  // Starts a separate process, because only that process imports the packages from their sources.
   const file = fileURLToPath(new URL('verify-signals.ts', import.meta.url))
   const args = ['--conditions=@quillgate/source', '--no-warnings', file, JSON.stringify(options)]
   const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit')

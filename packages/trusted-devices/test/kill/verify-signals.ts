@@ -10,17 +10,17 @@ import { openGround } from './world.ts'
 export interface SignalOptions {
   /** The number of random kills of running servers. */
   readonly count: number
-  /** The seed of what the users do. The moments of the kills cannot be repeated. */
+  /** The seed of the users' actions. The moments of the kills are random in each run. */
   readonly seed: number
-  /** The number of these kills that an earlier run has done. */
+  /** The number of kills that an earlier run has already done. */
   readonly from: number
-  /** Parallel rounds. */
+  /** The number of parallel rounds. */
   readonly workers: number
 }
 
 const KILLS_PER_ROUND = 20
 
-/** Each scenario before and after each of its calls. */
+/** Kills each scenario before and after each of its calls. */
 async function verifyCalls(engine: TestEngine): Promise<boolean> {
   const ground = await openGround(engine)
   const tryKill = createTryKill(ground)
@@ -87,7 +87,7 @@ const engines = await availableEngines((name, reason) => {
   console.log(`signals: without ${name}, which does not answer: ${reason}`)
 })
 let isFine = true
-// To continue an earlier run, it starts with the servers.
+// An earlier run that is continued has already finished this part.
 for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine
 isFine = (await verifyServers(engines, options)) && isFine
 process.exit(isFine ? 0 : 1)

@@ -7,7 +7,7 @@ import { deviceMigrations } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
 import type { Heard } from './heard.ts'
 
-/** The environment of the processes of one trial: a database, the time, and the recorded events. */
+/** The environment of one trial: a database, a clock, and the recorded events. */
 export interface Place {
   readonly engine: Dialect
   readonly url: string
@@ -19,17 +19,21 @@ export interface Place {
 /** Opens a place for each trial. */
 export interface Ground {
   readonly engine: Dialect
-  /** Opens a place with empty tables, or, on SQLite only, with a copy of the tables of a model. */
+  /**
+   * Opens a place with empty tables. With a `model`, copies the tables of the model. Only SQLite
+   * supports a model.
+   */
   open(model?: Place): Promise<Place>
   close(): Promise<void>
 }
 
-/** Opens a ground with one database. On SQLite each place has its own file. */
+/** Opens a database for trials. On SQLite, each place has its own file. */
 export async function openGround(engine: TestEngine): Promise<Ground> {
   const opened = await engine.open()
   const executor = opened.database.executor(opened.database.kysely)
   await migrate(opened.database, deviceMigrations)
-  if (engine.name === 'sqlite') await executor.query('PRAGMA journal_mode = DELETE') // One file, which can be copied.
+  // With this setting, the database is one file, which can be copied.
+  if (engine.name === 'sqlite') await executor.query('PRAGMA journal_mode = DELETE')
   const folder = await mkdtemp(join(tmpdir(), 'quillgate-kill-'))
   let count = 0
   return {

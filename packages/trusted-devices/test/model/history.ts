@@ -7,9 +7,9 @@ import { SETTINGS } from './settings.ts'
 import { CLIENTS, type Step, step, USERS } from './steps.ts'
 import { PLACES, type World } from './world.ts'
 
-/** Moments, each with the steps that run in parallel. */
+/** A list of moments. The steps of a moment run in parallel. */
 export interface History {
-  /** The settings of all nodes, and of the nodes that replace them between two moments. */
+  /** The settings of the first nodes, and of the nodes that replace them later. */
   readonly settings: readonly [number, number]
   readonly moments: readonly (readonly Step[])[]
 }
@@ -21,7 +21,7 @@ const PATH = '/trusted-devices'
 const together = step.filter(({ do: what }) => !['wait', 'configure', 'application'].includes(what))
 const between = step.filter(({ do: what }) => ['wait', 'application'].includes(what))
 
-/** Histories of a limited number of moments. */
+/** Generates histories with a limited number of moments. */
 export const histories: fc.Arbitrary<History> = fc.record({
   settings: fc.tuple(fc.nat(SETTINGS.length - 1), fc.nat(SETTINGS.length - 1)),
   moments: fc.array(
@@ -33,7 +33,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
   ),
 })
 
-/** The statuses of valid answers. */
+/** The statuses of expected responses. */
 const PROPER: ReadonlySet<number> = new Set([200, 204, 401, 403, 404, 409])
 
 /** A client with its latest tokens. */
@@ -51,8 +51,8 @@ interface Events {
 }
 
 /**
- * Runs a history on two nodes and checks invariants: no failure, one signal for each start and end
- * of a device, and never more devices than the limit.
+ * Runs a history on two nodes and checks three rules. No request causes a server error. Each start
+ * and each end of a device has one signal. A user never has more devices than the limit.
  *
  * @returns the number of steps
  */
@@ -176,7 +176,8 @@ function uidOf(holder: Holder | undefined): string {
 }
 
 /**
- * Reads lists during writes: no list may contain more devices than the limit, if it applied before.
+ * Reads the lists of devices while `work` changes them. A list must not contain more devices than
+ * the limit.
  */
 async function watchingLimit(
   node: TestDevices,
@@ -190,9 +191,10 @@ async function watchingLimit(
   let isOver = false
   const watch = async (): Promise<void> => {
     while (!isOver) {
-      await setImmediate() // SQLite answers synchronously, so the others would never run.
+      // SQLite works synchronously, so the other steps would never run without this pause.
+      await setImmediate()
       for (const [index, user] of users.entries()) {
-        // A lowered limit applies from the next login on.
+        // If the limit was lowered, it applies only at the next login.
         const most = Math.max(maxDevices ?? Number.POSITIVE_INFINITY, before[index] ?? 0)
         const seen = await count(user)
         assert.ok(seen <= most, `${seen} devices, at most ${most}`)

@@ -2,19 +2,19 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { runRandom } from './run-steps.ts'
 
-/** The number of steps: 5,000 in all. `npm run verify:long -- devices` runs 50,000. */
+/** The number of steps. `npm run verify:long -- devices` runs 50,000 steps. */
 const STEPS = {
   'one by one': { sqlite: 3000, postgres: 700, mariadb: 700 },
   'at once': { sqlite: 800, postgres: 500, mariadb: 500 },
 }
 /**
- * If the services are required (`npm run check`, CI), half of the steps must run, and the time is
- * long enough. Elsewhere a busy machine runs fewer.
+ * If the services are required (`npm run check`, CI), at least half of the steps must run. They
+ * then have enough time. Otherwise, a busy machine runs fewer steps.
  */
 const MUST_DO_HALF = process.env['QUILLGATE_REQUIRE_SERVICES'] === '1'
 const SECONDS = MUST_DO_HALF ? 400 : 40
 const TIMEOUT = 600_000
-/** The steps are the same in each run. The long check uses a new seed each time. */
+/** Each run of this test has the same steps. The long check uses a new seed each time. */
 const SEED = 20261122
 
 describe.concurrent('the device registry', () => {

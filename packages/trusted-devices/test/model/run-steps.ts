@@ -10,13 +10,13 @@ import { openWorld, type World } from './world.ts'
 export interface RunOptions {
   readonly engine: TestEngine
   /**
-   * `at once`: histories with checked invariants. `one by one`: sequences with a known result for
-   * each step.
+   * `at once`: parallel steps, after which general rules are checked. `one by one`: sequential
+   * steps, each with a known result.
    */
   readonly kind: 'at once' | 'one by one'
   /** The minimum number of steps. */
   readonly steps: number
-  /** After this many seconds no further batch starts. @default no limit */
+  /** The time in seconds after which no further batch starts. @default no limit */
   readonly seconds?: number
   /** The seed of the first batch. Each further batch adds one. */
   readonly seed: number
@@ -26,7 +26,8 @@ export interface RunOptions {
 
 const RUNS_OF_A_BATCH = 5
 const LONGEST_SEQUENCE = 150
-const PATIENCE = 60_000 // Milliseconds after which a failure is not shrunk further.
+// Milliseconds after which fast-check stops to search for a smaller example of a failure.
+const PATIENCE = 60_000
 
 class StepCommand implements fc.AsyncCommand<object, Sequence> {
   readonly #step: Step
@@ -90,8 +91,7 @@ type Failure = { readonly report: string; readonly cause: unknown } | null
 function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number) => void) {
   const alone = createQueue()
   const failureOf = <Values>(details: fc.RunDetails<Values>): Failure =>
-    // A batch that is interrupted before the end of its first run also counts as failed, but found
-    // nothing.
+    // A batch that was interrupted during its first run also has `failed`, but no counterexample.
     details.failed && details.counterexample
       ? { report: fc.defaultReportMessage(details) ?? '', cause: details.errorInstance }
       : null
@@ -113,7 +113,10 @@ function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number
     failureOf(await fc.check(property, parameters))
 }
 
-/** Runs calls one after the other: a call that fast-check abandoned continues in the same world. */
+/**
+ * Runs calls one after the other. Without the queue, a call that fast-check abandoned would disturb
+ * the next call in the same world.
+ */
 function createQueue(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -13,13 +13,13 @@ import { type Client, newClients, PLACES, type World } from './world.ts'
 const NOWHERE = '01900000-0000-7000-8000-000000000000'
 const PATH = '/trusted-devices'
 
-/** Sequential steps. The exact result of each step is specified. */
+/** Runs sequential steps. The specification knows the exact result of each step. */
 export class Sequence {
   readonly #world: World
   readonly #spec: Specification
   readonly #users: readonly string[]
   readonly #clients: readonly Client[] = newClients()
-  /** Every device that has existed, for steps that refer to one. */
+  /** The uids of all devices that have existed. Steps refer to a device by its index. */
   readonly #uids: string[] = []
   #node: TestDevices
 
@@ -30,7 +30,7 @@ export class Sequence {
     this.#node = world.node({})
   }
 
-  /** Runs a step, and compares answer, signals and rows with the specification. */
+  /** Runs a step. Compares the response, the signals and the rows with the specification. */
   async run(step: Step): Promise<void> {
     this.#world.takeSignals()
     this.#spec.signals = []
@@ -39,7 +39,7 @@ export class Sequence {
     assert.deepEqual(await this.#rows(), this.#expectedRows(), 'rows')
   }
 
-  /** Removes everything before the next sequence. */
+  /** Removes all data before the next sequence. */
   async end(): Promise<void> {
     for (const user of this.#users) await this.#node.users.deleted(user)
     this.#world.takeSignals()
@@ -166,7 +166,7 @@ export class Sequence {
     )
   }
 
-  /** Requires only a valid token, and does not count as a use of the device. */
+  /** Signs out. Requires only a valid token, and does not count as a use of the device. */
   async #logOut(client: number): Promise<void> {
     const held = (this.#clients[client] as Client).access.at(-1)
     if (!held) return
@@ -212,7 +212,7 @@ export class Sequence {
     specify.application(this.#spec, what, id, uid)
   }
 
-  /** Records the tokens that a client got, with their expected position. */
+  /** Records the tokens that a client got and their expected position. */
   #hand(
     holder: Client,
     { uid, generation, counter }: SpecDevice,

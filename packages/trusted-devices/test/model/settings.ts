@@ -2,7 +2,7 @@ import type { TestSettings } from '../support/create-devices.ts'
 
 const DAY = 86_400 // Seconds.
 
-/** The settings of nodes, one after the other. */
+/** The settings that nodes use. The tests select some of them at random. */
 export const SETTINGS: readonly TestSettings[] = [
   {},
   { maxDevices: 1 },
@@ -19,15 +19,13 @@ export const SETTINGS: readonly TestSettings[] = [
   { defaultCanEditOthers: false, refreshGrace: 0 },
 ]
 
-/**
- * Settings of every node. Devices are not cached, so that each node reads what another has written.
- */
+/** The settings of every node, in addition to its own settings. */
 export const COMMON: TestSettings = {
   loginRateLimit: null,
   refreshRateLimit: null,
 }
 
-/** The settings that the specification uses, all set. Times are in seconds. */
+/** The settings that the specification uses. Times are in seconds. */
 export interface Rules {
   readonly maxDevices: number | null
   readonly staleAfter: number | null
@@ -42,7 +40,7 @@ export interface Rules {
   readonly defaultCanEditOthers: boolean
 }
 
-/** The documented defaults, repeated on purpose. */
+/** The documented defaults. They are repeated here so that a changed default fails the test. */
 const DEFAULTS: Rules = {
   maxDevices: null,
   staleAfter: 90 * DAY,

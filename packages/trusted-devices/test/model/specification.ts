@@ -1,6 +1,6 @@
 import type { Rules } from './settings.ts'
 
-/** A registered device, as contract and documentation describe it. Times are in milliseconds. */
+/** A registered device, as the documentation describes it. Times are in milliseconds. */
 export interface SpecDevice {
   uid: string
   user: string
@@ -11,7 +11,10 @@ export interface SpecDevice {
   proved: number
   canDelete: boolean
   canEdit: boolean
-  /** The number of its logins, and of refreshes in the latest one. */
+  /**
+   * `generation` is the number of its logins. `counter` is the number of refreshes since the latest
+   * login.
+   */
   generation: number
   counter: number
   issued: number
@@ -20,11 +23,11 @@ export interface SpecDevice {
   /** The time at which the newest credential is known to have arrived. */
   arrived: number | null
   /**
-   * Late positions of the previous refresh token minus on-time ones. Negative: the current position
-   * is counted.
+   * The number of late positions minus the number of on-time positions. See `TokenState.late`.
+   * Negative if the current position is late.
    */
   late: number
-  /** The countries of its logins, the latest one last. */
+  /** The countries of its logins. The latest country comes last. */
   countries: string[]
 }
 
@@ -54,8 +57,8 @@ export interface Position {
 }
 
 /**
- * The specified behaviour for the devices of some users. Written from the documentation, not from
- * the code.
+ * The specified behaviour of devices. It was written from the documentation, so that it does not
+ * repeat errors in the code.
  */
 export class Specification {
   readonly devices = new Map<string, SpecDevice>()
@@ -70,7 +73,7 @@ export class Specification {
     this.rules = rules
   }
 
-  /** Returns a user's devices: least recently seen first, then by creation. */
+  /** Returns a user's devices, least recently seen first. */
   devicesOf(user: string): SpecDevice[] {
     return [...this.devices.values()].filter((device) => device.user === user).sort(byActivity)
   }
@@ -86,7 +89,10 @@ export class Specification {
     }
   }
 
-  /** Forgets revoked devices, so that they cannot return. @param uid of one device; null: all */
+  /**
+   * Stores that revoked devices cannot return. @param uid the uid of one device, or null for all
+   * devices
+   */
   distrust(user: string, uid: string | null): void {
     for (const past of this.past.values()) {
       if (past.device.user === user && (uid === null || past.device.uid === uid)) {
@@ -95,7 +101,7 @@ export class Specification {
     }
   }
 
-  /** Records a login of a device from a known country. */
+  /** Records that a device signed in from a known country. */
   move(device: SpecDevice, country: string): void {
     device.country = country
     device.countries = [...device.countries.filter((known) => known !== country), country]
@@ -116,7 +122,7 @@ export class Specification {
     for (const [uid, { device }] of this.past) if (device.user === user) this.past.delete(uid)
   }
 
-  /** Records a use of a device. @param isNewest whether the token is the newest one */
+  /** Records a use of a device. @param isNewest true if the use has the newest token */
   use(device: SpecDevice, isNewest: boolean): void {
     const isNews = (isNewest && device.confirmed === null) || device.arrived === null
     if (!isNews && this.now - device.seen < this.rules.lastSeenInterval * 1000) return

@@ -4,14 +4,14 @@ import type { SpecDevice, Specification } from './specification.ts'
 export interface SpecLogin {
   readonly user: string
   readonly country: string | null
-  /** The user of the device; null without one. */
+  /** The device credential of the login, or null. */
   readonly credential: { readonly uid: string; readonly counter: number } | null
 }
 
 const FORGOTTEN_AFTER = 400 * 86_400_000
 const SECOND = 1000
 
-/** The expected device, without its uid if it is new. */
+/** Returns the expected device. A new device has no uid yet. */
 export function specifyLogin(
   spec: Specification,
   login: SpecLogin,

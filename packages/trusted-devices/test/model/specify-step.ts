@@ -2,12 +2,12 @@ import type { Position, SpecDevice, Specification } from './specification.ts'
 import { type SpecLogin, specifyLogin } from './specify-login.ts'
 import type { ApplicationDoes, Changes } from './steps.ts'
 
-/** The expected result of a request: its status, and the code of an error. */
+/** The expected result of a request: its status and, for an error, its code. */
 export type Answer = string
 
 const LIFETIME = 30 * 86_400_000 // The lifetime of an unused refresh token.
 
-/** The rules of `POST /token`. */
+/** Applies the rules of `POST /token`. */
 export function login(
   spec: Specification,
   wanted: SpecLogin,
@@ -17,7 +17,10 @@ export function login(
   return { answer: '200', device: specifyLogin(spec, wanted, newUid) }
 }
 
-/** The rules of `POST /token/refresh`. The device has the position that the new tokens must have. */
+/**
+ * Applies the rules of `POST /token/refresh`. Afterwards, the device has the expected position of
+ * the new tokens.
+ */
 export function refresh(
   spec: Specification,
   token: Position,
@@ -50,7 +53,7 @@ export function refresh(
   return refused('token_reused')
 }
 
-/** Counts the positions whose previous token arrives half a minute late or later. */
+/** Counts a late use of the previous token. Returns true if the limit of late uses is exceeded. */
 function isOnceTooOften({ now, rules }: Specification, device: SpecDevice): boolean {
   const isLate = now - device.issued > Math.max(30, rules.refreshGrace) * 1000
   if (!isLate || device.late < 0) return false
@@ -59,7 +62,7 @@ function isOnceTooOften({ now, rules }: Specification, device: SpecDevice): bool
   return false
 }
 
-/** Returns the device of an access token, or null. Changes nothing. */
+/** Returns the device of an access token, or null. Does not change the device. */
 export function findSession(
   spec: Specification,
   token: Position & { expires: number },
@@ -69,13 +72,13 @@ export function findSession(
   return token.generation === device.generation && token.counter <= device.counter ? device : null
 }
 
-/** The answer to a token without a session. */
+/** Returns the response to a token without a session. */
 export function refusalOf(spec: Specification, token: { readonly expires: number }): Answer {
   const isExpired = token.expires <= Math.floor(spec.now / 1000)
   return isExpired ? '401 token_expired' : '401 authentication_required'
 }
 
-/** Returns the device of a request that requires one. The request counts as a use. */
+/** Returns the device that sends a request, and records a use of the device. */
 export function identify(
   spec: Specification,
   token: Position & { expires: number },
@@ -86,7 +89,7 @@ export function identify(
   return device
 }
 
-/** The rules of `DELETE /trusted-devices/{uid}`. */
+/** Applies the rules of `DELETE /trusted-devices/{uid}`. */
 export function revoke(spec: Specification, acting: SpecDevice, uid: string): Answer {
   const target = spec.devices.get(uid)
   if (target?.user !== acting.user) return '404 device_not_found'
@@ -96,7 +99,7 @@ export function revoke(spec: Specification, acting: SpecDevice, uid: string): An
   return '204'
 }
 
-/** The rules of `POST /trusted-devices/revoke-all`. */
+/** Applies the rules of `POST /trusted-devices/revoke-all`. */
 export function revokeAll(spec: Specification, acting: SpecDevice, keep: boolean): Answer {
   const all = spec.devicesOf(acting.user)
   const refusal = all.length > 1 ? refusalToRevoke(spec, acting) : null
@@ -107,7 +110,7 @@ export function revokeAll(spec: Specification, acting: SpecDevice, keep: boolean
   return `200 ${wanted.length}`
 }
 
-/** The rules of `PATCH /trusted-devices/{uid}`. */
+/** Applies the rules of `PATCH /trusted-devices/{uid}`. */
 export function edit(
   spec: Specification,
   acting: SpecDevice,
@@ -124,7 +127,7 @@ export function edit(
   return '200'
 }
 
-/** The rules of calls by the application. */
+/** Applies the rules of calls by the application. */
 export function application(
   spec: Specification,
   what: ApplicationDoes,
@@ -177,7 +180,7 @@ function refusalToEdit(
   const changesRights =
     (canDelete !== undefined && canDelete !== target.canDelete) ||
     (canEdit !== undefined && canEdit !== target.canEdit)
-  // The switch for revoking others does not apply to permissions.
+  // The setting `allowGlobalDelete` does not apply to changes of permissions.
   if (!isOther || !changesRights) return null
   return refusalToRevoke(
     { ...spec, rules: { ...rules, allowGlobalDelete: true } } as Specification,

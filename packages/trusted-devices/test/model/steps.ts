@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 
-/** One step. Numbers select clients, tokens and devices of a world, modulo their count. */
+/**
+ * One step. Numbers select clients, tokens and devices. A number that is too large starts again at
+ * 0.
+ */
 export type Step =
-  /** `credential`: the number of logins ago; null: without a credential. */
+  /**
+   * `credential` selects an earlier credential: 0 is the newest one, 1 the one before. Null: no
+   * credential.
+   */
   | {
       readonly do: 'login'
       readonly client: number
@@ -10,7 +16,7 @@ export type Step =
       readonly credential: number | null
       readonly place: number
     }
-  /** `age`: the number of tokens ago. */
+  /** `age` selects an earlier token: 0 is the newest one, 1 the one before. */
   | { readonly do: 'refresh'; readonly client: number; readonly age: number }
   | { readonly do: 'look'; readonly client: number; readonly age: number }
   | { readonly do: 'revoke'; readonly client: number; readonly device: number }
@@ -68,7 +74,7 @@ const changes: fc.Arbitrary<Changes> = fc.record(
 
 const DAY = 86_400
 
-/** Steps, weighted by their frequency. */
+/** Generates steps. The weights determine how often each kind occurs. */
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,

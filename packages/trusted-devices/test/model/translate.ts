@@ -3,9 +3,9 @@ import type { RecordedSignal } from '@quillgate/trusted-devices/testing'
 import { toBoolean } from '../../../server/src/database/values.ts'
 import type { SpecDevice, SpecSignal } from './specification.ts'
 
-// Translates responses, signals and rows into the terms of the specification.
+// These functions convert responses, signals and rows to the types of the specification.
 
-/** Returns the status of a response, with the code of its problem. */
+/** Returns the status of a response and, for an error, its code. */
 export function answerOf({ status }: Response, body: Readonly<Record<string, unknown>>): string {
   return status < 300 ? String(status) : `${status} ${String(body['code'])}`
 }
@@ -46,7 +46,7 @@ export function toSpecDevice(row: Readonly<Record<string, unknown>>): SpecDevice
   }
 }
 
-/** Compares two devices by uid, for `sort()`. */
+/** Compares two devices by uid. Passed to `sort()`. */
 export function byUid(a: SpecDevice, b: SpecDevice): number {
   return a.uid < b.uid ? -1 : 1
 }

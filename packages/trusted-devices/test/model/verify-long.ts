@@ -5,9 +5,9 @@ const PROGRESS_INTERVAL = 10_000
 
 /**
  * Runs random steps on SQLite, PostgreSQL and MariaDB in parallel (`npm run verify:long --
- * devices`). Half of the steps are in sequences with exact results.
+ * devices`). Half of the steps run one by one, with exact results.
  *
- * @param options.count the number of steps, on all engines together
+ * @param options.count the total number of steps on all databases
  * @returns true if no check failed
  */
 export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {

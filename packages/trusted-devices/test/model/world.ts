@@ -31,14 +31,14 @@ export interface HeldCredential {
   readonly counter: number
 }
 
-/** A client that keeps every token, as a thief would. The newest is the last. */
+/** A client that keeps every token, like a thief. The newest token is the last one. */
 export interface Client {
   readonly access: HeldToken[]
   readonly refresh: HeldToken[]
   readonly credentials: HeldCredential[]
 }
 
-/** Addresses and their countries. The last one has no country. */
+/** Addresses and their countries. The last address has no country. */
 export const PLACES = [
   ['203.0.113.10', 'DE'],
   ['203.0.113.20', 'DE'],
@@ -49,21 +49,23 @@ export const PLACES = [
 
 const SAYS: ReadonlyMap<string, string | null> = new Map(PLACES)
 
-/** One database with any number of nodes. Users and clients are new in each run. */
+/** One database with any number of nodes. */
 export interface World {
   readonly clock: FakeClock
   readonly users: MemoryUsers
   /** Returns the signals of all nodes since the last call. */
   takeSignals(): RecordedSignal[]
   readonly sql: SqlExecutor
-  /** Returns a node with these settings: the same one each time, unless `extra` differs. */
+  /**
+   * Returns a node with these settings. The same settings and the same `extra` give the same node.
+   */
   node(settings: TestSettings, extra?: number): TestDevices
-  /** Returns the ids of users who have never existed. */
+  /** Returns the ids of new users. */
   newUsers(): string[]
   close(): Promise<void>
 }
 
-/** Opens a world. @param common settings of every node in addition to its own */
+/** Opens a world. @param common the settings that every node has in addition to its own settings */
 export async function openWorld(engine: TestEngine, common: TestSettings = COMMON): Promise<World> {
   const test = await engine.openMigrated([deviceMigrations])
   const clock = createFakeClock()

@@ -28,7 +28,7 @@ const open = (options: Partial<TestDevicesOptions> = {}): TestDevices => {
   return house.reopenWith({ logger, settings: { loginRateLimit: '2/minute' }, ...options })
 }
 
-/** Attempts of many visitors with different names. */
+/** Makes attempts of many visitors with different names. */
 async function visitors(
   count: number,
   visit: (visitor: number) => Promise<number>,
@@ -75,7 +75,7 @@ describe('logins behind a proxy that is not in trustedProxies', () => {
   it('keep the limit of each account', async () => {
     const devices = open()
     const statuses = await visitors(41, () => login(devices, 7, '127.0.0.1'))
-    expect(statuses).toEqual(SHARED) // 20 times the limit of an address, as above.
+    expect(statuses).toEqual(SHARED) // 20 times the limit of an address, as in the test above.
     expect(await login(devices, 7, '198.51.100.1', false)).toBe(429)
     expect(await login(devices, 8, '198.51.100.1', false)).toBe(401)
   })

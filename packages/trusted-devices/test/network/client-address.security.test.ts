@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-/** Returns the address that a login is registered with. */
+/** Signs in, and returns the address of the registered device. */
 async function addressOf(headers: Record<string, string>, address = PROXY): Promise<string | null> {
   const request = new Request('http://localhost/login', { method: 'POST', headers })
   const { device } = await devices.login({ id: '1' }, { request, address }, { transport: 'bearer' })

@@ -126,7 +126,7 @@ describe('toLocation', () => {
     [{ country: 'uk' }, { country: 'UK', city: null }],
     [{ country: 'gb' }, { country: 'GB', city: null }],
     [{ country: 'XK' }, { country: 'XK', city: null }],
-    [{ country: 'ﬁ' }, { country: 'ﬁ', city: null }], // A ligature that becomes FI in upper case.
+    [{ country: 'ﬁ' }, { country: 'ﬁ', city: null }], // The ligature `ﬁ` becomes FI in upper case.
     [{ country: 'Germany' }, { country: 'Germany', city: null }],
     [{ country: 'germany' }, { country: 'germany', city: null }],
     [{ country: 'DEU' }, { country: 'DEU', city: null }],

@@ -92,7 +92,7 @@ export const SAMPLES: readonly Sample[] = [
     ['Firefox on iOS', 'Firefox 145', 'iOS', 'mobile'],
     `${IPHONE} FxiOS/145.0 Mobile/15E148 Safari/605.1.15`,
   ],
-  // WebKit. iPads ask for desktop sites: they call themselves Macintosh, as the ones below.
+  // WebKit. An iPad requests desktop sites, so its header also says Macintosh.
   [
     ['Safari on macOS', 'Safari 26', 'macOS', 'desktop'],
     `${MAC} AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15`,

@@ -7,8 +7,8 @@ import { type House, openHouse } from '../support/house.ts'
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000'
 
-// `send` compares each answer with the API document (see `support/documented.ts`), here and in all
-// other endpoint tests. These tests also reach every documented code.
+// In all tests of endpoints, `send` compares each response with the API document (see
+// `support/documented.ts`). The tests in this file also check that every documented code occurs.
 
 let house: House
 beforeAll(async () => {
@@ -21,7 +21,7 @@ interface Listed {
   readonly method: string
   readonly path: string
   readonly id: string
-  /** `status code`. */
+  /** Each text has the form `status code`. */
   readonly answers: readonly string[]
 }
 
@@ -69,7 +69,7 @@ async function signedIn(devices = house.devices): Promise<BearerClient> {
   return client
 }
 
-/** The requests about another device, or the acting one. */
+/** Sends all requests that change another device or the acting device. */
 async function askAll(client: BearerClient, other: BearerClient): Promise<void> {
   await client.send('PATCH', `/trusted-devices/${other.uid}`, { json: { name: 'x' } })
   await client.send('PATCH', `/trusted-devices/${other.uid}`, {
@@ -121,7 +121,8 @@ describe('every error code of the API document', () => {
     ]
     for (const each of settings) {
       const devices = house.reopen(each)
-      const [client, other] = [await signedIn(devices), await signedIn()] // The other device has all permissions.
+      // The first instance registers `other`, so it has all permissions.
+      const [client, other] = [await signedIn(devices), await signedIn()]
       house.clock.advance(20_000)
       await askAll(client, other)
       await devices.registry.revokeAll('1')
@@ -220,8 +221,8 @@ describe('every error code of the API document', () => {
     const openApi = await send(house.devices, 'GET', house.devices.url('openApi'))
     expect(openApi.status).toBe(200)
     await (await signedIn()).send('GET', '/trusted-devices')
-    // Codes of the server have the same cause at every operation. It is enough to reach them at
-    // some.
+    // A code of the server package has the same cause at every operation. It needs to occur at only
+    // one operation.
     const documented = listOperations(house.devices).flatMap(({ id, answers }) =>
       answers.filter((answer) => !answer.startsWith('5')).map((answer) => `${id} ${answer}`),
     )

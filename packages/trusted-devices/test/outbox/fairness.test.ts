@@ -46,7 +46,8 @@ describe('delivery to a user', () => {
         retrying: 0,
         dead: 0,
       })
-      // Ten queues are delivered in parallel. The first one that finishes its share frees a slot.
+      // The events of ten users are delivered in parallel. Each user frees a slot after a limited
+      // number of events, so the event of ada does not wait for all others.
       expect(heard.findIndex(({ userId }) => userId === 'ada')).toBeLessThan(300)
       for (const user of new Set(committed.map(({ userId }) => userId))) {
         const idsOf = (list: typeof heard) =>
@@ -61,7 +62,8 @@ describe('delivery to a user', () => {
         void outbox.deliverNew(await nodes.commit(outbox, `user${user}`))
       }
       const left = (await nodes.rows()).filter((row) => row.endsWith('pending 0'))
-      expect(left).toHaveLength(140) // Ten are tried. The others are due for any process.
+      // This process tries ten events. Any process can deliver the others.
+      expect(left).toHaveLength(140)
       const other = nodes.start()
       nodes.clock.advance(1)
       expect((await other.queue.runDue()).delivered).toBe(140)

@@ -7,7 +7,7 @@ import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts'
 
-/** Processes that share an outbox, without an instance around it. */
+/** Several processes that share an outbox, without an instance of trusted devices. */
 export interface OutboxNodes {
   readonly database: Database
   readonly db: DeviceDatabase
@@ -15,9 +15,9 @@ export interface OutboxNodes {
   readonly errors: unknown[]
   /** Starts another process. */
   start(handler?: JobHandler<DeviceEvent>, options?: Partial<OutboxOptions>): Outbox
-  /** Commits new events of a user and returns them, without delivery. */
+  /** Commits new events of a user and returns them. Does not deliver them. */
   commit(outbox: Outbox, userId: string, count?: number): Promise<DeviceEvent[]>
-  /** Returns the rows, in order: `user state attempts`. */
+  /** Returns each row in order, as `user state attempts`. */
   rows(): Promise<string[]>
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ export function revokedEvent(
   }
 }
 
-/** Returns a handler with the given attempt. */
+/** Returns a handler that calls the given function for each attempt. */
 export function handlerOf(
   attempt: (event: DeviceEvent) => Promise<AttemptResult> | AttemptResult,
   more: Partial<JobHandler<DeviceEvent>> = {},
@@ -119,5 +119,5 @@ export function handlerOf(
 }
 
 export const DONE: AttemptResult = { kind: 'done' }
-/** An attempt that never ends: a server that hangs, or a process that died. */
+/** An attempt that never ends, because a server hangs or a process was killed. */
 export const hang = (): Promise<AttemptResult> => new Promise(() => {})

@@ -20,8 +20,8 @@ describe('the outbox', () => {
     let errors: string[]
     let warnings: string[]
     /**
-     * Blocks the receivers of a stopped process. It resolves at the end of the test, because close
-     * waits for them.
+     * Blocks the receivers of a stopped process. Resolves at the end of the test, because `close`
+     * waits for the receivers.
      */
     let stuck: PromiseWithResolvers<void>
     beforeEach(async () => {
@@ -102,11 +102,13 @@ describe('the outbox', () => {
       expect(await devices.registry.revokeAll('1')).toBe(1)
       expect(revoked).toEqual([])
       expect(errors).toEqual(['Error: no mail server'])
-      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Not yet.
+      // The event is not due yet.
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
       house.clock.advance(5000)
       expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 1, dead: 0 })
       house.clock.advance(5000)
-      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Twice as long.
+      // The second pause is twice as long.
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
       house.clock.advance(5000)
       expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 1 })
       expect(revoked).toEqual([client.uid])
@@ -142,7 +144,7 @@ describe('the outbox', () => {
       })
       const client = new BearerClient(devices)
       await client.login()
-      await devices.registry.revokeAll('1') // Waits for the earlier event.
+      await devices.registry.revokeAll('1') // The new event waits for the earlier event.
       house.signals.take()
       gate.resolve()
       await devices.close() // Waits for running receivers.
@@ -297,8 +299,8 @@ describe('the outbox', () => {
       house.signals.take()
       const other = house.reopen()
       await Promise.all([house.devices.registry.revokeAll('1'), new BearerClient(other).login()])
-      // On a slow machine both may still be delivering. The clock must not end the leases of these
-      // attempts.
+      // On a slow machine, both processes may still be delivering. The clock must not end the
+      // leases of these attempts.
       await Promise.all([house.devices.settle(), other.settle()])
       house.clock.advance(HOUR)
       await other.outbox.deliver()

@@ -23,7 +23,7 @@ describe('a poisonous event', () => {
         .queue.runDue()
     const deadOf = async ({ queue }: Outbox) =>
       (await listEntries(queue, { state: 'dead' })).entries
-    /** Runs a process that tries the due events and dies in its first attempt. */
+    /** Runs a process that is killed during its first attempt to deliver due events. */
     const dieOf = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
       const receivers = handlerOf(({ eventId }) => {

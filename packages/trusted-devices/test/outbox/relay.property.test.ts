@@ -17,17 +17,17 @@ type Step =
       readonly count: number
     }
   | { readonly kind: 'deliver'; readonly node: number }
-  /** Commits and deliveries of all nodes in parallel. */
+  /** All nodes commit and deliver in parallel. */
   | { readonly kind: 'rush'; readonly user: number }
   | { readonly kind: 'fail'; readonly times: number }
   | { readonly kind: 'refuse' }
-  /** The next attempts end only after the node has died, or much later. */
+  /** The next attempts hang. They end after the kill of the node, or much later. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'die'; readonly node: number }
-  /** Milliseconds, also negative. */
+  /** Milliseconds. The clock can also go back. */
   | { readonly kind: 'clock'; readonly by: number }
   | { readonly kind: 'replay' }
-  /** The node pauses between the commit and the delivery, for as long as other steps take. */
+  /** The node pauses between the commit and the delivery. Other steps run in the meantime. */
   | { readonly kind: 'pause'; readonly node: number; readonly user: number; readonly count: number }
   | { readonly kind: 'resume' }
 
@@ -80,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume' as const) }) },
 )
 
-/** A process. After its death, its attempts never end and have no effect. */
+/** A process. After it was killed, its attempts never end and have no effect. */
 interface Node {
   readonly outbox: Outbox
   isDead: boolean
@@ -90,7 +90,7 @@ interface Node {
 class World {
   now = Date.UTC(2026, 6, 1)
   readonly committed: { readonly eventId: string; readonly userId: string }[] = []
-  /** The delivered event ids, by user. */
+  /** The ids of delivered events, by user. */
   readonly delivered = new Map<string, string[]>()
   readonly replayed = new Set<string>()
   readonly problems: string[] = []
@@ -169,7 +169,7 @@ class World {
     if (!list.includes(eventId)) list.push(eventId)
   }
 
-  /** Checks that all earlier events are delivered or given up when an attempt begins. */
+  /** Checks an attempt when it begins. All earlier events of the user must be delivered or dead. */
   #checkOrder(eventId: string, userId: string): void {
     if (this.replayed.has(eventId)) return
     const own = this.committed.filter((each) => each.userId === userId).map((each) => each.eventId)
@@ -181,7 +181,9 @@ class World {
   }
 
   readonly givenUp = new Set<string>()
-  /** Attempts whose earlier events must have been given up at the end. */
+  /**
+   * Attempts that began before the end of earlier events. At the end, these events must be dead.
+   */
   readonly pendingChecks: { readonly eventId: string; readonly open: readonly string[] }[] = []
 
   /** The functions that resume paused nodes. */
@@ -195,7 +197,7 @@ class World {
     ;(await this.pause(node, user, count))()
   }
 
-  /** Commits, and returns a function that delivers. */
+  /** Commits events, and returns a function that delivers them. */
   async pause(node: Node, user: number, count: number): Promise<() => void> {
     const userId = `user${user}`
     const events = Array.from({ length: count }, () => {
@@ -228,7 +230,7 @@ class World {
     this.nodes[index] = this.#start()
   }
 
-  /** Waits until everything that does not hang has ended. */
+  /** Waits until all running work has ended, except attempts that hang. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
     await this.learnDead()
@@ -257,7 +259,7 @@ class World {
       await this.settle()
       this.now += 30 * 3_600_000
       for (const node of this.nodes) this.deliver(node)
-      if (round === 2) this.resume() // After others have taken over its rows.
+      if (round === 2) this.resume() // Other nodes have taken over the rows of the paused node.
     }
     await this.settle()
     for (const { eventId, open } of this.pendingChecks) {
@@ -292,7 +294,9 @@ async function act(world: World, action: Step): Promise<void> {
 const sequence = (each: fc.Arbitrary<Step>) =>
   fc.array(fc.tuple(each, fc.boolean()), { minLength: 1, maxLength: 30 })
 
-/** Runs the steps, some of them while earlier ones are still running, and waits for the end. */
+/**
+ * Runs the steps, and waits for their end. Some steps start while earlier steps are still running.
+ */
 async function run(
   steps: readonly (readonly [Step, boolean])[],
   look: (world: World) => void,

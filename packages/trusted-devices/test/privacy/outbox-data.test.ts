@@ -9,7 +9,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Signs ada in on two devices and out of one, while all receivers fail. */
+  /** Signs ada in on two devices, and signs one device out. All receivers fail during this time. */
   async function settle(
     attempts: number,
   ): Promise<{ isAway: boolean; told: object[]; gone: string }> {
@@ -78,7 +78,8 @@ describeDatabases((engine) => {
         },
         { reason: 'user_deleted', device: { name: '', userAgent: '', country: null } },
       ])
-      expect(told[1]).toHaveProperty('user', { id: '1' }) // Although the account still exists.
+      // The account still exists, but the signal contains only the id.
+      expect(told[1]).toHaveProperty('user', { id: '1' })
       await house.devices.users.erase('1')
       expect(await rows()).toEqual([])
     })

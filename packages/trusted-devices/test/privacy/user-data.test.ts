@@ -10,8 +10,8 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /**
-   * Signs ada in with a device, a revoked device, a renamed device and places, and grace with one
-   * device.
+   * Signs in ada and grace. Ada has a laptop with a known place, a renamed phone and a revoked
+   * device. Grace has one device.
    */
   async function settle(): Promise<{ laptop: Browser; phone: BearerClient }> {
     house = await openHouse(engine)
@@ -192,7 +192,7 @@ describe('every table with a user_id', () => {
     const told = Object.values(data).filter(
       (place) => place !== null && (!Array.isArray(place) || place.length > 0),
     )
-    // A queued mail is the id of an alert.
+    // A queued mail contains only the id of an alert, so its table is not exported.
     expect(told).toHaveLength(all.filter((table) => !table.endsWith('_alert_job')).length)
     await devices.users.erase('ghost')
     for (const table of all) {
@@ -206,7 +206,10 @@ describe('every table with a user_id', () => {
   })
 })
 
-/** Returns the tables that contain user ids. The job table has them as keys. */
+/**
+ * Returns the tables that contain user ids. In the table of jobs, the column `job_key` contains
+ * them.
+ */
 async function tables(sql: House['sql']): Promise<string[]> {
   const found =
     sql.dialect === 'sqlite'

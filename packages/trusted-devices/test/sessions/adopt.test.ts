@@ -8,7 +8,7 @@ import { type House, openHouse } from '../support/house.ts'
 const DAY = 86_400_000
 const TOKYO = '192.0.2.44'
 
-/** A browser with an application session that began before devices were used. */
+/** A browser with a session of the application that began before devices were used. */
 class SessionBrowser extends Browser {
   session: OwnSession | null = null
 
@@ -80,7 +80,8 @@ describeDatabases((engine) => {
       ]).flat()
       const adopted = await Promise.all(asked)
       expect(new Set(adopted.map((each) => each?.device.uid)).size).toBe(1)
-      // The credential is the same in all answers, so that none replaces another.
+      // The credential is the same in all responses, so that no response replaces another
+      // credential.
       const credential = (cookie: string): string | undefined => /=([^.]+)\./.exec(cookie)?.[1]
       expect(
         new Set(adopted.flatMap((each) => each?.headers.getSetCookie().map(credential))).size,
@@ -113,7 +114,7 @@ describeDatabases((engine) => {
       ).not.toContain(false)
       house.clock.advance(1000)
       await new Browser(devices).login()
-      expect(await count()).toBe(2) // They count at the next login.
+      expect(await count()).toBe(2) // Adopted devices count at the next login.
     })
 
     const ends: Record<string, (uid: string, browser: SessionBrowser) => Promise<unknown>> = {
@@ -133,7 +134,7 @@ describeDatabases((engine) => {
         const adopted = await browser.adopt()
         await ends[way]?.(adopted?.device.uid ?? '', browser)
         house.signals.take()
-        browser.begin('old-session') // As if the store had lost the uid.
+        browser.begin('old-session') // Simulates a store that has lost the uid.
         expect(await browser.adopt()).toBeNull()
         expect([await count(), heard()]).toEqual([0, []])
         const rows = await house.sql.query('SELECT * FROM quillgate_device_revoked')

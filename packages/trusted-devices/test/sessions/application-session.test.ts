@@ -13,7 +13,7 @@ const session = ({ request }: RequestContext): OwnSession | null =>
 
 /** A browser of an application with its own sessions. */
 class AppBrowser extends Browser {
-  /** Signs in and gets the given session. */
+  /** Signs in. The browser then has the given session. */
   async enter(id: string, userId = '1') {
     const user = { id: userId }
     const login = await this.devices.login(user, this.context('/login', 'POST'), {
@@ -25,7 +25,7 @@ class AppBrowser extends Browser {
     return login
   }
 
-  /** Uses a session of the application. */
+  /** Gives the browser a session of the application. */
   hold(id: string, deviceUid: string, userId = '1'): void {
     sessions.set(id, { userId, deviceUid, sessionId: id })
     this.cookies.set('app_session', id)

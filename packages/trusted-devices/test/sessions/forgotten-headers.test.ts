@@ -11,7 +11,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** A browser whose application never appends the headers of `authenticate`. */
+  /** Opens a browser. Its application never appends the headers of `authenticate`. */
   async function open(settings: TestDevicesOptions['settings'] = {}) {
     house = await openHouse(engine, { staleAfter: null, ...settings })
     const browser = new Browser(house.devices)
@@ -33,7 +33,7 @@ describeDatabases((engine) => {
       const { headers, visitEvery } = await open()
       expect(await visitEvery(DAY, 100)).toBe(100)
       const kept = headers.getSetCookie().find((cookie) => cookie.startsWith('quillgate_session='))
-      expect(kept).toMatch(/Max-Age=34560000;/) // The browser keeps it that long.
+      expect(kept).toMatch(/Max-Age=34560000;/) // The browser keeps the cookie for 400 days.
     })
 
     it('ends 30 days after the last use', async () => {

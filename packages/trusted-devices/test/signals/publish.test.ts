@@ -86,7 +86,7 @@ describe('signals', () => {
     expect(await slow.registry.revokeAll('1')).toBe(1)
     expect(house.signals.names()).toEqual([])
     resolve()
-    await slow.close() // Waits for pending events.
+    await slow.close() // `close` waits for pending events.
     expect(house.signals.events).toMatchObject([
       { signal: 'device_revoked', user: { id: '1', username: 'ada' } },
     ])
@@ -250,7 +250,7 @@ describe('an event while findById fails', () => {
     })
     house.signals.take()
     expect(await devices.registry.revokeAll('1')).toBe(1)
-    await devices.close() // Waits for the retry.
+    await devices.close() // `close` waits for the retry.
     expect(failures).toBe(2)
     expect(house.signals.events).toMatchObject([
       { signal: 'device_revoked', user: { id: '1', username: 'ada' } },

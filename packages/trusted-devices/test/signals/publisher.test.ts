@@ -223,7 +223,7 @@ describe('publishWithin', () => {
     await publisher.publish([revoked('e1')])
     const published = publisher.publishWithin(5, [revoked('e2', '2'), revoked('e3', '2')])
     expect(heard).toEqual([])
-    setTimeout(gate.resolve, 40) // Later than `receiverTimeout`.
+    setTimeout(gate.resolve, 40) // The receiver takes longer than `receiverTimeout`.
     expect(await published).toBe(true)
     expect(heard).toEqual(['e1', 'e2', 'e3'])
   })

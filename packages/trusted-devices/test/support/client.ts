@@ -3,7 +3,7 @@ import type { TestDevices } from './create-devices.ts'
 import { expectDocumented } from './documented.ts'
 import { SECRET } from './house.ts'
 
-/** The parts of a request in addition to path and body. */
+/** The optional parts of a request. */
 export interface Sending {
   readonly address?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -38,7 +38,7 @@ export class BearerClient {
     })
   }
 
-  /** `POST /trusted-devices/token`; keeps the tokens. */
+  /** Sends `POST /trusted-devices/token`, and keeps the tokens. */
   async login(username = 'ada', password = 'pw'): Promise<Response> {
     const response = await send(this.devices, 'POST', '/trusted-devices/token', {
       address: this.address,
@@ -59,7 +59,7 @@ export class BearerClient {
     return response
   }
 
-  /** `POST /trusted-devices/token/refresh`; keeps the tokens. */
+  /** Sends `POST /trusted-devices/token/refresh`, and keeps the tokens. */
   async refreshTokens(refresh = this.refresh): Promise<Response> {
     const response = await this.send('POST', '/trusted-devices/token/refresh', {
       json: { refresh },
@@ -72,13 +72,13 @@ export class BearerClient {
     return response
   }
 
-  /** Returns an independent copy: a thief, or a second tab. */
+  /** Returns an independent copy, which acts as a thief or a second tab. */
   copy(): BearerClient {
     return Object.assign(new BearerClient(this.devices, this.address, this.userAgent), this)
   }
 }
 
-/** A browser: keeps cookies and sends an Origin. */
+/** A browser that keeps cookies and sends the header `Origin`. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly devices: TestDevices
@@ -157,7 +157,7 @@ export class Browser {
     return token
   }
 
-  /** Stores the cookies of an answer. */
+  /** Stores the cookies of a response. */
   keep(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
@@ -199,7 +199,7 @@ export function send(
   return fetchDocumented(devices, request, address)
 }
 
-/** Sends a request, and compares the answer with the API document. */
+/** Sends a request, and compares the response with the API document. */
 async function fetchDocumented(
   devices: TestDevices,
   request: Request,
@@ -210,7 +210,7 @@ async function fetchDocumented(
   return response
 }
 
-/** Returns the body of an answer. */
+/** Returns the body of a response. */
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>
 }

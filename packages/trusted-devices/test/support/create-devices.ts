@@ -19,7 +19,7 @@ import {
 import { createWithConstants } from '../../src/create.ts'
 import { CONSTANTS, type Constants } from '../../src/settings.ts'
 
-/** Settings, and constants that only tests change. */
+/** The settings, and the constants that only tests change. */
 export type TestSettings = SettingsInput & Partial<Constants>
 
 /** The options of trusted devices and of their application object. */
@@ -29,7 +29,7 @@ export type TestDevicesOptions<Id = string> = TestGateOptions &
   }
 
 interface WithHeaders {
-  /** The cookies of the answer. */
+  /** The cookies of the response. */
   readonly headers: Headers
 }
 
@@ -37,8 +37,8 @@ type Authenticated = NonNullable<Awaited<ReturnType<TrustedDevices['authenticate
 type Changed = 'login' | 'adopt' | 'authenticate' | 'requireTrusted' | 'logout' | 'guardLogin'
 
 /**
- * Trusted devices on their own application object. Each call opens a request, and returns its
- * cookies.
+ * Trusted devices on their own application object. Each call creates a request, and also returns
+ * the cookies of its response.
  */
 export interface TestDevices extends Omit<TrustedDevices, Changed>, GateCalls {
   login(user: User, sent: SentRequest, options?: LoginOptions): Promise<Login & WithHeaders>

@@ -4,16 +4,16 @@ import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixt
 import type { TestDevices } from './create-devices.ts'
 import { type House, openHouse } from './house.ts'
 
-/** Devices whose database connection can be cut. */
+/** Trusted devices whose database connection a test can cut. */
 export interface CutCommits {
   readonly house: House
   readonly proxy: TcpProxy
   readonly devices: TestDevices
-  /** The database behind the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string
   /** The logged messages. */
   readonly lost: readonly string[]
-  /** Loses the answer to the next commit, which succeeds. */
+  /** Cuts the connection at the next commit. The commit succeeds, but its response is lost. */
   cutCommit(): void
 }
 
@@ -33,7 +33,7 @@ export function useCutCommits(
       database: url.href,
       logger: { warn: () => {}, error: (message) => void lost.push(message) },
     })
-    // As the drivers send it. It does not match "read committed".
+    // The bytes of a COMMIT of each driver. They do not match "read committed".
     const cutCommit = (): void =>
       proxy.cutAfter(engine.name === 'postgres' ? 'commit\0' : '\x03commit')
     current = { house, proxy, devices, url: url.href, lost, cutCommit }

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TestDevices } from './create-devices.ts'
 
-/** The API document of one method. */
+/** The API document of one operation. */
 interface Documented {
   readonly operationId: string
   readonly responses: Readonly<
@@ -11,28 +11,29 @@ interface Documented {
   >
 }
 
-/** Compares answers with one document. */
+/** Compares responses with one API document. */
 interface Checker {
   readonly document: OpenApiDocument
   validator(path: string, method: string, status: string, type: string): ValidateFunction
 }
 
 /**
- * The answers that tests have seen: `operationId status code`, with the code `ok` for a success.
+ * The responses that tests have seen, each as `operationId status code`. For a success, the code is
+ * `ok`.
  */
 export const seenAnswers: Set<string> = new Set()
 
 const checkers = new WeakMap<TestDevices, Checker>()
 /**
- * Cached by the text of their documents, because compiling a validator takes longer than most
- * tests.
+ * The checkers by the text of their documents. They are cached, because compiling a validator takes
+ * longer than most tests.
  */
 const checkersByText = new Map<string, Checker>()
 
 /**
- * Fails if an answer differs from the API document: another status, content type, code or body. An
- * undocumented path below the base path must get 404 `not_found`, 405 `method_not_allowed` or 400
- * `malformed_request`.
+ * Fails if the status, the content type, the code or the body of a response differs from the API
+ * document. The response to an undocumented path must be 404 `not_found`, 405 `method_not_allowed`
+ * or 400 `malformed_request`.
  */
 export async function expectDocumented(
   devices: TestDevices,
@@ -50,7 +51,7 @@ export async function expectDocumented(
   const body: unknown = await bodyOf(response, type)
   if (!path || !operation) return expectNothing(where, request, response, body)
   const code = response.status < 400 ? 'ok' : String((body as { code?: unknown } | null)?.code)
-  if (code === 'malformed_request') return // A request that no endpoint gets to see.
+  if (code === 'malformed_request') return // No endpoint receives such a request.
   const documented = operation.responses[response.status]
   if (!documented)
     throw new Error(
@@ -62,8 +63,8 @@ export async function expectDocumented(
 }
 
 /**
- * An undocumented path must not exist. An endpoint that an option disables is a 404 for all
- * methods.
+ * Checks the response to an undocumented path. An endpoint that an option disables responds with
+ * 404 to all methods.
  */
 function expectNothing(
   where: string,

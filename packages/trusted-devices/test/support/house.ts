@@ -23,24 +23,24 @@ import {
   type TestSettings,
 } from './create-devices.ts'
 
-/** A logger that writes nothing, for tests in which receivers fail. */
+/** A logger that writes nothing. Used by tests in which receivers fail. */
 export const QUIET: Logger = { warn() {}, error() {} }
 
 /** Secret of all tests. */
 export const SECRET = 'a secret of at least thirty-two bytes'
 
-/** An instance with its environment and its own database. */
+/** A test environment: an instance of trusted devices, a clock, users and a database. */
 export interface House {
   readonly devices: TestDevices
   readonly clock: FakeClock
   readonly users: MemoryUsers
   /** The signals of all instances. */
   readonly signals: SignalRecorder
-  /** Of the database. */
+  /** The URL of the database. */
   readonly url: string
   /** Runs statements on the same database. */
   readonly sql: SqlExecutor
-  /** Opens another instance on the same database: a second node, or a restart. */
+  /** Opens another instance on the same database. It acts as a second node or as a restart. */
   reopen(settings?: TestSettings): TestDevices
   /** Opens another instance with other options. */
   reopenWith(options: Partial<TestDevicesOptions>): TestDevices
@@ -49,7 +49,7 @@ export interface House {
   close(): Promise<void>
 }
 
-/** Countries by address, as the locator of the tests returns them. */
+/** The places that the option `locate` of the tests returns, by address. */
 export const PLACES: Readonly<Record<string, { city: string; country: string }>> = {
   '203.0.113.10': { city: 'Berlin', country: 'DE' },
   '203.0.113.20': { city: 'Munich', country: 'DE' },

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url'
 const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
 
 /**
- * Creates a folder outside the source tree whose files can import the packages, as an application
- * does.
+ * Creates a folder outside the repository. Its files can import the packages like an application.
  */
 export async function createProjectFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quillgate-project-'))

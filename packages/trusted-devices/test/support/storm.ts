@@ -14,8 +14,8 @@ const STORM_LIMIT = 5 // The device limit of a user.
 export const STORM = `${LOGINS} logins at once of each of ${USERS} users`
 
 /**
- * Opens a house with a node for each URL that `urlsOf` returns, and runs {@link storm} on them. On
- * a busy machine, logins may wait longer for one of the ten connections than the default allows.
+ * Opens a node for each URL that `urlsOf` returns, and runs {@link storm} on the nodes. Raises the
+ * time for a connection, because logins wait long on a busy machine.
  */
 export async function stormOn(
   engine: TestEngine,
@@ -35,8 +35,8 @@ export async function stormOn(
 }
 
 /**
- * Signs users in on several nodes in parallel, and checks answers, signals and lists during and
- * after it.
+ * Signs users in on several nodes in parallel. Checks the responses, the signals and the lists of
+ * devices, during the logins and afterwards.
  */
 async function storm(house: House, nodes: readonly TestDevices[]): Promise<void> {
   const names = Array.from({ length: USERS }, (_, index) => `user${index}`)
@@ -93,7 +93,8 @@ function watchLimit(node: TestDevices, names: readonly string[]) {
   let [isOver, reads, most] = [false, 0, 0]
   const read = async () => {
     do {
-      await setImmediate() // SQLite answers synchronously, so the others would never run.
+      // SQLite works synchronously, so the logins would never run without this pause.
+      await setImmediate()
       for (const name of names) {
         most = Math.max(most, (await node.registry.list(name)).devices.length)
         reads++

@@ -8,7 +8,10 @@ const TABS = 8
 const ROUNDS = 100
 const HOUR = 3_600_000
 
-/** One round: how long all tabs have slept, and what happens to the answers of each tab in turn. */
+/**
+ * Generates rounds. A round has the time for which all tabs slept, and the number of lost responses
+ * for each tab.
+ */
 const rounds = fc.array(
   fc.record({
     hours: fc.integer({ min: 1, max: 12 }),
@@ -25,7 +28,8 @@ describe('eight tabs that share their storage', () => {
     }, async () => {
       const house = await openHouse(engine, { refreshRateLimit: null })
       const [history = []] = fc.sample(rounds, { numRuns: 1, seed: 6 })
-      const shared = new BearerClient(house.devices) // The shared state: a tab reads it before each attempt.
+      // The state that all tabs share. A tab reads it before each attempt.
+      const shared = new BearerClient(house.devices)
       await shared.login()
       let stolen = ''
       const refresh = async (lost: number): Promise<void> => {
@@ -34,7 +38,7 @@ describe('eight tabs that share their storage', () => {
           const tab = shared.copy()
           const response = await tab.refreshTokens()
           expect(response.status).toBe(200)
-          // Unless the answer is lost.
+          // The response of this attempt is not lost.
           if (attempt >= lost) Object.assign(shared, { access: tab.access, refresh: tab.refresh })
         }
       }

@@ -29,8 +29,8 @@ describeDatabases((engine) => {
         [node(NEXT, SECRET), node(NEXT, SECRET)],
       ]
       for (const nodes of steps) {
-        // Each node accepts what another one has issued: session cookie, access token, refresh
-        // token, device credential.
+        // Each node accepts the session cookie, the access token, the refresh token and the device
+        // credential of another node.
         for (const devices of [...nodes, ...nodes]) {
           for (const each of [client, browser]) Object.assign(each, { devices })
           expect((await client.send('GET', '/trusted-devices')).status).toBe(200)
@@ -38,7 +38,8 @@ describeDatabases((engine) => {
           expect((await client.send('GET', '/trusted-devices')).status).toBe(200)
           house.clock.advance(2 * DAY)
           expect((await client.refreshTokens()).status).toBe(200)
-          expect(await browser.visit()).not.toBeNull() // The cookie is renewed with the new key.
+          // This visit renews the cookie with the new key.
+          expect(await browser.visit()).not.toBeNull()
           expect(await browser.visit()).not.toBeNull()
           expect(await browser.login()).toMatchObject({ returning: true })
           expect((await client.login()).status).toBe(200)
@@ -67,7 +68,8 @@ describeDatabases((engine) => {
       expect(await problemOf(await client.refreshTokens())).toBe('401 token_invalid')
       expect(await browser.visit()).toBeNull()
       expect(house.signals.events).toEqual([])
-      expect((await client.login()).status).toBe(200) // Its credential is unknown: a new device without an alarm.
+      // The credential is unknown, so the client gets a new device.
+      expect((await client.login()).status).toBe(200)
       expect(house.signals.names()).toEqual(['device_created'])
     })
   })

@@ -15,7 +15,10 @@ describeDatabases((engine) => {
   const login = (browser: Browser, id = '1') =>
     house.devices.login({ id }, browser.context('/login', 'POST'), { transport: 'cookie' })
 
-  /** Opens an instance whose requests wait for `release` after they have found their device. */
+  /**
+   * Opens an instance whose requests pause after they have found their device. `release` ends the
+   * pause.
+   */
   const slow = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -63,7 +66,8 @@ describeDatabases((engine) => {
       await browser.login()
       house.clock.advance(2 * DAY)
       const old = browser.copy()
-      await browser.visit() // Renewed: the cookie of the slow request is now one position behind.
+      // The visit renews the cookie. The cookie of the slow request is then one position older.
+      await browser.visit()
       const { devices, reached, release } = slow()
       const pending = devices.authenticate(old.context('/slow'))
       await reached

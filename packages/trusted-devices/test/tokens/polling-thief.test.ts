@@ -14,7 +14,7 @@ describe('a thief who polls within the grace period while the owner refreshes re
   const SECONDS = tokenPolicy({ refreshTokenLifetime: 30 * 86_400, refreshGrace: 30 })
   const DAY = 86_400
 
-  /** Decides by the status of the old token whether a thief continues with the new one. */
+  /** Decides whether a thief continues with a new token. Depends on the status of the old token. */
   type Strategy = (status: TokenStatus) => boolean
   const STRATEGIES: Readonly<Record<string, Strategy>> = {
     'takes every new token': () => true,
@@ -23,7 +23,7 @@ describe('a thief who polls within the grace period while the owner refreshes re
     'keeps the old token for as long as it is good': () => false,
   }
 
-  /** @returns the second at which the device was revoked, or null; times are seconds */
+  /** @returns the second at which the device was revoked, or null. Times are seconds. */
   function live(
     ownerEvery: number,
     thiefComes: (second: number) => boolean,

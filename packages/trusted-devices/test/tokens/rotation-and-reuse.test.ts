@@ -50,7 +50,7 @@ describe('noteLate', () => {
       examineToken(confirmToken(state, 40_000), { generation: 1, counter: 4 }, 50_000, POLICY),
     ).toBe('reused')
     expect(examineToken(state, { generation: 1, counter: 5 }, 50_000, POLICY)).toBe('current')
-    const noted = { ...state, late: -POLICY.lateLimit } // The last accepted token is used again.
+    const noted = { ...state, late: -POLICY.lateLimit } // The same late use is repeated.
     expect(examineToken(noted, { generation: 1, counter: 4 }, 50_000, POLICY)).toBe('answer_lost')
   })
 
@@ -95,7 +95,7 @@ describe('examineToken', () => {
   })
 })
 
-/** A server with one device that uses only the state machine. */
+/** A server with one device. It uses only the functions of `rotation-and-reuse.ts`. */
 class Server {
   state: TokenState = beginGeneration(1, 0)
   revoked = false
@@ -109,7 +109,7 @@ class Server {
     return isAccepted(status) ? this.state : null
   }
 
-  /** Sends a request with the access token of a refresh token. */
+  /** Sends a request with the access token that was issued with a refresh token. */
   use(token: TokenPosition, now: number): void {
     if (token.counter === this.state.counter) this.state = confirmToken(this.state, now)
   }
@@ -178,7 +178,7 @@ describe('the state machine', () => {
           if (used) server.use(stored, now)
           now += pause * 1000
         }
-        // The owner continues: an answer arrives, is used, and the grace period passes.
+        // The owner continues. A response arrives, its token is used, and the grace period passes.
         stored = server.refresh(stored, now) ?? stored
         server.use(stored, now)
         now += POLICY.grace + 1
@@ -197,7 +197,7 @@ describe('the state machine', () => {
         const holds = { owner: server.state as TokenPosition, thief: server.state as TokenPosition }
         let now = 0
         let caught = false
-        // Each side uses what it gets, and returns long after the grace period.
+        // Each party uses its new token, and returns long after the grace period.
         for (const turn of [...turns, true, false, true, false]) {
           const who = turn ? 'owner' : 'thief'
           const answer = server.refresh(holds[who], now)

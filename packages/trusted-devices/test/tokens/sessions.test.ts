@@ -45,7 +45,7 @@ describeDatabases((engine) => {
       clock.advance(20 * DAY * 1000)
       await client.refreshTokens(first)
       expect(client.refresh).toBe(second)
-      expect(await isIn(client)).toBe(true) // Now the newest one is in use.
+      expect(await isIn(client)).toBe(true) // The newest token is now in use.
       clock.advance(30_000)
       await client.refreshTokens(first)
       expect(client.refresh).toBe(second)
@@ -228,7 +228,9 @@ describeDatabases((engine) => {
       const { clock, devices } = await open()
       const browser = new Browser(devices)
       await browser.login()
-      await browser.visit() // The first use of a login is always stored, because it shows that the answer has arrived.
+      // The first use after a login is always stored, because it shows that the response has
+      // arrived.
+      await browser.visit()
       const lastSeen = async (): Promise<number> =>
         (await devices.registry.list('1')).devices[0]!.lastSeenAt.getTime()
       const start = await lastSeen()
@@ -268,7 +270,7 @@ describeDatabases((engine) => {
       clock.advance(2 * DAY * 1000)
       const elsewhere = browser.copy()
       Object.assign(elsewhere, { devices: house.reopen() })
-      await browser.copy().visit() // Renewed here.
+      await browser.copy().visit() // The copy gets the renewed cookie.
       clock.advance(2 * DAY * 1000)
       await elsewhere.visit()
       await elsewhere.visit()

@@ -9,8 +9,9 @@ import {
   type TokenStatus,
 } from '../../src/tokens/rotation-and-reuse.ts'
 
-// Every sequence up to a depth of an owner, a thief who copies the owner's token at any time, lost
-// answers, and time. Equal worlds are visited once, so the search is exhaustive and ends.
+// These tests try every sequence of steps up to a maximum length. An owner refreshes tokens, a
+// thief can copy the owner's token, responses can get lost, and time passes. Equal states are
+// visited only once.
 
 const POLICY = {
   lifetime: 1_000_000,
@@ -19,7 +20,10 @@ const POLICY = {
   lateLimit: Number.POSITIVE_INFINITY,
 }
 
-/** The tokens of each party. A counter, or null for no token. */
+/**
+ * The state of the server, and the token of each party. A token is a counter, or null if there is
+ * none.
+ */
 interface World {
   readonly server: TokenState
   readonly isRevoked: boolean
@@ -58,7 +62,7 @@ const START: World = {
   now: 0,
 }
 
-/** Handles a refresh token with the state machine only. */
+/** Handles a refresh token with only the functions of `rotation-and-reuse.ts`. */
 function refresh(
   world: World,
   counter: number,
@@ -87,8 +91,8 @@ function take(world: World, step: Step): World | null {
 }
 
 /**
- * Returns a key that is equal for worlds with the same future: only differences of counters and
- * times count.
+ * Returns a key of a world. Worlds with the same future have the same key, because only the
+ * differences of counters and times matter.
  */
 function keyOf({ server, isRevoked, owner, thief, now }: World): string {
   const { confirmedAt } = server
@@ -102,7 +106,8 @@ function keyOf({ server, isRevoked, owner, thief, now }: World): string {
 }
 
 /**
- * Calls `visit` for every world within the given number of steps, with the steps that lead to it.
+ * Calls `visit` for every world that the given number of steps can reach. Passes the steps that
+ * lead to the world.
  */
 function explore(
   steps: readonly Step[],
@@ -127,7 +132,7 @@ function explore(
   return seen.size
 }
 
-/** Visits every path, without keys. */
+/** Visits every path. Equal worlds are visited again. */
 function explorePaths(
   steps: readonly Step[],
   depth: number,
@@ -149,17 +154,15 @@ function explorePaths(
 
 const DEPTH = 24
 
-/**
- * Without a thief: the next refresh is accepted, whatever was lost and however long the pause is.
- */
+/** Without a thief, the next refresh is accepted. Lost responses and long pauses do not matter. */
 const ownerIsSignedIn = (world: World, path: readonly Step[]): void => {
   expect(world.isRevoked, path.join(' → ')).toBe(false)
   expect(refresh(world, world.owner).given, path.join(' → ')).not.toBeNull()
 }
 
 /**
- * A token older than the two newest, or one position behind after the grace period, revokes the
- * device.
+ * A token that is older than the two newest tokens revokes the device. So does the previous token
+ * after the grace period.
  */
 const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
   if (world.isRevoked) return
@@ -172,7 +175,10 @@ const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
   }
 }
 
-/** If both continue, each after the grace period, one of them is detected within three turns. */
+/**
+ * If the owner and the thief both continue after the grace period, the reuse is detected within
+ * three refreshes of each party.
+ */
 const bothAreFoundOut = (world: World, path: readonly Step[]): void => {
   if (world.thief === null || world.isRevoked) return
   for (const order of [
@@ -190,7 +196,7 @@ const bothAreFoundOut = (world: World, path: readonly Step[]): void => {
   }
 }
 
-/** An answer is always the newest token, and the server never goes back. */
+/** A response always contains the newest token. The counter of the server never decreases. */
 const answersAreNewest = (world: World): void => {
   for (const held of [world.owner, world.thief]) {
     if (held === null) continue

@@ -27,7 +27,7 @@ describeDatabases((engine) => {
     }, async () => {
       house = await openHouse(engine)
       const { owner, thief } = await signIn()
-      // A thief who even knows when the owner has the newest token, and uses it only then.
+      // This thief knows when the owner has the newest token, and refreshes only then.
       let isConfirmed = false
       let base = thief.refresh
       let rounds = 0
@@ -62,10 +62,10 @@ describeDatabases((engine) => {
       }
       const first = owner.refresh
       await owner.refreshTokens()
-      await ask(first) // Its answer may be lost.
+      await ask(first) // The response to this request may be lost.
       expect(await isIn(owner)).toBe(true)
-      await ask(first) // Within the grace.
-      await ask(owner.refresh) // The newest.
+      await ask(first) // The previous token within the grace period.
+      await ask(owner.refresh) // The newest token.
       const [lost, ...others] = answers
       for (const other of others) expect(other).toEqual(lost)
       expect(thief.refresh).toBe(first)
@@ -76,7 +76,7 @@ describeDatabases((engine) => {
       const { owner } = await signIn()
       for (let round = 0; round < 60; round++) {
         house.clock.advance(3600 * SECOND)
-        if (round % 3 === 0) await owner.copy().refreshTokens() // The answer does not arrive.
+        if (round % 3 === 0) await owner.copy().refreshTokens() // The response does not arrive.
         house.clock.advance(3600 * SECOND)
         expect((await owner.refreshTokens()).status).toBe(200)
         expect(await isIn(owner)).toBe(true)

@@ -16,39 +16,43 @@ const POLICY = {
   lateAfter: 30,
   lateLimit: Number.POSITIVE_INFINITY,
 }
-/** The same policy with a lower late limit; 16 in production. */
+/** The same policy with a lower limit of late positions. In production, the limit is 16. */
 const LIMITED = { ...POLICY, lateLimit: 3 }
 const ACCESS_LIFETIME = 300
 
 interface Tabs {
   readonly server: TokenState
-  /** The shared storage of both tabs. */
+  /** The token in the storage that both tabs share. */
   readonly stored: number
   /**
-   * The time of storing: a tab refreshes when its access token expires, which takes longer than
-   * the grace period.
+   * The time when the token was stored. A tab refreshes when its access token expires. An access
+   * token lives longer than the grace period.
    */
   readonly storedAt: number
-  /** By tab: the token that was sent and not yet handled, or the answer that has not arrived. */
+  /**
+   * For each tab, the token that it sent and that the server has not handled, and the response that
+   * has not arrived.
+   */
   readonly sent: readonly (number | null)[]
   readonly answers: readonly (number | null)[]
   readonly now: number
 }
 
-/** Whether one more answer may be lost for minutes without reaching the limit. */
+/** Returns whether one more response can be lost for minutes without exceeding the limit. */
 const mayLose = (server: TokenState): boolean =>
   -noteLate(server, Number.MAX_SAFE_INTEGER, LIMITED).late <= LIMITED.lateLimit
 
 function* following(world: Tabs, policy: TokenPolicy): Generator<[string, Tabs | 'signed out']> {
   const isIdle = [0, 1].every((tab) => world.sent[tab] === null && world.answers[tab] === null)
-  // No request takes longer than the grace period, because browsers and servers give up before.
+  // No request takes longer than the grace period, because browsers and servers give up earlier.
   if (isIdle) yield ['later', { ...world, now: world.now + ACCESS_LIFETIME }]
   for (const tab of [0, 1]) {
     const put = (list: readonly (number | null)[], value: number | null) =>
       list.map((old, at) => (at === tab ? value : old))
     const [sent, answer] = [world.sent[tab] ?? null, world.answers[tab] ?? null]
     if (sent === null && answer === null && world.now >= world.storedAt + ACCESS_LIFETIME) {
-      yield [`${tab} sends`, { ...world, sent: put(world.sent, world.stored) }] // It reads the storage just before.
+      // A tab reads the storage immediately before it sends.
+      yield [`${tab} sends`, { ...world, sent: put(world.sent, world.stored) }]
     }
     if (sent !== null) {
       const status = examineToken(world.server, { generation: 1, counter: sent }, world.now, policy)
@@ -76,7 +80,9 @@ function* following(world: Tabs, policy: TokenPolicy): Generator<[string, Tabs |
   }
 }
 
-/** Returns a key that is equal for worlds with the same future, so that the search ends. */
+/**
+ * Returns a key of a world. Worlds with the same future have the same key, so that the search ends.
+ */
 const keyOfTabs = (
   { server, stored, storedAt, sent, answers, now }: Tabs,
   policy: TokenPolicy,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** A body that no endpoint accepts, and the code of the rejection. */
+/** A body that no endpoint accepts, and the error that it causes. */
 export type HostileBody = readonly [name: string, body: string | Uint8Array, outcome: string]
 
 const MALFORMED = '400 malformed_json'
@@ -58,7 +58,7 @@ export const BODIES: readonly HostileBody[] = [
   ['a megabyte of digits', '9'.repeat(1_000_000), '413 body_too_large'],
 ]
 
-/** Bodies with only unknown properties. They count as an empty object. */
+/** Bodies with only unknown properties. Endpoints treat them as an empty object. */
 export const UNKNOWN_MEMBERS: readonly (readonly [name: string, body: string])[] = [
   ['one mark of UTF-8, and an unknown member', '\ufeff{"unknown":1}'],
   ['an unknown member', '{"admin":true}'],

@@ -8,21 +8,21 @@ import { BearerClient } from '../../support/client.ts'
 import { expectDocumented } from '../../support/documented.ts'
 import { type House, openHouse } from '../../support/house.ts'
 
-/** A request with control over its bytes. */
+/** A request whose bytes a test chooses. */
 export interface HostileRequest {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Without a token. */
+  /** True for a request without a token. */
   readonly anonymous?: boolean
-  /** In chunks, without a length. */
+  /** True for a body that is sent in chunks, without a length. */
   readonly chunked?: boolean
 }
 
 /**
- * The answer, for example `400 invalid_request`. Only the status if the HTTP server rejects before
- * us.
+ * The response to a request. `outcome` is, for example, `400 invalid_request`. If Node's HTTP
+ * server rejects the request, `outcome` contains only the status.
  */
 export interface HostileAnswer {
   readonly outcome: string
@@ -30,7 +30,7 @@ export interface HostileAnswer {
   readonly raw: string
 }
 
-/** Devices of ada and grace behind a real server. */
+/** A real HTTP server with devices of the users ada and grace. */
 export interface HostileServer {
   readonly house: House
   /** Ada's client, which sends the requests. */
@@ -40,9 +40,11 @@ export interface HostileServer {
   /** Unexpected errors: log entries, unhandled rejections and exceptions. */
   readonly problems: unknown[]
   send(request: HostileRequest): Promise<HostileAnswer>
-  /** Sends bytes and waits for the end. @param ends the side that ends the connection */
+  /**
+   * Sends bytes and waits until the connection ends. @param ends the side that ends the connection
+   */
   sendRaw(pieces: readonly (string | Uint8Array)[], ends?: 'server' | 'client'): Promise<string>
-  /** Every row of every table. */
+  /** Returns all rows of all tables as text. */
   rows(): Promise<string>
   close(): Promise<void>
 }
@@ -133,7 +135,8 @@ async function exchange(
 ): Promise<Buffer> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const received: Buffer[] = []
-  // An answer before the end of the request may end in a reset. What was received counts.
+  // If the server responds before the end of the request, the connection may end with a reset. The
+  // received bytes are still used.
   socket.on('error', () => {}).on('data', (chunk) => received.push(chunk))
   const closed = once(socket, 'close').catch(() => {})
   await once(socket, 'connect')
@@ -154,7 +157,8 @@ async function parse(raw: Buffer, request: HostileRequest) {
     lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   )
   const type = headers.get('content-type')
-  // Node's own rejections of invalid HTTP have no content type. Ours have one, except 204 and HEAD.
+  // Node's own responses to invalid HTTP have no content type. Responses of Quillgate have a
+  // content type, except 204 and responses to HEAD.
   if (type === null) return { outcome: String(status), status, response: null }
   const body = raw.subarray(end + 4)
   const text = headers.get('transfer-encoding') === 'chunked' ? unchunk(body) : body.toString()
@@ -179,7 +183,7 @@ function unchunk(body: Buffer): string {
   return Buffer.concat(chunks).toString()
 }
 
-/** Converts a request to fetch, as far as the standard allows. */
+/** Converts a request to a `Request`, or returns null if `Request` does not allow it. */
 function webRequest({ method, path }: HostileRequest): Request | null {
   try {
     return new Request(new URL(path, 'http://localhost'), { method })

@@ -1,6 +1,6 @@
 const UID = '01900000-0000-7000-8000-000000000000'
 
-/** Last path segments that are not a UUID. */
+/** Texts at the end of a path that are not a UUID. */
 export const NO_UIDS: readonly string[] = [
   'x',
   '0',
@@ -21,11 +21,11 @@ export const NO_UIDS: readonly string[] = [
   `${UID}%0a`,
   `${UID}%00`,
   `%00${UID}`,
-  UID.replace('0', '%d9%a0'), // A digit, but an Arabic one.
+  UID.replace('0', '%d9%a0'), // An Arabic digit.
   UID.replace('0', 'g'),
   UID.replace('0', '%ef%bc%90'), // A full-width zero.
   UID.replace('-', '%2d%2d'),
-  UID.replace('-', '%e2%80%90'), // A hyphen, but another one.
+  UID.replace('-', '%e2%80%90'), // The Unicode hyphen U+2010.
   `${UID}'--`,
   "'%20OR%20'1'='1",
   '%25',
@@ -51,7 +51,7 @@ export const UNKNOWN_UIDS: readonly string[] = [
   UID.replace('0', '%30'),
 ]
 
-/** Paths that resemble endpoints and must not be treated as one. */
+/** Paths that resemble an endpoint but are no endpoint. */
 export const PATHS: readonly string[] = [
   '/',
   '//',
@@ -108,7 +108,7 @@ export const QUERIES: readonly string[] = [
   'limit=999999999999999999999',
   'limit=NaN',
   'limit=Infinity',
-  'limit=%d9%a1', // 1, in Arabic.
+  'limit=%d9%a1', // The Arabic digit 1.
   'limit[]=1%20',
   'cursor=',
   'cursor=x',
@@ -126,7 +126,7 @@ export const QUERIES: readonly string[] = [
   `cursor=${encode('{"lastSeenAt":1}')}`,
 ]
 
-/** Returns a cursor as the server encodes it. */
+/** Encodes a cursor in the same way as the server. */
 export function encode(text: string): string {
   return Buffer.from(text).toString('base64url')
 }

@@ -26,13 +26,16 @@ export interface Round {
 
 const MOST_ANSWERS = 40
 const LONGEST_PAUSE = 10 // Milliseconds.
-/** The maximum by which the clock of the next server is ahead, so that leases expire. */
+/**
+ * The maximum time in milliseconds by which the clock of the next server is ahead, so that leases
+ * expire.
+ */
 const LONGEST_NIGHT = 30_000
 const USERS = 4
 
 /**
- * Lets users work on a server, and kills and restarts it at random moments, many times on one
- * database. At the end, every committed transition must have been delivered.
+ * Lets users work on a server. Kills and restarts the server many times at random moments, always
+ * with the same database. At the end, every committed change must have been delivered.
  */
 export async function runRound(
   house: ServerHouse,
@@ -68,14 +71,14 @@ export async function runRound(
   }
 }
 
-/** Delivers what is left, and checks for violations. */
+/** Delivers the remaining events, and checks for problems. */
 async function judge(
   url: string,
   heardFile: string,
   clockOffset: number,
   problems: readonly string[],
 ) {
-  await sleep(300) // A database server may still finish what a dead client started.
+  await sleep(300) // A database server may still finish a statement of a killed client.
   const heard = (await readFile(heardFile, 'utf8'))
     .split('\n')
     .filter((line) => line.endsWith('}'))

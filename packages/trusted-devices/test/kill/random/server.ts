@@ -1,5 +1,6 @@
-// A small application that is killed: devices with the outbox, and receivers that record events.
-// It loads its code, waits for a message, connects, and answers with its port.
+// A small application that tests kill. It has devices with the outbox, and receivers that record
+// events. It loads its code, waits for a message, connects to the database, and answers with its
+// port.
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +8,7 @@ import { mount } from '@quillgate/server/node'
 import { createDevices } from '../../support/create-devices.ts'
 import { connectAll } from '../heard.ts'
 
-/** The options that the server gets at start. */
+/** The options that the server gets at its start. */
 export interface ServerOptions {
   readonly databaseUrl: string
   /** The file in which its receivers record events, one per line. */
@@ -32,7 +33,8 @@ async function start({ databaseUrl, heardFile, clockOffset }: ServerOptions): Pr
       return COUNTRIES.includes(country) ? { country, city: null } : null
     },
     receivers() {
-      // Written before the row changes, so that a later kill cannot lose the record.
+      // Records the event before the outbox marks it as delivered, so that a kill in between cannot
+      // lose the record.
       connectAll(devices.signals, (heard) =>
         appendFileSync(heardFile, `${JSON.stringify(heard)}\n`),
       )

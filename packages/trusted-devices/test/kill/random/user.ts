@@ -8,7 +8,10 @@ interface Tokens {
 
 const COUNTRIES = ['DE', 'FR', 'JP', 'unknown'] as const
 
-/** A user who signs in and out and revokes, one step after the other, until the server dies. */
+/**
+ * A user who signs in, signs out and revokes devices, one step after the other, until the server is
+ * killed.
+ */
 export class User {
   readonly #name: string
   readonly #random: Random
@@ -16,7 +19,7 @@ export class User {
   readonly #sessions: Tokens[] = []
   #credential: string | undefined
   #origin = ''
-  /** Answers that must not occur. */
+  /** Responses that must not occur. */
   readonly problems: string[] = []
 
   /** @param onAnswer is called for each answer */
@@ -26,7 +29,7 @@ export class User {
     this.#onAnswer = onAnswer
   }
 
-  /** Works until the server dies. */
+  /** Works until the server is killed. */
   async work(origin: string): Promise<void> {
     this.#origin = origin
     while (await this.#act());
@@ -63,7 +66,7 @@ export class User {
     }
     this.#credential = String(credential)
     this.#sessions.push({ access, refresh: String(refresh), uid: String(uid) })
-    this.#sessions.splice(0, this.#sessions.length - 6) // Includes evicted devices.
+    this.#sessions.splice(0, this.#sessions.length - 6) // Some of these devices have been evicted.
     return true
   }
 
