@@ -61,7 +61,7 @@ export class MediaFields {
     const isUnchanged = label.value === labelOf(this.files)
     this.files = problem === '' ? files : []
     const count = this.files.length
-    note.textContent = count > 1 ? strings.fileCount(count) : nameOf(this.files)
+    note.textContent = count > 1 ? strings.fileCount(count) : (this.files[0]?.name ?? '')
     address.element.hidden = count > 0
     label.element.hidden = count > 1
     if (isUnchanged) label.input.value = labelOf(this.files)
@@ -71,11 +71,6 @@ export class MediaFields {
   }
 }
 
-function labelOf(files: readonly File[]): string {
-  return defaultLabel({ name: nameOf(files), type: files[0]?.type ?? '' })
-}
-
-/** Returns the name of the first file without characters that change the direction of text. */
-function nameOf([first]: readonly File[]): string {
-  return first?.name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '') ?? ''
+function labelOf([first]: readonly File[]): string {
+  return first === undefined ? '' : defaultLabel(first)
 }

@@ -16,7 +16,12 @@ import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { Writing } from '../toolbar/load-writing.ts'
 import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
 import { createFullscreenButton, createHelpButton, Toolbar } from '../toolbar/toolbar.ts'
-import { type FileTarget, listenForFiles, openChooser } from '../uploads/file-input.ts'
+import {
+  type FileTarget,
+  listenForFiles,
+  openChooser,
+  withPlainName,
+} from '../uploads/file-input.ts'
 import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../uploads/form-guard.ts'
 import type { Placement } from '../uploads/upload.ts'
 import { type UploadingEditor, Uploads } from '../uploads/uploads.ts'
@@ -133,7 +138,7 @@ export class Editor implements UploadingEditor, FileTarget {
     if (!this.#takesFiles) return
     // Shows the text, which gets the placeholders of the uploads.
     this.#modes.showText()
-    this.uploads.add(files, placement)
+    this.uploads.add(files.map(withPlainName), placement)
   }
 
   follow(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {

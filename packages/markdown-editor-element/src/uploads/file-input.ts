@@ -19,8 +19,15 @@ export function openChooser(
   take: (files: readonly File[]) => void,
 ): void {
   const input = createElement('input', { type: 'file', multiple: multiple || null, accept })
-  input.addEventListener('change', () => take([...(input.files ?? [])]))
+  input.addEventListener('change', () => take([...(input.files ?? [])].map(withPlainName)))
   input.click()
+}
+
+/** Removes characters from a file name that reverse text and so can hide the extension. */
+export function withPlainName(file: File): File {
+  const { lastModified, name, type } = file
+  const plain = name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+  return plain === name ? file : new File([file], plain, { type, lastModified })
 }
 
 /** Accepts files that are pasted into the text or dropped on the editor. */

@@ -24,6 +24,17 @@ async function drop(page: Page, name: string): Promise<void> {
 describe('files dropped on <markdown-editor>', () => {
   const site = useTestSite()
 
+  it('lose the characters that reverse their name', async () => {
+    const release = holdUploads(site.server)
+    const { page, text } = await site.open()
+    await drop(page, 'a\u202egpj.\u2066png')
+    await page.getByRole('progressbar', { name: 'Uploading agpj.png', exact: true }).waitFor()
+    expect(await text.inputValue()).toBe('![Uploading agpj.png…]()\n\n')
+    expect(await page.getByRole('status').first().textContent()).toBe('Uploading agpj.png')
+    release()
+    await expect.poll(() => text.inputValue()).toMatch(/^!\[agpj\]\(/)
+  })
+
   it('do not split what they are dropped on: uploads in progress and existing images', async () => {
     const release = holdUploads(site.server)
     const { page, text } = await site.open()
