@@ -62,6 +62,8 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
           const isEmpty = address.value.trim() === '' && buttons.length > 0
           return address.fail(isEmpty ? strings.mediaMissing : media.problem)
         }
+        // The user learns about the link before it is inserted. The next press inserts it.
+        if (media.isLinkInstead && note.textContent !== media.note) return update()
         dialog.close()
         context.edit(mediaEdit(context.surface.read(), media.markdown, selected), true)
         void context.surface.reveal()

@@ -14,6 +14,8 @@ export interface MediaText {
   readonly markdown: string
   /** A message for the user, or `''`. */
   readonly note: string
+  /** True if the Markdown is a link, although the user asked for a player. */
+  readonly isLinkInstead: boolean
 }
 
 const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
@@ -38,15 +40,17 @@ export function readMedia(
   const { address } = checked
   const url = isFramed ? URL.parse(address) : null
   const player = url && readPlayer(url, label, hosts)
-  if (player !== null) return { markdown: player, note: strings.playerInserted }
+  const plain = { note: '', isLinkInstead: false }
+  if (player !== null) return { ...plain, markdown: player, note: strings.playerInserted }
   if (kind === 'image')
-    return { markdown: `![${escapeLabel(label)}](${writeAddress(address)})`, note: '' }
+    return { ...plain, markdown: `![${escapeLabel(label)}](${writeAddress(address)})` }
   if (isFramed && VIDEO_FILE.test(address))
-    return { markdown: videoMarkdown(address, label), note: '' }
+    return { ...plain, markdown: videoMarkdown(address, label) }
   if (isFramed && url === null) return { problem: strings.addressBroken }
   // The user is still typing a host without a dot, so it needs no note.
   const note = url?.host.includes('.') ? strings.linkInstead(url.host) : ''
-  return { markdown: linkMarkdown({ label, address, title: '' }), note }
+  const markdown = linkMarkdown({ label, address, title: '' })
+  return { markdown, note, isLinkInstead: isFramed }
 }
 
 /** Returns Markdown that embeds the player of a page, or null if its host must not be embedded. */

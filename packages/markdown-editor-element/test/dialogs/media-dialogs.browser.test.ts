@@ -31,6 +31,27 @@ describe('the dialogs for media', () => {
       }
     })
 
+    it.each(['Embed', 'Video'])(
+      'say that a link is inserted, before they insert it: %s',
+      async (name) => {
+        const { page, text, button } = await site.open()
+        await button('More').click()
+        await button(name).click()
+        await page.getByLabel('Address').fill('https://example.org/page')
+        await page.keyboard.press('Enter')
+        const note = 'Pages from example.org cannot be embedded. A link will be inserted instead.'
+        await page
+          .getByRole('dialog')
+          .getByRole('status')
+          .getByText(note, { exact: true })
+          .waitFor()
+        expect(await text.inputValue()).toBe('')
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        expect(await text.inputValue()).toBe('<https://example.org/page>\n\n')
+      },
+    )
+
     it('insert a link to a page that cannot be embedded, and explain it', async () => {
       const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
       await button('Embed').click()
