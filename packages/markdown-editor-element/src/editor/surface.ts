@@ -24,6 +24,8 @@ export interface Surface {
   focus(options?: FocusOptions): void
   undo(): void
   redo(): void
+  /** True if there may be something to undo or to redo. */
+  can(step: HistoryStep): boolean
   /** Returns the position of an offset in the window. Textareas use `rectInTextarea` instead. */
   readonly rectAt: ((offset: number) => DOMRect | null) | null
   reveal(): Promise<void>

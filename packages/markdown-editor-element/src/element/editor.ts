@@ -214,6 +214,6 @@ export class Editor implements UploadingEditor, FileTarget {
   }
 
   #showPressed(): void {
-    this.#toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
+    this.#toolbar.show(this.#writing.activeOf(TOGGLE_BUTTONS))
   }
 }

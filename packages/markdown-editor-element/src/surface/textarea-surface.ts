@@ -114,6 +114,10 @@ export class TextareaSurface implements Surface {
     this.#step('redo', 'undo')
   }
 
+  can(step: HistoryStep): boolean {
+    return document.queryCommandEnabled(step) // Chromium has one history for all fields.
+  }
+
   async reveal(): Promise<void> {
     // If the module cannot be loaded, for example offline, the scroll position does not change.
     const geometry = await import('./textarea-geometry.ts').catch(() => null)

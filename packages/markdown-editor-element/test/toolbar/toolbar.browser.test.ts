@@ -146,6 +146,27 @@ describe('the toolbar', () => {
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
   })
 
+  it.each(['native', 'codemirror'] as const)(
+    'shows if there is something to undo or to redo: %s',
+    async (surface) => {
+      const { page, button } = await site.open({ widget: { surface } })
+      const field = page.getByRole('textbox', { name: 'body' })
+      const shows = async (wanted: Record<string, string | null>): Promise<void> => {
+        for (const [name, value] of Object.entries(wanted))
+          await expect.poll(() => button(name).getAttribute('aria-disabled')).toBe(value)
+      }
+      await button('More').click()
+      await field.focus()
+      await shows({ Undo: 'true', Redo: 'true', Embed: null })
+      await page.keyboard.type('word')
+      await shows({ Undo: null, Redo: 'true' })
+      await button('Undo').click()
+      await shows({ Redo: null })
+      await button('Redo').click()
+      await shows({ Undo: null, Redo: 'true' })
+    },
+  )
+
   it('hides the rows behind "…" after a press of one of their buttons, and on Escape', async () => {
     const { page, text, button } = await site.open({ fields: { body: 'word' } })
     const more = button('More')

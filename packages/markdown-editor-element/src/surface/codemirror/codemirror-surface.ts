@@ -1,4 +1,4 @@
-import { history, isolateHistory, redo, undo } from '@codemirror/commands'
+import { history, isolateHistory, redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
@@ -125,6 +125,10 @@ export class CodeMirrorSurface implements Surface {
   redo(): void {
     this.#view.focus()
     redo(this.#view)
+  }
+
+  can(step: HistoryStep): boolean {
+    return (step === 'undo' ? undoDepth : redoDepth)(this.#view.state) > 0
   }
 
   rectAt(offset: number): DOMRect | null {
