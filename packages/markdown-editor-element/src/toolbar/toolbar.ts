@@ -26,8 +26,9 @@ const REPEATED: readonly ToolbarItem[] = ['undo', 'redo']
 
 /**
  * The Tab key stops at one of the buttons, and the arrow keys move between them. The button "…"
- * shows the other rows. They are also shown when one of their buttons gets the focus. Pressing one
- * of their buttons or Escape hides them.
+ * shows the other rows. They are also shown when one of their buttons gets the focus. They are
+ * hidden when the focus moves back to the first row or leaves the toolbar by Tab, and when one of
+ * their buttons or Escape is pressed.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -51,7 +52,7 @@ export class Toolbar {
     this.#more.hidden = true
     this.update()
     this.#listen()
-    const observer = new MutationObserver(() => this.#showDisabled())
+    const observer = new MutationObserver(() => this.#showEnabled())
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
     signal.addEventListener('abort', () => observer.disconnect())
   }
@@ -64,22 +65,27 @@ export class Toolbar {
     this.#rows.replaceChildren()
     for (const item of items) this.#append(item)
     this.element.replaceChildren(...(items.length > 0 ? [this.#rows, this.#more] : []))
-    this.#showDisabled()
+    this.#showEnabled()
     const target = focused && this.#buttons.get(focused)
     this.#moveTo(target ?? this.#list()[0], focused !== undefined)
   }
 
-  setPressed(pressed: ReadonlySet<string>): void {
+  /** Shows which formats the selection has, and which buttons can be used. */
+  show(pressed: ReadonlySet<string>): void {
     for (const [name, button] of this.#buttons) {
       if (button.hasAttribute('aria-pressed'))
         button.setAttribute('aria-pressed', String(pressed.has(name)))
     }
+    this.#showEnabled()
   }
 
-  /** Disables the buttons if the text cannot be changed. Disabled buttons can still be focused. */
-  #showDisabled(): void {
-    for (const button of this.#buttons.values()) {
-      if (this.#context.surface.editable) button.removeAttribute('aria-disabled')
+  /** Shows which buttons can be used. The others can still be focused. */
+  #showEnabled(): void {
+    const { surface } = this.#context
+    for (const [name, button] of this.#buttons) {
+      const isStep = name === 'undo' || name === 'redo'
+      if (surface.editable && (!isStep || surface.can(name)))
+        button.removeAttribute('aria-disabled')
       else button.setAttribute('aria-disabled', 'true')
     }
   }
@@ -90,10 +96,7 @@ export class Toolbar {
     this.element.addEventListener('focusin', ({ target }) => {
       const button = target as HTMLButtonElement
       this.#moveTo(button, false)
-      const { top, bottom } = this.#rows.getBoundingClientRect()
-      const box = button.getBoundingClientRect()
-      if (box.top < top - 1 || box.bottom > bottom + 1 || this.#rows.scrollTop > 0)
-        this.#expand(true)
+      if (button !== this.#more) this.#expand(!this.#firstRow().includes(button))
       this.#placeName(button)
     })
     // The text keeps its focus and selection when a button is clicked.
@@ -107,8 +110,9 @@ export class Toolbar {
       return
     }
     const button = createToolbarButton(item, this.#context.strings.buttons[item])
+    button.title = this.#titleOf(item)
     button.addEventListener('click', () => {
-      if (button.hasAttribute('aria-disabled')) return
+      if (!this.#context.surface.editable) return
       this.#onPress(item)
       if (button.classList.contains(NAMED) && !REPEATED.includes(item)) this.#collapse()
     })
@@ -134,12 +138,21 @@ export class Toolbar {
   #expand(isExpanded: boolean): void {
     const first = this.#firstRow()
     // The buttons that were hidden get names. Those of the first row keep their positions.
-    for (const button of this.#buttons.values())
-      button.classList.toggle(NAMED, isExpanded && !first.includes(button))
+    for (const [name, button] of this.#buttons) {
+      const isNamed = isExpanded && !first.includes(button)
+      button.classList.toggle(NAMED, isNamed)
+      button.title = isNamed ? (keysOf(name) ?? '') : this.#titleOf(name)
+    }
     this.#more.ariaExpanded = String(isExpanded)
     this.#rows.classList.toggle('md-editor-expanded', isExpanded)
     if (!isExpanded) this.#rows.scrollTop = 0
     this.#showMore()
+  }
+
+  #titleOf(name: ToolbarButton): string {
+    const label = this.#context.strings.buttons[name]
+    const keys = keysOf(name)
+    return keys === null ? label : `${label} (${keys})`
   }
 
   /** Hides the other rows. Moves the focus, if it is in the toolbar, to the button "…". */
@@ -178,6 +191,7 @@ export class Toolbar {
       this.#collapse()
       return
     }
+    if (event.key === 'Tab') this.#expand(false)
     const current = event.target as HTMLButtonElement
     this.#moveTo(itemByKey(event, this.#list(), current, arrowsAlong(this.element)), true)
   }
@@ -200,7 +214,6 @@ function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
 }
 
 function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElement {
-  const keys = keysOf(name)
   const button = createElement('button', {
     type: 'button',
     class: 'md-editor-button',
@@ -208,7 +221,6 @@ function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElem
     'aria-keyshortcuts': ariaKeysOf(name),
     'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(name) ? 'false' : null,
     'aria-haspopup': name === 'heading' ? 'menu' : null,
-    title: keys === null ? label : `${label} (${keys})`,
     'data-command': name,
   })
   button.append(createIcon(name))

@@ -143,7 +143,36 @@ describe('the toolbar', () => {
     expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('ArrowLeft')
     expect(await focused(page)).toBe('code-block')
-    expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
+    expect(await shownButtons(page)).toEqual(first)
+  })
+
+  it('hides the rows behind "…" when the keyboard moves on', async () => {
+    const { page, button } = await site.open()
+    const isExpanded = () => button('More').getAttribute('aria-expanded')
+    await button('Bold').focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused(page)).toBe('redo')
+    expect(await isExpanded()).toBe('true')
+    await page.keyboard.press('ArrowRight')
+    expect(await focused(page)).toBe('bold')
+    expect(await isExpanded()).toBe('false')
+    await page.keyboard.press('End')
+    expect(await isExpanded()).toBe('true')
+    await page.keyboard.press('Tab')
+    expect(await isExpanded()).toBe('false')
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Help')
+  })
+
+  it('has tooltips only for names that are not visible', async () => {
+    const { button } = await site.open()
+    const title = (name: string) => button(name).getAttribute('title')
+    expect(await title('Embed')).toBe('Embed')
+    await button('More').click()
+    expect(await title('Embed')).toBe('')
+    expect(await title('Strikethrough')).toBe('Ctrl+Shift+X')
+    expect(await title('Bold')).toBe('Bold (Ctrl+B)')
+    await button('More').click()
+    expect(await title('Embed')).toBe('Embed')
   })
 
   it.each(['native', 'codemirror'] as const)(
