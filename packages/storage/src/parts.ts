@@ -1,4 +1,4 @@
-/** A part of a body. Its memory is reused for the part after the next one. */
+/** A part of a body. After the next part, its memory is reused. */
 export interface Part {
   readonly bytes: Uint8Array
   readonly isLast: boolean
@@ -7,8 +7,8 @@ export interface Part {
 const FIRST_SIZE = 64 * 1024
 
 /**
- * Splits a body into parts of `partSize` bytes. Only the last part may be smaller, and it is empty
- * only if the body is empty. Two parts are in memory: one is sent while the next one is filled.
+ * Splits a body into parts of `partSize` bytes. The last part may be smaller. If the body is empty,
+ * the only part is empty. Two parts are in memory: one is sent while the other is filled.
  */
 export async function* toParts(
   body: AsyncIterable<Uint8Array>,
@@ -20,7 +20,7 @@ export async function* toParts(
   for await (const chunk of body) {
     let rest = chunk
     while (rest.byteLength > 0) {
-      // A full part is kept until more bytes follow, so that the last part is never empty.
+      // Waits for more bytes before it yields a full part. Otherwise, the last part could be empty.
       if (length === partSize) {
         yield { bytes: filling, isLast: false }
         const sent = filling

@@ -8,7 +8,7 @@ import {
 
 /** All error codes of storages. The table in the guide is generated from it. */
 export const STORAGE_ERRORS = {
-  storage_failed: { status: 503, when: 'the storage failed; the log has the path and the reason' },
+  storage_failed: { status: 503, when: 'the storage failed: the log has the path and the reason' },
   storage_conflict: { status: 409, when: 'another object has this key' },
   invalid_storage_key: {
     status: 400,
@@ -33,8 +33,8 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Creates the error for a storage that fails. Its `message` contains the reason, for example
- * `EACCES: permission denied, open '/srv/media/a'`. @param detail the message for clients
+ * Creates the error for a storage that fails. The `message` of the error contains the reason, for
+ * example `EACCES: permission denied, open '/srv/media/a'`. @param detail the message for clients
  */
 export function storageFailed(
   cause: unknown,
@@ -63,7 +63,7 @@ export async function io<Result>(step: () => Promise<Result>): Promise<Result> {
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const { name, message } = cause
-  // Errors of the AWS SDK have the reason in their name.
+  // The name of an error of the AWS SDK contains the reason.
   const reason = name === 'Error' || message.includes(name) ? message : `${name}: ${message}`
   const inner =
     cause.cause instanceof Error && cause.cause.message !== '' ? ` (${cause.cause.message})` : ''

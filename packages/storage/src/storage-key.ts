@@ -2,16 +2,17 @@ import { storageError } from './storage-errors.ts'
 
 const MAX_KEY_BYTES = 900 // In bytes of UTF-8. S3 allows 1,024 bytes, including the prefix.
 
-/** In bytes of UTF-8. File systems allow 255; the rest is for temporary names. */
+/** In bytes of UTF-8. File systems allow 255 bytes. Temporary names need the rest. */
 const MAX_SEGMENT_BYTES = 240
 
-// Letters have marks in Hindi, Thai and decomposed accents. White space, backslashes, colons,
-// control and bidi characters and `%` are excluded, so that a key means the same on every system.
+// Allows marks (\p{M}), which are parts of letters in Hindi, Thai and decomposed accents. Does not
+// allow white space, backslashes, colons, `%`, and control and bidi characters. Some systems treat
+// these characters differently.
 const SEGMENT = /^[\p{L}\p{M}\p{N}._-]+$/u
 
 /**
- * Returns true for a segment of a key. A segment must not begin with a dot (hidden, relative and
- * temporary names) or end with one (Windows removes it).
+ * Returns true for a valid segment of a key. A segment must not begin with a dot, because hidden,
+ * relative and temporary names do. It must not end with a dot, because Windows would remove it.
  */
 export function isKeySegment(segment: string): boolean {
   return (

@@ -15,7 +15,7 @@ export interface ByteRange {
 
 /** An object that was opened for reading. The body must be consumed or cancelled. */
 export interface StoredBody {
-  /** The length of the whole object in bytes, also if a range was requested. */
+  /** The length of the whole object in bytes, even if a range was requested. */
   readonly size: number
   readonly body: ReadableStream<Uint8Array>
 }
@@ -39,23 +39,23 @@ export interface SignedUrlOptions {
 }
 
 /**
- * A storage for the bytes of files. Keys are relative paths: segments of letters (of any script),
- * digits, `.`, `_` and `-`, joined by `/`. No segment is empty, or begins or ends with a dot. A key
- * has at most 900 bytes in UTF-8. All other keys are rejected with `invalid_storage_key`
- * (`parseStorageKey`), so that no key can leave the storage's folder.
+ * A storage for the bytes of files. A key is a relative path: segments of letters (of any script),
+ * digits, `.`, `_` and `-`, joined by `/`. A segment must not be empty, and must not begin or end
+ * with a dot. A key has at most 900 bytes in UTF-8. All other keys are rejected with
+ * `invalid_storage_key` (`parseStorageKey`), so that no key can leave the storage's folder.
  *
  * The suite in `@quillgate/storage/testing/suites` tests the guarantees of every storage:
- * - An object is visible completely or not at all, and is durable when the call resolves.
- * - `write` never replaces an object. If the key is taken, it rejects with `storage_conflict`, also
- *   when two writers race. A failed or aborted write leaves nothing behind. Errors of the body are
- *   passed on unchanged.
+ * - An incomplete object is never visible. When a call resolves, its change is durable.
+ * - `write` never replaces an object. If the key is taken, rejects with `storage_conflict`. If two
+ *   calls write the same key at once, one of them rejects. A failed or aborted write leaves no
+ *   data. If the body throws, rejects with the same error.
  * - A missing object is not an error: `read` and `stat` return null, `copy` and `remove` return
  *   false.
  * - `copy` and `remove` can be repeated. `copy` does not change the source. If the target exists
- *   with the same size, it succeeds; with another size, it rejects with `storage_conflict`.
- * - `signedUrl`, where a storage has it, returns an absolute URL for reading one object, ranges
- *   included, until the URL expires. The URL is not valid for other methods, keys, types or
- *   dispositions.
+ *   and has the same size, `copy` succeeds. If the size differs, rejects with `storage_conflict`.
+ * - `signedUrl` is optional. It returns an absolute URL for reading one object or ranges of it
+ * until
+ *   the URL expires. The URL is not valid for other methods, keys, types or dispositions.
  * - All other failures reject with `storage_failed` (503) and the reason as the cause.
  */
 export interface Storage {
@@ -67,17 +67,17 @@ export interface Storage {
   ): Promise<WriteResult>
   /** Opens an object, or a range of it. Returns null if it is missing. */
   read(key: string, range?: ByteRange): Promise<StoredBody | null>
-  /** Returns the metadata of an object; null if it is missing. */
+  /** Returns the metadata of an object. Returns null if it is missing. */
   stat(key: string): Promise<StoredObject | null>
   /** Copies an object to another key. Returns false if the source is missing. */
   copy(from: string, to: string): Promise<boolean>
   /** Removes an object. Returns false if it is missing. */
   remove(key: string): Promise<boolean>
-  /** Lists the objects under a prefix, which ends with `/`, in any order. Results are streamed. */
+  /** Lists the objects under a prefix in any order, as a stream. The prefix ends with `/`. */
   list(prefix: string): AsyncIterable<StoredObject>
   /**
-   * Returns a URL for reading an object directly from the storage for a limited time. It does not
-   * check whether the object exists. Storages without such URLs do not have the method.
+   * Returns a URL for reading an object directly from the storage for a limited time. Does not
+   * check whether the object exists. Missing if the storage cannot sign URLs.
    */
   signedUrl?(key: string, options: SignedUrlOptions): Promise<string>
   /** Closes connections. The storage must not be used afterwards. */

@@ -1,6 +1,6 @@
 import { io } from './storage-errors.ts'
 
-/** Returns a stream that requests a chunk only when it is read. Errors become `storage_failed`. */
+/** Returns a stream that requests each chunk on demand. Errors become `storage_failed`. */
 export function toStream(
   chunks: AsyncIterator<Uint8Array>,
   cancel: () => void,

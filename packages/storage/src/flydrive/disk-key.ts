@@ -1,7 +1,7 @@
 import { isStorageKey } from '../storage-key.ts'
 
-// flydrive accepts only ASCII characters. Other characters are encoded between "!", which flydrive
-// accepts and keys never contain.
+// flydrive accepts only ASCII characters. Other characters are encoded and enclosed in "!", because
+// flydrive accepts "!", but keys never contain it.
 const FOREIGN = /[^ -~]+/g
 const ENCLOSED = /!([\w-]+)!/g
 
@@ -9,8 +9,8 @@ const MAX_NAME = 240 // The limit for file systems. A longer name is split into 
 const CONTINUED = '!!/'
 
 /**
- * Returns the name of a key, or of a prefix with a final slash, on a disk. Runs of non-ASCII
- * letters become the base64url of their UTF-8.
+ * Converts a key to its name on a disk. Also accepts a prefix with a final slash. A sequence of
+ * non-ASCII letters becomes the base64url of its UTF-8.
  *
  * @example
  * toDiskKey('tmp/фото.png') // 'tmp/!0YTQvtGC0L4!.png'
@@ -25,7 +25,7 @@ export function toDiskKey(key: string): string {
 
 const NAMES = new RegExp(`.{1,${MAX_NAME}}`, 'g')
 
-/** Returns the key of a name on a disk; null if the name is not the name of a key. */
+/** Converts a name on a disk to its key. If no key has this name, returns null. */
 export function fromDiskKey(name: string): string | null {
   const key = name
     .replaceAll(CONTINUED, '')

@@ -37,7 +37,7 @@ const METHODS = [
 export type FlydriveDisk = Pick<Disk, (typeof METHODS)[number]>
 
 const OPTIONS = {
-  /** Whether the disk can sign URLs, as disks of S3 and Google Cloud Storage can. */
+  /** True if the disk can sign URLs, like the disks of S3 and Google Cloud Storage. */
   signedUrls: field(checks.boolean, false),
 }
 
@@ -47,12 +47,12 @@ export type FlydriveOptions = Input<typeof OPTIONS>
 /**
  * Stores objects on a disk of the package flydrive, which AdonisJS uses.
  *
- * A disk can do less than the other storages. It has no conditional writes, so two processes may
- * replace each other's objects. It cannot read ranges, so the bytes before a range are read and
- * discarded. Its driver `fs` shows objects while they are written, and does not sync them; use
- * `localFiles` instead.
+ * A disk has limits that the other storages do not have. It has no conditional writes, so two
+ * processes may replace each other's objects. It cannot read ranges, so the bytes before a range
+ * are read and discarded. Use `localFiles` instead of the driver `fs`, because `fs` shows
+ * incomplete objects and does not sync them to disk.
  *
- * @param disk a `Disk` that is used for nothing else
+ * @param disk a `Disk` that only this storage uses
  * @throws ConfigurationError
  * @example
  * const storage = flydrive(new Disk(new S3Driver({ bucket: 'media', visibility: 'private', … })))
@@ -68,7 +68,8 @@ type DiskFile = Extract<
   { isFile: true }
 >
 
-// In bytes. A larger body is streamed, so the SDK of S3 cannot retry the request.
+// In bytes. A body up to this size is read into memory, so that the SDK of S3 can retry the
+// request. A larger body is streamed.
 const MEMORY = 1024 * 1024
 
 class FlydriveStorage implements Storage {
@@ -87,7 +88,8 @@ class FlydriveStorage implements Storage {
     { type }: { readonly type: string },
   ): Promise<WriteResult> {
     parseStorageKey(key)
-    // Reads the whole body first, because disks may show incomplete objects, and S3 needs the size.
+    // Saves the whole body in a file first, because a disk may show an incomplete object, and S3
+    // needs the size before the body.
     const path = join(tmpdir(), `quillgate-${randomUUID()}.part`)
     try {
       const result = await writeFile(path, body, { durable: false })
@@ -162,7 +164,8 @@ class FlydriveStorage implements Storage {
     } while (paginationToken !== undefined)
   }
 
-  // Reads the size, which listings of S3 lack. Returns null if the file is missing or is not ours.
+  // Returns the metadata of a listed file. Reads the size, because listings of S3 do not contain
+  // it. Returns null if the file is missing or if its name is not the name of a key.
   async #describe(file: DiskFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
     if (key === null) return null
@@ -188,8 +191,8 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  // Removes an incomplete copy only if the source exists. Another process may have copied the
-  // object and removed the source, so that the target is the only copy.
+  // Removes an incomplete copy, but only if the source exists. Without a source, another process
+  // may have moved the object, and the target is then the only copy.
   async #copyToFree(from: string, to: string, size: number): Promise<void> {
     let failure: unknown = new Error(`The disk has not copied all of ${from}`)
     try {
@@ -209,7 +212,7 @@ class FlydriveStorage implements Storage {
     return io(() => this.#disk.getSignedUrl(name, options))
   }
 
-  // Returns false also if a folder of the path is a file, for which the driver `fs` throws.
+  // If a folder of the path is a file, returns false. The driver `fs` throws an error in this case.
   #exists(name: string): Promise<boolean> {
     return this.#disk.exists(name).catch((error: { cause?: { code?: string } }) => {
       if (error.cause?.code === 'ENOTDIR') return false
@@ -234,6 +237,6 @@ async function* readRange(
 }
 
 function toObject(key: string, { contentLength: size, lastModified }: MetaData): StoredObject {
-  // Rounds down, because a service may return milliseconds in listings, but seconds otherwise.
+  // Rounds down to seconds, because some services return milliseconds only in listings.
   return { key, size, modifiedAt: Math.floor(lastModified.getTime() / 1000) * 1000 }
 }

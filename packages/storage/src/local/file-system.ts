@@ -4,13 +4,13 @@ import type { StoredObject } from '../storage.ts'
 
 /** Opens a regular file for reading. Returns null if it is missing. */
 export async function openFile(path: string): Promise<FileHandle | null> {
-  // The type is checked first, because opening a named pipe would block.
+  // Checks the type first, because opening a named pipe would block.
   if (!(await statFile('', path))) return null
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
   return (await open(path, flags).catch(unlessMissing)) ?? null
 }
 
-/** Returns the metadata of a regular file; null for anything else, including symbolic links. */
+/** Returns the metadata of a regular file. Returns null otherwise, even for a symbolic link. */
 export async function statFile(key: string, path: string): Promise<StoredObject | null> {
   const stats = await lstat(path).catch(unlessMissing)
   return stats?.isFile() ? { key, size: stats.size, modifiedAt: Math.floor(stats.mtimeMs) } : null
@@ -21,7 +21,7 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(unlessMissing))?.isDirectory() ?? false
 }
 
-/** Makes the names in a folder durable. Windows does not support that. */
+/** Syncs the file names in a folder to disk. On Windows, does nothing. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, constants.O_RDONLY)

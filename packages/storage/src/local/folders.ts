@@ -7,10 +7,10 @@ import { syncFolder, unlessExists, unlessMissing } from './file-system.ts'
 
 const MAX_FOLDERS = 1000
 
-/** Finds and creates the folders of keys below a root. Links out of the root are rejected. */
+/** Finds and creates the folders of keys in a root folder. Rejects links that lead out of it. */
 export class Folders {
   readonly #root: string
-  /** The real paths of folders below the root. Their entries are synced to disk. */
+  /** The real paths of folders whose names are already synced to disk. */
   readonly #known = new Map<string, string>()
   readonly #syncs = new Map<string, () => Promise<void>>()
 
@@ -18,7 +18,7 @@ export class Folders {
     this.#root = root
   }
 
-  /** Returns the real path of a key; null if its folder is missing. */
+  /** Returns the real path of a key. If its folder is missing, returns null. */
   async locate(key: string): Promise<string | null> {
     const { path, name } = this.#split(key)
     return io(async () => {
@@ -35,7 +35,7 @@ export class Folders {
     const { path, segments, name } = this.#split(key)
     const known = this.#known.get(path)
     return io(async () => {
-      // Checked each time, because the folder may have been removed or replaced by a link.
+      // Checks the real path each time, because the folder may have been removed or become a link.
       if (known !== undefined && (await realpath(path).catch(unlessMissing)) === known)
         return join(known, name)
       const folder = await this.#makeAll(segments)
@@ -44,7 +44,7 @@ export class Folders {
     })
   }
 
-  /** Makes the names in a folder durable. Concurrent calls share one sync. */
+  /** Syncs the file names in a folder to disk. Concurrent calls share one sync. */
   sync(folder: string): Promise<void> {
     const sync = this.#syncs.get(folder) ?? combineRuns(() => syncFolder(folder))
     remember(this.#syncs, folder, sync)
@@ -57,8 +57,8 @@ export class Folders {
     return { path: join(this.#root, ...segments), segments, name }
   }
 
-  // Creates folders one by one, so that none is created through a link out of the root. Syncs
-  // existing folders too, because another process may have just created them.
+  // Creates the folders one by one and checks each, so that no folder is created outside of the
+  // root. Syncs existing folders too, because another process may have just created them.
   async #makeAll(segments: readonly string[]): Promise<string> {
     const first = await mkdir(this.#root, { recursive: true, mode: 0o700 })
     for (let made = this.#root; first && made.length >= first.length; made = dirname(made))
@@ -83,7 +83,7 @@ function assertInside(root: string, path: string): void {
     throw new Error(`A symbolic link leads out of ${root} to ${path}`)
 }
 
-// Clearing is rare: by default, there is one folder for all uploads, and one per month.
+// The map is cleared rarely. By default, there is one folder for uploads and one folder per month.
 function remember<Value>(known: Map<string, Value>, folder: string, value: Value): void {
   if (known.size >= MAX_FOLDERS && !known.has(folder)) known.clear()
   known.set(folder, value)

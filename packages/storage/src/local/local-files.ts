@@ -11,19 +11,19 @@ import { codeOf, isFolder, openFile, statFile, unlessExists, unlessMissing } fro
 import { Folders } from './folders.ts'
 import { writeFile } from './write-file.ts'
 
-// The errors of `link` if two paths cannot share a file, for example on two disks.
+// The error codes of `link` if a hard link is not possible, for example between two disks.
 const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
 
 /**
- * Stores objects as files of one folder, each under its key. Use it on one machine, or on several
- * that share a file system with hard links.
+ * Stores objects as files of one folder. The path of a file is its key. Several machines can use
+ * the folder if they share a file system that supports hard links.
  *
- * An object is written to a temporary file in the same folder, synced to disk and then linked to
- * its name, which never replaces another file. `list` removes temporary files that crashed
- * processes left more than a day ago.
+ * An object is written to a temporary file in the same folder and synced to disk. A hard link then
+ * gives the file its name. A link never replaces another file. If a process crashes, `list` removes
+ * its temporary file after a day.
  *
- * @param directory the folder. If it is missing, it is created and readable only by its owner. It
- * can be a symbolic link. Links inside the folder that lead out of it are rejected
+ * @param directory the folder, which can be a symbolic link. If it is missing, it is created and
+ * readable only by its owner. Links inside the folder must not lead out of it.
  * @throws ConfigurationError if `directory` is empty
  * @example
  * const storage = localFiles('./data/media')
@@ -57,7 +57,8 @@ class LocalFiles implements Storage {
       const result = await writeFile(partial, body, { durable: true })
       isNamed = (await io(() => link(partial, path).then(() => true, unlessExists))) ?? false
       if (!isNamed) throw storageConflict(key)
-      // The removal is not synced: if a power failure restores the partial file, `list` removes it.
+      // Does not sync the removal of the partial file. If a power failure restores the file, `list`
+      // removes it.
       await Promise.all([removePartial(), this.#folders.sync(folder)])
       return result
     } catch (error) {
@@ -87,7 +88,7 @@ class LocalFiles implements Storage {
     const original = source && (await io(() => statFile(from, source)))
     if (!source || !original) return false
     const target = await this.#folders.make(to)
-    // Objects never change, so a hard link is a copy.
+    // Objects never change, so a hard link is as good as a copy.
     await io(async () => {
       try {
         await link(source, target)
@@ -122,7 +123,8 @@ class LocalFiles implements Storage {
     }
   }
 
-  // Cleans folders that are never listed, such as the root, in which a crash may leave a file.
+  // Removes abandoned partial files in the parent folders, for example in the root. `list` does not
+  // visit these folders.
   async #tidyAbove(key: string): Promise<void> {
     const segments = key.split('/')
     for (const depth of segments.keys()) {
@@ -142,10 +144,10 @@ class LocalFiles implements Storage {
 
 const PARTIAL_NAME = /^\.[0-9a-f-]{36}\.part$/
 
-// In milliseconds. The process that wrote an older partial file must have ended.
+// In milliseconds. If a partial file is older, the process that wrote it must have ended.
 const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
 
-/** Returns the name of a temporary file, which is not a valid name of an object. */
+/** Returns a name for a partial file. No object can have this name. */
 function partialName(): string {
   return `.${randomUUID()}.part`
 }

@@ -6,8 +6,9 @@ import { io } from '../storage-errors.ts'
 const BATCH = 128 * 1024 // In bytes. Chunks may be small, and each write costs a thread switch.
 
 /**
- * Writes a new file in batches. While one batch is written, the next one is collected. Errors of
- * the body are passed on unchanged. The body must not change chunks that it has yielded.
+ * Writes a new file in batches. While one batch is written, the next batch is collected. If the
+ * body throws, rejects with the same error. The body must not change chunks after it has yielded
+ * them.
  */
 export async function writeFile(
   path: string,
@@ -43,7 +44,7 @@ export async function writeFile(
   return { size, sha256: hash.digest('hex') }
 }
 
-/** Appends chunks to a file without joining them, which would copy them. */
+/** Appends chunks to a file. Does not join them, because that would copy their bytes. */
 async function append(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
   let rest = chunks
   while (rest.length > 0) {

@@ -2,7 +2,7 @@ import { storageConflict } from '../storage-errors.ts'
 import { type S3Bucket, type S3Object, SLOW } from './s3-bucket.ts'
 import { isMissing } from './s3-requests.ts'
 
-/** Copies an object of at most 5 GiB. An existing target of the same size counts as the copy. */
+/** Copies an object of at most 5 GiB. If a target of the same size exists, does nothing. */
 export async function copyObject(bucket: S3Bucket, from: string, to: string): Promise<boolean> {
   const source = await bucket.head(from)
   if (!source) return false
@@ -12,7 +12,7 @@ export async function copyObject(bucket: S3Bucket, from: string, to: string): Pr
       await copyTo(bucket, source, to)
       return true
     } catch (error) {
-      // Another copy was faster, or this one succeeded and only the response was lost.
+      // Another call may have been faster, or only the response to this call was lost.
       if (await isCopied(bucket, source, to)) return true
       if (isMissing(error)) return false
       throw error

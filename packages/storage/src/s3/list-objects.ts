@@ -3,7 +3,7 @@ import { isStorageKey } from '../storage-key.ts'
 import { type S3Bucket, toSeconds } from './s3-bucket.ts'
 import { isMissing, statusOf } from './s3-requests.ts'
 
-// In milliseconds. The process of an older upload must have ended.
+// In milliseconds. If an upload is older, its process must have ended.
 const UPLOAD_MAX_AGE = 24 * 60 * 60 * 1000
 
 /** Lists the objects under a prefix. Omits objects with invalid keys. */
@@ -24,8 +24,8 @@ export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGener
 }
 
 /**
- * Aborts abandoned multipart uploads. Handles one page; the next call of `list` continues. If the
- * service or a policy forbids listing uploads, a lifecycle rule of the bucket must remove them.
+ * Aborts abandoned multipart uploads. Each call handles one page of uploads. If listing uploads is
+ * not allowed, does nothing. In this case, the bucket needs a lifecycle rule that aborts uploads.
  */
 export async function abortAbandoned(bucket: S3Bucket, prefix: string, now: number): Promise<void> {
   try {
@@ -44,12 +44,12 @@ export async function abortAbandoned(bucket: S3Bucket, prefix: string, now: numb
   }
 }
 
-// Keys of other applications may contain characters that are invalid in XML, so they are encoded.
+// Requests encoded keys, because keys of other applications may be invalid in XML.
 function under(bucket: S3Bucket, prefix: string) {
   return { Bucket: bucket.name, Prefix: bucket.prefix + prefix, EncodingType: 'url' as const }
 }
 
-// Returns `''`, which is not a valid key, if the encoding is invalid.
+// If the encoding is invalid, returns `''`, which is not a valid key.
 function decode(encoded = ''): string {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '))
@@ -58,7 +58,7 @@ function decode(encoded = ''): string {
   }
 }
 
-// Ignores uploads that another process has completed or aborted meanwhile.
+// An error handler that ignores uploads that another process has completed or aborted.
 function unlessGone(error: unknown): void {
   if (statusOf(error) !== 404 && !isMissing(error)) throw error
 }

@@ -27,7 +27,7 @@ export async function readObject(
   }
 }
 
-/** @param signal closes the body when it is aborted */
+/** @param signal if aborted, closes the body */
 async function openObject(
   bucket: S3Bucket,
   key: string,

@@ -9,7 +9,7 @@ import { isMissing, S3Requests, type Send, statusOf } from './s3-requests.ts'
 /** The metadata of an object in the service. */
 export interface S3Object extends StoredObject {
   readonly etag: string
-  /** The token of the write that stored the object. A copy has the token of its source. */
+  /** A random token that identifies a call of `write`. A copy has the token of its source. */
   readonly writeToken: string | undefined
 }
 
@@ -21,15 +21,15 @@ export const WRITE_TOKEN = 'quillgate-write'
 
 const CONFLICT_RETRIES = 2 // A request may conflict with a deletion of the same key.
 
-/** A bucket, or a folder of it, with the requests that several operations share. */
+/** A bucket or a folder of a bucket, with the requests that several operations use. */
 export class S3Bucket {
   readonly requests: S3Requests
   readonly name: string
-  /** With a final slash; `''` means the whole bucket. */
+  /** The folder with a final slash. `''` means the whole bucket. */
   readonly prefix: string
   /**
-   * Some services ignore conditions of some requests. So every write first checks whether its key
-   * is free, and these locks make the check reliable within one process.
+   * Some services ignore the condition `IfNoneMatch`. So every write first checks whether its key
+   * is free. These locks make the check reliable within one process.
    */
   readonly locks: KeyLocks = new KeyLocks()
   readonly #unconditional = new Set<string>()
@@ -60,8 +60,10 @@ export class S3Bucket {
   }
 
   /**
-   * Makes a request on the condition that its key is free. A service may support the condition
-   * for no requests, or only for requests of some kinds (`name`).
+   * Makes a request on the condition that its key is free. If the service does not support the
+   * condition for a kind of request, makes these requests without it.
+   *
+   * @param name the kind of request, for example `PutObject`
    */
   async ifFree(
     name: string,
@@ -82,7 +84,8 @@ export class S3Bucket {
     }
   }
 
-  // HEAD returns 404 for a missing bucket too, which must not look like missing objects.
+  // Throws if the bucket is missing. For an object, HEAD returns 404 in both cases: if the object
+  // is missing, and if the bucket is missing.
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return
     try {
@@ -100,7 +103,7 @@ export class S3Bucket {
 function toObject(key: string, found: Sdk.HeadObjectCommandOutput): S3Object {
   const { ContentLength: size, LastModified: modified, ETag: etag } = found
   if (size === undefined || modified === undefined || etag === undefined)
-    throw storageFailed(new Error(`The service does not return size, time and ETag of ${key}`))
+    throw storageFailed(new Error(`The service did not return the size, time and ETag of ${key}`))
   return {
     key,
     size,
@@ -110,7 +113,7 @@ function toObject(key: string, found: Sdk.HeadObjectCommandOutput): S3Object {
   }
 }
 
-/** Rounds down to seconds: HEAD returns seconds, but listings return milliseconds. */
+/** Rounds down to seconds, because HEAD returns seconds and listings return milliseconds. */
 export function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000
 }

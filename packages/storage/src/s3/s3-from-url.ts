@@ -8,10 +8,10 @@ import type { S3Options } from './s3-options.ts'
  * and `forcePathStyle` (`true` or `false`), as in {@link S3Options}.
  *
  * The AWS SDK finds the credentials, for example in `AWS_ACCESS_KEY_ID` and
- * `AWS_SECRET_ACCESS_KEY`. They may also be part of the URL, percent-encoded:
+ * `AWS_SECRET_ACCESS_KEY`. The URL can also contain the credentials, percent-encoded:
  * `s3://key:secret@bucket`.
  *
- * @throws ConfigurationError, which never contains the URL, because the URL may contain a secret
+ * @throws ConfigurationError. Its message never contains the URL, which may contain a secret.
  * @example
  * const storage = s3FromUrl('s3://media/app?endpoint=https://storage.example.com')
  */

@@ -25,8 +25,8 @@ const MAX_PREFIX_BYTES = 120 // Keys of S3 have at most 1,024 bytes, and storage
 
 /** The checks and the defaults of the options of `s3`. */
 export const S3_OPTIONS = {
-  // Some services allow more characters than Amazon (upper case, "_"), but none that separates
-  // segments of a path.
+  // Some services allow more characters than Amazon, such as upper case and "_". No service allows
+  // a slash.
   bucket: required(
     checks.matching(
       /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/,
@@ -34,38 +34,38 @@ export const S3_OPTIONS = {
     ),
   ),
   /**
-   * The folder of the bucket for all objects, at most 120 bytes, for example `app/media/`; by
-   * default the whole bucket.
+   * The folder of the bucket for all objects, for example `app/media/`, of at most 120 bytes. By
+   * default, the whole bucket is used.
    */
   prefix: optional(prefix),
   /**
-   * The region of the bucket; by default `us-east-1` with an `endpoint`, otherwise the region that
-   * the AWS SDK finds in the environment.
+   * The region of the bucket. By default, the AWS SDK finds the region in the environment. If there
+   * is an `endpoint`, the default is `us-east-1`.
    */
   region: optional(checks.matching(/./s, 'must be a string')),
   /** The URL of a service that is not Amazon's, for example `https://storage.example.com`. */
   endpoint: optional(endpoint),
-  /** The URL of the service in signed URLs, which browsers must reach; by default `endpoint`. */
+  /** The URL of the service for signed URLs, which browsers must reach. By default, `endpoint`. */
   publicEndpoint: optional(endpoint),
   /**
-   * The credentials, or a function that returns them; by default those that the AWS SDK finds in
-   * environment variables, in the shared configuration or in the role of the machine.
+   * The credentials, or a function that returns them. By default, the AWS SDK finds the credentials
+   * in environment variables, in the shared configuration or in the role of the machine.
    */
   credentials: optional(credentials),
   /**
-   * True if URLs contain the bucket in the path instead of the host name. By default, true if there
-   * is an `endpoint`.
+   * If true, URLs contain the bucket in the path instead of the host name. The default is true if
+   * there is an `endpoint`.
    */
   forcePathStyle: optional(checks.boolean),
   /**
-   * The size of a part in bytes. A body up to this size is sent in one request, a larger one in
-   * parts. Each upload keeps up to two parts in memory.
+   * The size of a part in bytes. A body up to this size is sent in one request. A larger body is
+   * sent in parts. Each upload keeps up to two parts in memory.
    */
   partSize: field(checks.whole(5 * MiB, 512 * MiB, 'bytes'), 8 * MiB),
   /**
-   * The maximum time until the response to a request begins, in seconds. A part must be sent in
-   * that time, so a slow connection needs a longer time or smaller parts. After three attempts, a
-   * call fails.
+   * The maximum time until the response to a request begins, in seconds. A part must be sent within
+   * this time, so a slow connection needs a longer time or smaller parts. After three failed
+   * attempts, a call fails.
    */
   timeout: field(checks.whole(1, 3600, 'seconds'), 60),
   /** Returns the current time in milliseconds since the epoch. */
@@ -89,7 +89,7 @@ function prefix(value: unknown): string | Problem {
 function endpoint(value: unknown): string | Problem {
   const url = typeof value === 'string' ? URL.parse(value) : null
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash
-  // The message does not contain the value, which may contain a password.
+  // The message omits the value, because it may contain a password.
   return isPlain
     ? String(value)
     : new Problem(

@@ -15,12 +15,13 @@ export type Send = Sdk.S3Client['send']
 
 const ATTEMPTS = 3
 
-// With the default of the SDK, 50 connections, a few slow readers would block all requests.
+// The default of the SDK is 50 connections. With this number, 50 slow readers would block all
+// requests.
 const MAX_SOCKETS = 1000
 
 /** Sends requests, each with a time limit. */
 export class S3Requests {
-  /** The maximum wait for the next bytes of a response, in seconds. */
+  /** The maximum time without new bytes of a response, in seconds. */
   readonly timeout: number
   readonly #options: S3Configuration
   #connection: Promise<Connection> | undefined
@@ -31,17 +32,17 @@ export class S3Requests {
   }
 
   /**
-   * @param patience a factor for the timeout, for slow requests that copy and join parts
-   * @throws QuillgateError `storage_failed` with the error of the service as its cause, also if no
-   * attempt got a response; `driver_missing` if the SDK is not installed
+   * @param patience a factor for the timeout; requests that copy objects or join parts are slow
+   * @throws QuillgateError `storage_failed` if the service returns an error or does not respond;
+   * `driver_missing` if the SDK is not installed
    */
   call<Output>(
     request: (send: Send, sdk: typeof Sdk) => Promise<Output>,
     patience = 1,
   ): Promise<Output> {
     const requestTimeout = this.timeout * patience
-    // The SDK limits the time until a response begins, but neither the rest of the response nor
-    // the fetching of credentials.
+    // The SDK limits only the time until a response begins. This limit also covers the rest of the
+    // response and the time to fetch credentials.
     const limit = requestTimeout * (ATTEMPTS + 1)
     const deadline = new AbortController()
     const options = { abortSignal: deadline.signal, requestTimeout: requestTimeout * 1000 }
@@ -57,7 +58,7 @@ export class S3Requests {
     )
   }
 
-  /** The first call loads the SDK. @throws QuillgateError `driver_missing` */
+  /** Returns the SDK and its clients. The first call loads the SDK. @throws `driver_missing` */
   connect(): Promise<Connection> {
     this.#connection ??= this.#open()
     return this.#connection
@@ -85,7 +86,7 @@ export class S3Requests {
       ...(credentials === undefined ? {} : { credentials }),
       forcePathStyle,
       maxAttempts: ATTEMPTS,
-      // Older services reject the SDK's checksums. The signature already includes a SHA-256.
+      // Old services reject the checksums of the SDK. The signature already covers a SHA-256.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -99,12 +100,12 @@ export class S3Requests {
   }
 }
 
-/** Returns the HTTP status of a rejected request; undefined if there was no response. */
+/** Returns the HTTP status of a failed request. If there was no response, returns undefined. */
 export function statusOf(error: unknown): number | undefined {
   return serviceErrorOf(error).$metadata?.httpStatusCode
 }
 
-/** Returns true if an object is missing. The error for a missing bucket is different. */
+/** Returns true if an error means that an object is missing. */
 export function isMissing(error: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(serviceErrorOf(error).name ?? '')
 }

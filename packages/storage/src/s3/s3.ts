@@ -21,9 +21,9 @@ import { writeObject } from './write-object.ts'
  * `@aws-sdk/client-s3`, and `@aws-sdk/s3-request-presigner` for `signedUrl`. The bucket must exist.
  * No request is sent before the first use.
  *
- * Objects are never replaced: they are written on the condition that their key is free. If a
- * service does not support conditions, the key is only checked before the write, so two processes
- * can write the same key at once. `list` also aborts uploads of crashed processes after a day.
+ * An object never replaces another object, because the service writes it only if the key is free.
+ * If a service does not support this condition, the key is checked before the write. Two processes
+ * can then write the same key at once. If a process crashes, `list` aborts its upload after a day.
  *
  * @throws ConfigurationError that names the option
  * @example
@@ -68,7 +68,7 @@ class S3Storage implements Storage {
 
   async remove(key: string): Promise<boolean> {
     const target = this.#bucket.at(parseStorageKey(key))
-    // The service does not report whether the object existed.
+    // Asks first, because the answer to a deletion does not say whether the object existed.
     if (!(await this.#bucket.head(key))) return false
     await this.#bucket.requests.call((send, sdk) => send(new sdk.DeleteObjectCommand(target)))
     return true
@@ -94,7 +94,7 @@ class S3Storage implements Storage {
       's3().signedUrl',
       () => import('@aws-sdk/s3-request-presigner'),
     )
-    // Fails if the credentials are missing or cannot be fetched.
+    // `getSignedUrl` fails if the credentials are missing or cannot be fetched.
     return io(() =>
       getSignedUrl(signer, new sdk.GetObjectCommand(input), { expiresIn, signingDate }),
     )

@@ -6,7 +6,7 @@ import { storageConflict } from '../storage-errors.ts'
 import { type S3Bucket, SLOW, WRITE_TOKEN } from './s3-bucket.ts'
 import { statusOf } from './s3-requests.ts'
 
-/** Stores a body: a small one in one request, a large one in parts. */
+/** Stores a body. Sends a small body in one request and a large body in parts. */
 export async function writeObject(
   bucket: S3Bucket,
   { key, type, partSize }: { key: string; type: string; partSize: number },
@@ -36,7 +36,8 @@ export async function writeObject(
   return { size, sha256: hash.digest('hex') }
 }
 
-// If a response is lost, the token in the metadata shows whether the write succeeded.
+// Stores an object if its key is free. If the response is lost, the token in the metadata of the
+// object shows whether the write succeeded.
 function storeFree(
   bucket: S3Bucket,
   key: string,
@@ -70,7 +71,7 @@ function putObject(
   )
 }
 
-/** Begins an object that is assembled from parts. It is not visible before `complete`. */
+/** Begins a multipart upload. The object is not visible before `complete`. */
 async function beginUpload(bucket: S3Bucket, key: string, type: string, token: string) {
   const { requests } = bucket
   const input = { ...bucket.at(key), ContentType: type, Metadata: { [WRITE_TOKEN]: token } }
@@ -81,8 +82,8 @@ async function beginUpload(bucket: S3Bucket, key: string, type: string, token: s
   const parts: CompletedPart[] = []
   let sending: Promise<void> = Promise.resolve()
   /**
-   * Never rejects. If it fails, `list` removes the parts later. After `abort`, a `complete` whose
-   * response was lost has either succeeded or never will.
+   * Aborts the upload. If this fails, `list` removes the parts later. Never rejects. After `abort`,
+   * an earlier `complete` cannot succeed any more.
    */
   const abort = async (): Promise<void> => {
     await sending.catch(() => {})
@@ -92,7 +93,7 @@ async function beginUpload(bucket: S3Bucket, key: string, type: string, token: s
   }
   return {
     abort,
-    /** @param bytes must not change until the next call of any method resolves */
+    /** Sends a part. @param bytes must not change until the next call of any method resolves */
     async send(bytes: Uint8Array): Promise<void> {
       await sending
       const PartNumber = parts.length + 1
@@ -100,7 +101,7 @@ async function beginUpload(bucket: S3Bucket, key: string, type: string, token: s
       sending = requests
         .call((send, sdk) => send(new sdk.UploadPartCommand(part)))
         .then(({ ETag }) => void parts.push({ PartNumber, ETag }))
-      sending.catch(() => {}) // The next call awaits it and throws the error.
+      sending.catch(() => {}) // The next call awaits `sending` and throws its error.
     },
     /** Makes the object visible if its key is free. */
     async complete(): Promise<void> {

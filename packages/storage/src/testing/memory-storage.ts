@@ -10,7 +10,7 @@ export interface MemoryStorageOptions {
 }
 
 /**
- * Keeps objects in memory, for tests. It passes the tests of a storage, but is not durable.
+ * A storage for tests that keeps objects in memory. It passes {@link storageSuite}.
  *
  * @example
  * const storage = memoryStorage()

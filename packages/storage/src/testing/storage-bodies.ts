@@ -3,7 +3,7 @@ import type { Storage } from '../storage.ts'
 /** Returns the storage of the current test. */
 export type Given = () => Storage
 
-/** The argument `info` of writes whose media type does not matter. */
+/** The argument `info` for tests in which the media type does not matter. */
 export const info = { type: 'text/plain' } as const
 
 /** Returns a body of the given chunks. */
@@ -37,7 +37,7 @@ export function held(
   return { body: body(), finish: resolve }
 }
 
-/** Returns a large body in chunks of 64 KiB, as from a socket. Each kilobyte of it is different. */
+/** Returns a large body in chunks of 64 KiB, like a socket. Each kilobyte is different. */
 export function* pieces(size: number, salt = 0): Generator<Uint8Array> {
   for (let start = 0; start < size; start += PIECE)
     yield piece(start, Math.min(PIECE, size - start), salt)

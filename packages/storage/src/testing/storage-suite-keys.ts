@@ -78,14 +78,14 @@ export function keyTests(given: Given): void {
   })
 
   it.each(INVALID_KEYS.map((key) => [key]))('cannot be %j', async (key) => {
-    const refusal = { code: 'invalid_storage_key' }
-    await expect(given().write(key, chunks('x'), info)).rejects.toMatchObject(refusal)
-    await expect(given().read(key)).rejects.toMatchObject(refusal)
-    await expect(given().stat(key)).rejects.toMatchObject(refusal)
-    await expect(given().copy(key, 'a')).rejects.toMatchObject(refusal)
-    await expect(given().copy('a', key)).rejects.toMatchObject(refusal)
-    await expect(given().remove(key)).rejects.toMatchObject(refusal)
-    await expect(keysOf(given(), `${key}/`)).rejects.toMatchObject(refusal)
+    const rejection = { code: 'invalid_storage_key' }
+    await expect(given().write(key, chunks('x'), info)).rejects.toMatchObject(rejection)
+    await expect(given().read(key)).rejects.toMatchObject(rejection)
+    await expect(given().stat(key)).rejects.toMatchObject(rejection)
+    await expect(given().copy(key, 'a')).rejects.toMatchObject(rejection)
+    await expect(given().copy('a', key)).rejects.toMatchObject(rejection)
+    await expect(given().remove(key)).rejects.toMatchObject(rejection)
+    await expect(keysOf(given(), `${key}/`)).rejects.toMatchObject(rejection)
   })
 
   it('need a final slash in list', async () => {

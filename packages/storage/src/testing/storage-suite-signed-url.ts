@@ -60,14 +60,14 @@ export function signedUrlTests(given: Given): void {
   })
 }
 
-/** Tests that a storage has no `signedUrl` if the suite does not test one. */
+/** Tests that a storage has no `signedUrl`. */
 export function unsignedTests(given: Given): void {
   it('is missing', () => {
     expect(given().signedUrl).toBeUndefined()
   })
 }
 
-/** Returns a URL in which the parameters with a matching name have another value. */
+/** Returns a copy of a URL in which all parameters with a matching name have another value. */
 function changed(url: string, name: RegExp, value: string): URL {
   const other = new URL(url)
   const names = [...other.searchParams.keys()].filter((key) => name.test(key))

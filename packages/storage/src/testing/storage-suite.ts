@@ -9,25 +9,25 @@ import { writeTests } from './storage-suite-write.ts'
 /** A storage that a test has opened. */
 export interface OpenStorage {
   readonly storage: Storage
-  /** Removes everything that the test left behind. */
+  /** Removes the objects of the test. */
   close?(): Promise<void>
 }
 
 /** Options of {@link storageSuite}. */
 export interface StorageSuiteOptions {
   /**
-   * The number of objects in the test of long listings: more than one page of the service's
-   * listing.
+   * The number of objects in the test of long listings. It must exceed a page of the service.
    * @default 40
    */
   readonly listed?: number
   /**
-   * The size of large bodies in bytes: more than the storage sends in one request.
+   * The size of large bodies in bytes. It must exceed the size that the storage sends in one
+   * request.
    * @default 1,000,000
    */
   readonly large?: number
   /**
-   * True if the storage has `signedUrl` and the tests can reach its service with `fetch`.
+   * If true, the storage has `signedUrl`, and the tests can reach its service with `fetch`. Use
    * `elsewhere` if other tests cover `signedUrl`.
    * @default false
    */
