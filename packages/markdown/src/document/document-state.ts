@@ -4,7 +4,7 @@ export interface LinkDefinition {
   readonly title: string
 }
 
-/** The definitions of a document, which apply to all of its blocks. */
+/** The link and footnote definitions of a document. They apply to all blocks. */
 export interface Definitions {
   /** The link definitions by normalized label. */
   readonly links: ReadonlyMap<string, LinkDefinition>
@@ -15,37 +15,38 @@ export interface Definitions {
 /** A footnote that the text refers to. */
 export interface Footnote {
   readonly label: string
-  /** The number that readers see: 1 for the footnote that the text references first. */
+  /** The number that readers see. The footnote that is referenced first has the number 1. */
   readonly number: number
   /** The number of references to it. */
   readonly references: number
 }
 
-/** A method call on the document state while a segment is rendered, with its result. */
+/** A call of a method of the document state during rendering, with its result. */
 export interface StateRequest {
   readonly method: 'link' | 'isFootnote' | 'refer' | 'headingId' | 'mayHighlight'
   readonly argument: string | number
   readonly result: unknown
 }
 
-// Each `[a]` repeats the whole URL and title of its definition. As in cmark, all references may
-// together add as many characters as the text has, or this minimum. Further references stay text.
+// Each `[a]` repeats the whole URL and title of its definition in the HTML. Like cmark, limits the
+// characters that all references add together: to the length of the text, or at least this number.
+// Further references stay text.
 const minReferenceBudget = 100_000
 
 /**
- * The document-wide data that the rendering of a segment uses in addition to its own source. Each
- * call is recorded as a request. A segment stays valid while its requests have the same results.
+ * The data of the whole document that the rendering of a segment uses. Each call is recorded as a
+ * request. The HTML of a segment stays valid as long as its requests have the same results.
  */
 export class DocumentState {
   #requests: StateRequest[] = []
-  // Functions that reverse the changes of `repeat`; null while `repeat` does not run.
+  // Functions that reverse the changes of a running `repeat`. Null if `repeat` is not running.
   #undo: (() => void)[] | null = null
   readonly #definitions: Definitions
   readonly #footnotes = new Map<string, Footnote>()
   readonly #slugs = new Map<string, number>()
   readonly #left: Record<'references' | 'highlight', number>
 
-  /** All lengths are in UTF-16 units. */
+  /** @param length of the text; like `maxHighlighted`, in UTF-16 units */
   constructor(definitions: Definitions, length: number, maxHighlighted: number) {
     this.#definitions = definitions
     this.#left = { references: Math.max(minReferenceBudget, length), highlight: maxHighlighted }
@@ -63,7 +64,9 @@ export class DocumentState {
     return requests
   }
 
-  /** Returns undefined if the label is not defined, or if the budget is used up. */
+  /**
+   * Returns undefined if the label is not defined, or if references would add too many characters.
+   */
   link(label: string): LinkDefinition | undefined {
     const definition = this.#definitions.links.get(label)
     const size = definition === undefined ? 0 : definition.href.length + definition.title.length
@@ -85,7 +88,7 @@ export class DocumentState {
     return this.#record('refer', label, footnote)
   }
 
-  /** Headings with the same slug get ids with numbers: `a`, `a-1`, `a-2`. */
+  /** Returns the id of a heading. Headings with the same slug get ids such as `a`, `a-1`, `a-2`. */
   headingId(slug: string): string {
     const before = this.#slugs.get(slug)
     let id = slug
@@ -100,7 +103,7 @@ export class DocumentState {
     return this.#record('headingId', slug, id)
   }
 
-  /** Whether code of this length fits into the budget. If so, subtracts the length from it. */
+  /** Returns true if code of this length may be highlighted, and subtracts it from the limit. */
   mayHighlight(length: number): boolean {
     return this.#record('mayHighlight', length, this.#spend('highlight', length))
   }

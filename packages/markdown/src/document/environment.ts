@@ -9,7 +9,7 @@ const blockKey = Symbol('block notes')
 /** The data that the block rules record for one top-level block, in addition to its tokens. */
 interface BlockNotes {
   readonly footnotes: Set<string>
-  /** Cells that were added to short table rows, in this block and all before it. */
+  /** The number of cells that were added to short table rows, in this block and earlier blocks. */
   emptyCells: number
 }
 

@@ -18,14 +18,15 @@ export type Frame =
   | { readonly kind: 'link'; readonly href: string }
   | { readonly kind: 'nothing' }
 
-// The sandbox of unknown hosts. Without `allow-same-origin`, they cannot use their own cookies.
+// The sandbox of unknown hosts. It omits `allow-same-origin`, so their pages cannot use cookies.
 const unknownSandbox = 'allow-scripts allow-popups'
 
-// The size for a bare address, in the 16:9 ratio of videos.
+// The size of frames for bare addresses. Its ratio is 16:9, as for videos.
 const defaultSize: FrameAttributes = { width: '640', height: '360' }
 
 /**
- * Converts the option `embedHosts`. Unknown hosts may be framed with any path in a strict sandbox.
+ * Converts the option `embedHosts`. All paths of an unknown host may be framed, in a strict
+ * sandbox.
  *
  * @throws TypeError if a name is not a full host name
  */
@@ -40,7 +41,7 @@ export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
 
 // Only https URLs without a user name may be framed.
 function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
-  // `host` contains the port unless it is the default one.
+  // `host` contains the port if it is not the default port.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
   return hosts.find(
     ({ host, path = '.*' }) => url.host === host && new RegExp(`^(?:${path})$`).test(url.pathname),
@@ -48,8 +49,8 @@ function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undef
 }
 
 /**
- * Returns the replacement of an author's `<iframe>`. A YouTube video gets the host that sets no
- * cookies before playing, if the policy lists that host.
+ * Returns the replacement of an author's `<iframe>`. A YouTube video uses the host that sets no
+ * cookies before playing, if the policy allows this host.
  */
 export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame {
   const source = attributes['src']?.trim() ?? ''
@@ -66,7 +67,7 @@ export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame
 /**
  * Returns the frame for the URL of a page: a video of YouTube or Vimeo, or a pen of CodePen.
  *
- * @returns null if the page has no player, or if the policy does not list the player's host
+ * @returns null if the page has no player, or if the policy does not allow the host of the player
  * @example toEmbed('https://youtu.be/dQw4w9WgXcQ?t=1m30s', policy)
  * // { src: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=90', title: 'YouTube embed', … }
  */

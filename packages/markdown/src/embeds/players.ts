@@ -2,9 +2,9 @@
 interface Player {
   /** The hosts of the pages and of the frames. */
   readonly hosts: readonly string[]
-  /** The hosts of the frames. The first host protects the privacy of readers best. */
+  /** The hosts of the frames. The first host offers the most privacy. */
   readonly frameHosts: readonly string[]
-  /** Returns the path, query and fragment of the frame for a page; null without a player. */
+  /** Returns the path, query and fragment of the frame. If a page has no player, returns null. */
   readonly toFrame: (page: URL) => string | null
 }
 
@@ -26,12 +26,12 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Returns the possible frame URLs for a page, most private first. Only parameters that select
- * content and captions are kept, so that nothing starts automatically and nobody is tracked.
+ * Returns the possible frame URLs for a page, the most private first. Only parameters that select
+ * content or captions are kept. So no video starts automatically, and no reader is tracked.
  */
 export function findFrames(page: URL): URL[] {
   if (!/^https?:$/.test(page.protocol) || page.username !== '' || page.password !== '') return []
-  // `host` contains the port unless it is the default one.
+  // `host` contains the port if it is not the default port.
   const player = players.find(({ hosts }) => hosts.includes(page.host))
   const frame = player?.toFrame(page) ?? null
   if (player === undefined || frame === null) return []
@@ -42,7 +42,7 @@ export function findFrames(page: URL): URL[] {
 function toYoutubeFrame(page: URL): string | null {
   const { searchParams } = page
   const video = youtubeVideo(page)
-  const list = read(searchParams, 'list', /^(?!(?:WL|LL)$)[\w-]{2,64}$/) // WL and LL are each reader's own lists
+  const list = read(searchParams, 'list', /^(?!(?:WL|LL)$)[\w-]{2,64}$/) // WL and LL are personal lists.
   if (video === null || (video === 'videoseries' && list === null)) return null
   const query = toQuery({
     start: seconds(searchParams.get('start') ?? searchParams.get('t') ?? ''),
@@ -55,7 +55,7 @@ function toYoutubeFrame(page: URL): string | null {
 }
 
 function youtubeVideo({ host, pathname, searchParams }: URL): string | null {
-  // The path of a frame may contain any id. Other paths must contain one of the usual length.
+  // The path of a frame may contain any id. In other paths, the id must have the usual length.
   const framed = /^\/embed\/([\w-]{1,64})$/.exec(pathname)?.[1]
   if (framed !== undefined) return framed
   if (pathname === '/playlist') return 'videoseries'
@@ -101,7 +101,7 @@ function read(query: URLSearchParams, name: string, pattern: RegExp): string | n
   return value !== null && pattern.test(value) ? value : null
 }
 
-// `90`, `90s` and `1m30s` all mean 90 seconds.
+// Reads a time. `90`, `90s` and `1m30s` all mean 90 seconds.
 function seconds(time: string): string | null {
   const match = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time)
   const [, hours = 0, minutes = 0, rest = 0] = match ?? []

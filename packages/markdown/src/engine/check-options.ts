@@ -16,10 +16,10 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
   maxLength: [(value) => typeof value === 'number' && value > 0, 'a positive number'],
 }
 
-// Options of other functions, which callers may pass in the same object.
+// Options of other functions. Callers may pass them in the same object.
 const others: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
-/** Checks options when a renderer is created, so that invalid ones fail before the first text. */
+/** Checks options when a renderer is created, so that mistakes are found before the first text. */
 export function checkOptions(options: MarkdownRendererOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (others.has(name)) continue
@@ -45,7 +45,7 @@ function isSynchronous(value: unknown): boolean {
   )
 }
 
-/** Whether a value is a list of strings. */
+/** Returns true for a list of strings. */
 export function isListOfStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
@@ -57,7 +57,7 @@ function isTitles(value: unknown): boolean {
   return isObject(value) && Object.entries(value).every(isTitle)
 }
 
-// Checks only the shape. `checkPolicy` checks the entries.
+// Checks the types of the properties. `checkPolicy` checks the entries.
 function isPolicy(value: unknown): boolean {
   if (!isObject(value)) return false
   const { elements, globalAttributes, schemes, embeds } = value

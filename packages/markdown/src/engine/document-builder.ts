@@ -29,7 +29,7 @@ export class DocumentBuilder {
     this.#writer = new TokenWriter(parts, state)
   }
 
-  /** Whether a segment has begun but not ended, because an HTML element of the text is open. */
+  /** True if a segment has not ended yet, because an HTML element of the text is open. */
   get isOpen(): boolean {
     return this.#blocks.length > 0
   }
@@ -46,7 +46,7 @@ export class DocumentBuilder {
     if (this.#writer.html.isClosed) this.#endSegment()
   }
 
-  /** Adds a segment that was rendered before. Its requests must have been repeated. */
+  /** Adds a segment of the previous render. The caller has repeated the requests of the segment. */
   keep(segment: Segment): void {
     this.#countSize(segment)
     this.#push(segment)
@@ -74,7 +74,7 @@ export class DocumentBuilder {
   #createSegment(): Segment {
     const blocks = this.#blocks
     const skipped = blocks[0]?.skipped ?? 0
-    // Functions of the application, such as `highlight`, may also return lone surrogates.
+    // The source has no lone surrogates, but functions such as `highlight` may return them.
     const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
     const segment = {
       length: sumOf(blocks, 'length'),

@@ -12,10 +12,10 @@ import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.
 import { plainSegment, type Segment } from './segment.ts'
 import { escapeLines, normalizeSource } from './source.ts'
 
-/** In UTF-16 units. Longer texts are escaped. */
+/** The default limit in UTF-16 units. Longer texts are escaped instead of parsed. */
 export const defaultMaxLength: number = 256 * 1024
 
-/** The checked options, the parser, and both layers that keep the output safe. */
+/** Checks the options and creates the parser, and both layers that keep the output safe. */
 export class Engine {
   readonly #parts: RendererParts | null
   readonly #maxLength: number
@@ -31,7 +31,7 @@ export class Engine {
     if (markdownIt === null) return
     const compiled = compilePolicy(active)
     const parser = createParser(markdownIt, compiled.embeds, options.alertTitles)
-    // `open` normalizes the text, and a live document parses its blocks itself.
+    // `open` normalizes the text, and `LiveDocument` parses the blocks.
     parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
       parser,
@@ -59,7 +59,7 @@ export class Engine {
   }
 }
 
-// Whether the policy allows the classes of highlighted code (`hljs-…`).
+// Returns true if the policy allows the classes of highlighted code (`hljs-…`).
 function canHighlight({ elements }: RenderPolicy): boolean {
   const classes = elements['span']?.attributes?.['class']
   return typeof classes === 'object' && 'tokens' in classes && classes.tokens.includes('hljs-*')
@@ -69,7 +69,7 @@ function scoped(parts: RendererParts, scope: string | undefined): RendererParts 
   if (scope === undefined) return parts
   if (!/^[\w-]{1,100}$/.test(scope))
     throw new TypeError('The option "scope" must be 1 to 100 letters, digits, "_" or "-".')
-  // A scope has no dot, so the prefix of one scope is never the start of another scope's ids.
+  // A scope contains no dot. So the prefix of a scope is never the start of an id of another scope.
   const idPrefix = `${parts.policy.idPrefix}${scope}.`
   return { ...parts, policy: { ...parts.policy, idPrefix } }
 }

@@ -4,8 +4,8 @@ import type { WrittenFootnote } from '../writing/token-writer.ts'
 import type { Note, Segment } from './segment.ts'
 
 /**
- * Separates the content of footnotes from the other tokens. Links back to the references are
- * written at the closing token, so this token is moved to the end of the last paragraph.
+ * Separates the content of footnotes from the other tokens. Moves the closing token of a footnote
+ * into its last paragraph, because links to the references are written at this token.
  */
 export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } {
   if (!tokens.some(({ type }) => type === 'footnote_open')) return { body: tokens, notes: [] }

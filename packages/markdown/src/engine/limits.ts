@@ -3,7 +3,7 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError'
 }
 
-/** Runs `work`. Returns null if it exceeds the limit of a renderer, a string or the stack. */
+/** Runs `work`. If the output, a string or the stack becomes too large, returns null. */
 export function unlessTooLarge<Result>(work: () => Result): Result | null {
   try {
     return work()
@@ -15,8 +15,9 @@ export function unlessTooLarge<Result>(work: () => Result): Result | null {
 
 const overflow = /call stack size|string length|maximum size exceeded|out of memory/i
 
-// V8 and JavaScriptCore throw a RangeError, which also reports wrong arguments. SpiderMonkey throws
-// an InternalError. V8 throws a SyntaxError if the stack overflows in a regular expression.
+// V8 and JavaScriptCore throw a RangeError, but a wrong argument causes a RangeError too.
+// SpiderMonkey throws an InternalError. If the stack overflows in a regular expression, V8 throws a
+// SyntaxError.
 function isOverflow(error: unknown): boolean {
   if (error instanceof RangeError) return overflow.test(error.message)
   if (error instanceof SyntaxError) return error.message.endsWith('Stack overflow')

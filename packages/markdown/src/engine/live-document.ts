@@ -9,9 +9,9 @@ import { maxSizeOf } from './source.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
 
 /**
- * A text and its HTML, in segments. A segment is rendered again only if its source has changed, or
- * if something that it uses from other segments has changed, such as the definition of a link. The
- * result is the same as that of a full render.
+ * A text and its HTML, in segments. A segment is rendered again if its source has changed. It is
+ * also rendered again if it uses other parts of the text that have changed, such as a link
+ * definition. The result is the same as after a full render.
  */
 export class LiveDocument {
   readonly #parts: RendererParts
@@ -27,8 +27,8 @@ export class LiveDocument {
   update(source: string): readonly Segment[] {
     const { parser } = this.#parts
     let plan = planUpdate(parser, { source: this.#source, segments: this.#segments }, source)
-    // After `maxEmptyCells`, further tables become text, so the result for a table depends on all
-    // tables before it. The whole text is then parsed again.
+    // After `maxEmptyCells`, further tables become text. Each table then depends on all earlier
+    // tables, so the whole text is parsed again.
     const isLimited = this.#isLimited || sumOf(this.#partsOf(plan), 'emptyCells') > maxEmptyCells
     if (isLimited)
       plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#segments.length }
@@ -48,8 +48,8 @@ export class LiveDocument {
     )
     const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
     let position = 0
-    // Keeps the segments whose requests (for example for link definitions) still have the same
-    // results, and renders the others again.
+    // Keeps each segment whose requests, for example for link definitions, still have the same
+    // results. Renders all other segments again.
     const reuse = (segments: readonly Segment[]): void => {
       for (const segment of segments) {
         const end = position + segment.length
@@ -74,7 +74,7 @@ export class LiveDocument {
   }
 }
 
-// If a label has two definitions, the first one is used.
+// Combines the definitions of all parts. If a label has two definitions, uses the first.
 function mergeDefinitions(parts: readonly SourcePart[]): Definitions {
   const links = new Map<string, LinkDefinition>()
   const footnotes = new Set<string>()

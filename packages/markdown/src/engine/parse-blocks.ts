@@ -7,19 +7,19 @@ export interface SourcePart {
   readonly length: number
   /** The number of line breaks. */
   readonly lines: number
-  /** Blank lines before the first block; 0 except in the first part of a text. */
+  /** The number of blank lines before the first block. Only the first part can have such lines. */
   readonly skipped: number
   readonly definitions: readonly Definitions[]
-  /** Cells that were added to short table rows. */
+  /** The number of cells that were added to short table rows. */
   readonly emptyCells: number
 }
 
-/** A top-level block of a text. Parsing its source alone results in the same block. */
+/** A top-level block of a text. Parsing only its source would result in the same block. */
 export interface Block extends SourcePart {
   readonly tokens: Token[]
 }
 
-/** Adds up a number of all parts. */
+/** Returns the sum of a property of all parts. */
 export function sumOf(
   parts: readonly SourcePart[],
   what: 'length' | 'lines' | 'emptyCells',
@@ -27,11 +27,11 @@ export function sumOf(
   return parts.reduce((total, part) => total + part[what], 0)
 }
 
-/** Parses the top-level blocks of a normalized text, as `md.block.parse` does. */
+/** Parses the top-level blocks of a normalized text, like `md.block.parse`. */
 export function parseBlocks(parser: MarkdownIt, source: string): Block[] {
   const rules = parser.block.ruler.getRules('')
   const state = new parser.block.State(source, parser, {}, [])
-  // If the text does not end with a line break, it has one line break less than lines.
+  // If the last line has no line break, the number of line breaks is one less than that of lines.
   const lineBreaks = source.endsWith('\n') ? state.lineMax : state.lineMax - 1
   const blocks: Block[] = []
   let filled = 0

@@ -33,22 +33,23 @@ export interface MarkdownRendererOptions {
    */
   readonly highlight?: Highlight | null
   /**
-   * The titles of alerts. A kind that is left out keeps its English title.
+   * The titles of alerts. If a title is missing, the English title is used.
    *
    * @default Note, Tip, Important, Warning, Caution
    */
   readonly alertTitles?: AlertTitles
   /**
-   * Called for each medium before it is written. It may change the URL and attributes: for a CDN,
-   * signed URLs, lazy loading, or known sizes. The policy must allow the result.
+   * Called for each medium before it is written. The function may change the URL and attributes,
+   * for example for a CDN, signed URLs, lazy loading, or known sizes. The policy must allow the
+   * result.
    *
    * @example onMedium: ({ element, url }) => (element === 'img' ? { url: cdn(url), loading: 'lazy' } : undefined)
    */
   readonly onMedium?: OnMedium
   /**
    * Called for each problem that the verifier finds in rendered HTML. The cause is always a bug of
-   * the renderer or of `highlight`, never the text. From the problem on, the page shows the HTML of
-   * these blocks as text.
+   * the renderer or of `highlight`, never the text. The page shows the HTML of the block as text,
+   * beginning at the problem.
    *
    * @example onFinding: ({ reason, html }) => logger.error(reason, { html })
    */
@@ -67,8 +68,7 @@ export interface MarkdownRendererOptions {
 export interface RenderOptions {
   /**
    * A name for the text, of letters, digits, `_` and `-`. Two texts on the same page need different
-   * scopes, because otherwise their footnotes have the same ids. Texts of different scopes never
-   * share an id.
+   * scopes. Otherwise, their footnotes could have the same ids.
    *
    * @example renderer.render(comment.text, { scope: `comment-${comment.id}` })
    */

@@ -3,7 +3,7 @@ import type { StateRequest } from '../document/document-state.ts'
 import type { Collected } from '../writing/collector.ts'
 import type { SourcePart } from './parse-blocks.ts'
 
-/** The content of a footnote, which is written at the end of the document. */
+/** The content of a footnote. It is written at the end of the document. */
 export interface Note {
   /** The normalized label. */
   readonly label: string
@@ -11,8 +11,8 @@ export interface Note {
 }
 
 /**
- * Consecutive top-level blocks with balanced HTML: one block, or all blocks inside an HTML element
- * of the text. The HTML depends only on the source and on the results of the requests.
+ * A part of a document with balanced HTML: one top-level block, or all top-level blocks inside an
+ * HTML element of the text. The HTML depends only on the source and on the results of the requests.
  */
 export interface Segment extends SourcePart, Collected {
   readonly requests: readonly StateRequest[]
@@ -20,7 +20,7 @@ export interface Segment extends SourcePart, Collected {
   readonly notes: readonly Note[]
 }
 
-/** Creates the only segment of a text that is shown escaped. */
+/** Creates the segment for a text that is escaped instead of parsed. */
 export function plainSegment(html: string): Segment {
   return {
     ...{ length: 0, lines: 0, skipped: 0, definitions: [], emptyCells: 0 },

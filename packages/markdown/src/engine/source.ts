@@ -1,17 +1,17 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
 // The HTML may have `freeGrowth` UTF-16 units, plus `maxGrowth` units for each unit of the text.
-// This is a safeguard: the parser's limits allow only about 30 times the text, and 2 MB of tables.
+// The other limits of the parser already allow only about 30 times the text, and 2 MB of tables.
 const maxGrowth = 64
 const freeGrowth = 4 * 1024 * 1024
 
-// Every JavaScript engine supports strings of this length.
+// The maximum string length that all JavaScript engines support.
 const maxString = 2 ** 29 - 24
 
-// After escaping, a text of this length is still shorter than `maxString`.
+// A text of this length is shorter than `maxString` after escaping.
 const maxEscaped = 64 * 1024 * 1024
 
-/** Normalizes line breaks to line feeds, and NUL and lone surrogates to U+FFFD. */
+/** Replaces line breaks with line feeds, and NUL and lone surrogates with U+FFFD. */
 export function normalizeSource(markdown: string): string {
   return replaceBroken(markdown).replace(/\r\n?/g, '\n')
 }
@@ -21,7 +21,7 @@ export function replaceBroken(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/** Escapes a normalized text, at most 64 Mi UTF-16 units of it, and keeps its line breaks. */
+/** Escapes a normalized text and keeps its line breaks. Cuts the text after 64 Mi UTF-16 units. */
 export function escapeLines(source: string): string {
   const shown =
     source.length > maxEscaped ? `${source.slice(0, maxEscaped).toWellFormed()}…` : source

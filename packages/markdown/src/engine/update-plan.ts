@@ -2,7 +2,7 @@ import type { MarkdownIt } from 'markdown-it'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import type { Segment } from './segment.ts'
 
-/** The segments at the start and the end that are kept, and new blocks between them. */
+/** The old segments that are kept at the start and at the end, and the new blocks between them. */
 export interface UpdatePlan {
   /** The number of segments that are kept at the start. */
   readonly kept: number
@@ -14,10 +14,10 @@ export interface UpdatePlan {
 /**
  * Parses only the blocks of a text that may differ from the previous text.
  *
- * The start of a top-level block depends only on the lines before it and on its first two lines (a
- * table is recognized by its second line). Blocks after link definitions are an exception. So a
- * segment is kept if the two lines after it are unchanged. After the change, parsing can stop at a
- * block that begins where an unchanged segment began before.
+ * A segment before the change is kept if the two lines after it are unchanged too. The parser needs
+ * two lines to recognize the next block, because a table is recognized by its second line. After a
+ * link definition, all lines up to the next blank line must be unchanged. After the change, parsing
+ * stops at a block that begins at the start of an old segment.
  */
 export function planUpdate(
   parser: MarkdownIt,
@@ -31,7 +31,7 @@ export function planUpdate(
   const starts = startsOf(segments)
   const kept = countKept(source, segments, starts, prefix)
   const from = starts[kept] ?? 0
-  // The positions in the new text at which the segments after the change begin.
+  // The positions in the new text of the segments after the change.
   const first = Math.max(kept + 1, countBelow(starts, before.source.length - suffix))
   const stops = starts.slice(first).map((start) => start + shift)
   for (let count = 2; ; count *= 4) {
@@ -47,8 +47,8 @@ export function planUpdate(
   }
 }
 
-// Returns the first block that begins at one of the stops. `isSure` returns whether the parser has
-// read enough lines after a position to be sure of the block there.
+// Returns the first block that begins at one of the stops. `isSure` returns true if the parser has
+// read enough lines after a position to recognize the block that begins there.
 function findStop(
   blocks: readonly Block[],
   from: number,
@@ -102,13 +102,14 @@ function countKept(
 
 const blankLine = /\n[ \t]*\n/g
 
-// Returns the end of the next blank line. A link definition and its title may extend to this line.
+// Returns the end of the next blank line. A link definition with its title ends there at the
+// latest.
 function endOfRun(source: string, start: number): number {
   blankLine.lastIndex = Math.max(source.lastIndexOf('\n', start - 2), 0)
   return blankLine.test(source) ? blankLine.lastIndex : -1
 }
 
-// Returns -1 if the text has no two line breaks after the position.
+// Returns the end of the line after the next line break. If there is no such line, returns -1.
 function endOfSecondLine(source: string, start: number): number {
   const first = source.indexOf('\n', start)
   const second = first === -1 ? -1 : source.indexOf('\n', first + 1)

@@ -1,4 +1,4 @@
-/** The English titles of alerts, by kind. They replace the markers, such as `[!NOTE]`. */
+/** The English titles of alerts, by kind. A title replaces a marker such as `[!NOTE]`. */
 export const englishTitles = {
   note: 'Note',
   tip: 'Tip',
@@ -13,5 +13,5 @@ export type AlertKind = keyof typeof englishTitles
 /** All kinds of alerts. */
 export const alertKinds: readonly AlertKind[] = Object.keys(englishTitles) as AlertKind[]
 
-/** Titles that replace the English ones. A kind that is left out keeps its English title. */
+/** Titles of alerts. If the title of a kind is missing, the English title is used. */
 export type AlertTitles = Readonly<Partial<Record<AlertKind, string>>>

@@ -4,28 +4,30 @@ export interface AddressBounds {
   readonly end: number
 }
 
-// The maximum length of a host name, because many searches could read the same long host.
+// The maximum length of a host name. Without a limit, many searches could read the same long host.
 const maxHost = 253
-// Excludes white space, punctuation, symbols, control characters, surrogates and U+FFFD.
+// Matches all characters except white space, punctuation, symbols, control characters, surrogates
+// and U+FFFD.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
 const host = new RegExp(`^(?:${hostCharacter}|[_-])+(?:\\.(?:${hostCharacter}|[_-])+)*`, 'u')
 const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y
 const mailCharacter = /[\w.+-]/
 const mailHost = /[\w-]+(?:\.[\w-]+)+/y
 const mailScheme = 'mailto:'
-// Punctuation that GFM lists, punctuation of other scripts, and the backslash of an escape.
+// Matches the punctuation that GFM lists, punctuation of other scripts, and the backslash.
 const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
 
 /**
- * Finds a bare address, which begins with `http://`, `https://` or `www.` (an "extended autolink"
- * of GFM), in linear time. `at` is the position of its `:` or of its first `w`.
+ * Finds a bare address, an "extended autolink" of GFM, in linear time. A bare address begins with
+ * `http://`, `https://` or `www.`.
  *
- * Like GitHub, it accepts more characters before an address than the specification. Beyond GFM, an
- * address ends before characters that belong to the surrounding text: a `]` without its `[`, a
- * footnote, a `==` if there is another one directly before the address, and a final backslash or
- * punctuation of other scripts.
+ * Like GitHub, accepts more characters before an address than the specification. Unlike GFM, also
+ * ends an address before these characters: a `]` without its `[`, a footnote, a final backslash,
+ * and final punctuation of other scripts. If `==` is directly before the address, a second `==`
+ * ends it.
  *
  * @param text - inline source, in which Markdown syntax is not parsed yet
+ * @param at - the position of the `:` of the address, or of its first `w`
  * @see https://github.github.com/gfm/#autolinks-extension-
  * @see https://github.com/github/cmark-gfm/blob/0.29.0.gfm.13/extensions/autolink.c
  */
@@ -45,7 +47,7 @@ export function bareAddressAt(
   return { start, end: trimEnd(text, hostEnd, addressEnd(text, hostEnd, limit, before === '==')) }
 }
 
-/** Whether a text has `www.`, in any case, at a position. */
+/** Returns true if a text has `www.` in upper or lower case at a position. */
 export function beginsWithWww(text: string, at: number): boolean {
   return (text.charCodeAt(at) | 0x20) === 0x77 && text.slice(at, at + 4).toLowerCase() === 'www.'
 }
@@ -56,8 +58,8 @@ export function bareAddressUrl(address: string): string {
 }
 
 /**
- * Finds the mail address around an `@` in plain text, including a `mailto:`. As on GitHub, the
- * address must end with a letter, so that `name@1.2.3` is not a mail address.
+ * Finds the mail address around an `@` in plain text. The address can begin with `mailto:`. As on
+ * GitHub, it must end with a letter, so `name@1.2.3` is not a mail address.
  */
 export function mailAddressAt(text: string, at: number): AddressBounds | null {
   let start = at
@@ -87,7 +89,8 @@ function schemeStart(text: string, at: number): number {
   return scheme === undefined ? -1 : at - scheme.length
 }
 
-// The last two labels of a host have no `_`, except at the end, where `_` may close emphasis.
+// Returns the end of a host, or `from` if there is none. The last two labels must not contain `_`.
+// A final `_` can close emphasis, so it does not belong to the host.
 function hostEndAt(text: string, from: number, limit: number, isWww: boolean): number {
   const whole = host.exec(text.slice(from, Math.min(limit, from + maxHost + 1)))?.[0] ?? ''
   const trimmed = whole.replace(/[._]+$/, '')
@@ -100,7 +103,7 @@ function hostEndAt(text: string, from: number, limit: number, isWww: boolean): n
     : from
 }
 
-// Returns the end with trailing punctuation. White space and `<` always end an address.
+// Returns the end of an address, including trailing punctuation. White space and `<` always end it.
 function addressEnd(text: string, from: number, limit: number, isMarked: boolean): number {
   let open = 0
   for (let position = from; position < limit; position++) {
@@ -130,7 +133,8 @@ function trimEnd(text: string, start: number, untrimmed: number): number {
   return end
 }
 
-// Text like a character reference (`&hl;`) at the end does not belong to an address.
+// At the end, text that looks like a character reference (`&hl;`) does not belong to an address.
+// Returns its start.
 function referenceStart(text: string, start: number, end: number): number {
   let name = end - 1
   while (name > start && /[a-z0-9]/i.test(text.charAt(name - 1))) name--

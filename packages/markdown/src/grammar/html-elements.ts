@@ -1,5 +1,5 @@
 /**
- * Elements whose content browsers read as text or hide. The content is removed with the tags.
+ * Elements whose content browsers hide or read as text. The content is removed with the tags.
  *
  * @see https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
  */
@@ -14,7 +14,7 @@ const cells = ['td', 'th']
 const rows = ['tr', ...cells]
 const rowGroups = ['thead', 'tbody', 'tfoot', 'caption', ...rows]
 /**
- * The open elements that a start tag closes, because their end tags may be omitted.
+ * The elements whose end tag may be omitted, by the start tags that close them.
  *
  * @see https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */

@@ -1,6 +1,6 @@
 /**
- * The class that the optional peer `markdown-it` (15) exports. This type describes it without
- * importing `markdown-it`, so that the published types work without the package.
+ * The class that the optional peer `markdown-it` (version 15) exports. The type does not import
+ * `markdown-it`, so that the published types work without this package.
  *
  * @example
  * import MarkdownIt from 'markdown-it'

@@ -1,6 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 
-/** A tag that CommonMark's grammar accepts. */
+/** A tag in the grammar of CommonMark. */
 export interface Tag {
   readonly name: string
   readonly isEnd: boolean
@@ -13,14 +13,14 @@ export type Piece = Tag | string
 /** Attributes: names in lower case, and values with character references decoded. */
 export type AttributeList = readonly (readonly [name: string, value: string | number])[]
 
-/** Whether a piece is a tag. */
+/** Returns true if a piece is a tag. */
 export function isTag(piece: Piece): piece is Tag {
   return typeof piece === 'object'
 }
 
 /**
- * Splits an author's HTML into tags and text. Incomplete tags are text. Comments, declarations and
- * processing instructions are omitted, up to their end or the end of the text.
+ * Splits an author's HTML into tags and text. Incomplete tags become text. Omits comments,
+ * declarations and processing instructions. If they have no end, omits the rest of the text.
  *
  * @see https://spec.commonmark.org/0.31.2/#raw-html
  */
@@ -44,7 +44,7 @@ export function scanHtml(html: string): Piece[] {
   return pieces
 }
 
-/** Reads the tag at a position; null if there is no tag by CommonMark's grammar. */
+/** Reads the tag at a position. If there is no tag in the grammar of CommonMark, returns null. */
 export function tagAt(html: string, start: number): Tag | null {
   const end = tagEnd(html, start)
   if (end === -1) return null
@@ -67,12 +67,12 @@ export function attributesOf({ name, source }: Tag): [name: string, value: strin
 const endTag = /<\/[a-z][a-z0-9-]*[ \t\n\r]*>/iy
 const startOfTag = /<[a-z][a-z0-9-]*/iy
 const endOfTag = /[ \t\n\r]*\/?>/y
-// An attribute with the white space before it, and its value in double, single or no quotes.
+// An attribute with the white space before it. Its value has double quotes, single quotes or none.
 const attributePattern =
   /[ \t\n\r]+([a-z_:][\w.:-]*)(?:[ \t\n\r]*=[ \t\n\r]*(?:"([^"]*)"|'([^']*)'|([^ \t\n\r"'=<>`]+)))?/iy
 
-// Returns the position after the tag at `from`; -1 if there is no tag. For long tags, a single
-// regular expression would exceed the backtracking limit of the engine.
+// Returns the position after the tag at `from`. If there is no tag, returns -1. Does not use a
+// single regular expression, because a long tag would exceed the backtracking limit of the engine.
 function tagEnd(text: string, from: number): number {
   if (text[from + 1] === '/') return matchEnd(endTag, text, from)
   let position = matchEnd(startOfTag, text, from)
@@ -94,7 +94,8 @@ const others: readonly (readonly [start: RegExp, end: string])[] = [
   [/<\?/y, '?>'],
 ]
 
-// Returns the end of a comment, declaration or processing instruction; -1 if none begins here.
+// Returns the end of the comment, declaration or processing instruction at a position. If there is
+// none, returns -1.
 function endOfOther(html: string, start: number): number {
   for (const [opener, closer] of others) {
     opener.lastIndex = start

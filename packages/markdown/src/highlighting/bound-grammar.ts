@@ -8,16 +8,18 @@ const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
   '$pattern',
 ])
 
-// Added when highlight.js compiles a mode. The application may have compiled a shared mode before.
+// highlight.js adds these properties when it compiles a mode. They are not copied, because the
+// application may have compiled a mode that several grammars share.
 const COMPILED_MEMBERS: ReadonlySet<string> = new Set(['isCompiled', 'matcher', 'cachedVariants'])
 
-// The maximum number of repetitions of word characters, of any characters, and of groups that
+// The maximum numbers of repetitions: of word characters, of any characters, and of groups that
 // contain repetitions, such as the words before the name of a C++ function.
 const MOST_WORD_CHARACTERS = 50
 const MOST_CHARACTERS = 120
 const MOST_PIECES = 6
 
-// A character class, an escaped or other character, a part of a group, or a quantifier.
+// Matches a part of a regular expression: a character class, an escaped or other character, the
+// start or end of a group, or a quantifier.
 const TOKEN =
   /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),(\d*)\}|./gs
 
@@ -25,7 +27,7 @@ const TOKEN =
  * Copies a grammar of highlight.js and adds an upper bound to every repetition in its patterns.
  *
  * Without bounds, many patterns take quadratic or cubic time, because they scan the rest of a word
- * or line again from each of its characters: 10,000 characters of C# took 8 seconds. Code that
+ * or line again from each character. For example, 10,000 characters of C# took 8 seconds. Code that
  * exceeds the bounds, such as a name of 100 letters, is not highlighted.
  */
 export function boundGrammar(grammar: object): object {
@@ -54,7 +56,7 @@ function boundPattern(pattern: unknown): unknown {
 /** @example boundRepetitions('\\w+(,\\w+)*') // '\\w{1,50}(,\\w{1,50}){0,6}' */
 export function boundRepetitions(source: string): string {
   const outer: boolean[] = []
-  let repeats = false // Whether the open group contains a repetition.
+  let repeats = false // True if the open group contains a repetition.
   let most = 0 // The bound for a repetition of the previous token.
   return source.replace(TOKEN, (token, sign?: string, least?: string, asked?: string) => {
     if (sign !== undefined || least !== undefined) {

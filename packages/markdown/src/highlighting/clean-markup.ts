@@ -1,20 +1,20 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
-// A class of highlight.js and more specific ones (`hljs-title class_ inherited__`).
+// A class of highlight.js, and more specific classes (`hljs-title class_ inherited__`).
 const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
-// A span around code in another language. Its tags are removed.
+// The class of a span around code in another language. The tags of this span are removed.
 const LANGUAGE = /^language-[\w-]+$/
 const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 
-/** Ordinary code has fewer than ten nested spans. With thousands, the stack may overflow. */
+/** The maximum depth of nested spans. Ordinary code needs fewer than ten. */
 export const maxOpenSpans = 32
 
 /**
- * Checks and normalizes the output of highlight.js, which must show exactly the code, escaped, in
- * balanced `<span class="hljs-…">` elements. Returns null for anything else.
+ * Checks and normalizes the output of highlight.js. It must be the escaped code in balanced
+ * `<span class="hljs-…">` elements. For any other output, returns null.
  */
 export function cleanMarkup(html: string, code: string): string | null {
-  const open: boolean[] = [] // For each open span, whether it is kept.
+  const open: boolean[] = [] // For each open span, true if it is kept.
   let markup = ''
   let text = ''
   let end = 0
@@ -35,7 +35,7 @@ export function cleanMarkup(html: string, code: string): string | null {
   return isRight ? withPlainApostrophes(markup + rest) : null
 }
 
-// Apostrophes need no escape, because attributes are in double quotes.
+// Apostrophes are not escaped, because attributes are in double quotes.
 function withPlainApostrophes(html: string): string {
   return html.replaceAll('&#x27;', "'")
 }

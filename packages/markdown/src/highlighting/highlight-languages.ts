@@ -1,6 +1,6 @@
 /**
  * The default of the setting `highlightLanguages`, as names of highlight.js. The list includes
- * languages that occur inside others (CSS and JavaScript in XML, GraphQL in JavaScript).
+ * languages that occur inside other languages (CSS and JavaScript in XML, GraphQL in JavaScript).
  */
 export const DEFAULT_HIGHLIGHT_LANGUAGES = [
   'bash',

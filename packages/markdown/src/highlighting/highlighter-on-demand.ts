@@ -4,8 +4,8 @@ import type { Highlight } from './highlighter.ts'
 const FENCE_WITH_LANGUAGE = /(?<!`)`{3,}[^\S\r\n]*[^\s`]|(?<!~)~{3,}[^\S\r\n]*\S/
 
 /**
- * Highlights code like `loadHighlighter`, but loads highlight.js and its languages when a text first
- * contains code with a language.
+ * Highlights code like `loadHighlighter`. Loads highlight.js and its languages when a text contains
+ * code with a language for the first time.
  */
 export class HighlighterOnDemand {
   readonly #languages: readonly string[]
@@ -17,13 +17,13 @@ export class HighlighterOnDemand {
     this.#languages = languages
   }
 
-  /** Highlights code of a text for which {@link prepare} has finished. */
+  /** Highlights code of a text. Call {@link prepare} with the text first. */
   readonly highlight: Highlight = (code, language) => this.#current?.(code, language) ?? null
 
   /**
-   * Loads the languages if a text needs one.
+   * Loads all languages if a text contains code with a language.
    *
-   * @returns null if nothing is missing; otherwise a promise, which rejects if `import()` fails
+   * @returns null if no loading is needed; otherwise a promise, which rejects if `import()` fails
    */
   prepare(markdown: string): Promise<void> | null {
     const isReady = this.#current !== null || this.#languages.length === 0

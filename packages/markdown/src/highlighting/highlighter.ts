@@ -2,11 +2,11 @@ import { boundGrammar } from './bound-grammar.ts'
 import { cleanMarkup } from './clean-markup.ts'
 
 /**
- * Highlights code. The result is the escaped code with `<span class="hljs-…">` around its parts.
+ * Highlights code. The result is the escaped code with `<span class="hljs-…">` elements.
  *
  * @param code - the content of a code block
- * @param language - the name of the language in any case, with or without `language-` before it:
- * `js`, `C++`, `language-html`
+ * @param language - the name of the language in upper or lower case, such as `js` or `C++`; it can
+ * begin with `language-`
  * @returns null if the language is unknown, or if the code is too long or nested too deeply
  */
 export type Highlight = (code: string, language: string) => string | null
@@ -14,7 +14,7 @@ export type Highlight = (code: string, language: string) => string | null
 /** The export of `highlight.js/lib/languages/css`: a function that creates the grammar. */
 export type LanguageDefinition = (instance: never) => object
 
-/** The members of `highlight.js/lib/core` that are used. */
+/** The used members of `highlight.js/lib/core`. */
 export interface HighlightJs {
   newInstance(): HighlightJs
   registerLanguage(name: string, definition: () => never): void
@@ -32,12 +32,12 @@ export const maxHighlightedBlock = 8_000
 export const maxHighlightedDocument = 50_000
 
 /**
- * Creates a highlighter for the given languages. Code inside other code (CSS in XML) is highlighted
- * if its language is given too. The language of code is never guessed.
+ * Creates a highlighter for the given languages. Code inside other code, such as CSS in XML, is
+ * highlighted if `languages` contains both languages. The language of code is never guessed.
  *
  * @param core - the export of `highlight.js/lib/core`, which is not changed
- * @param languages - the exports of the language modules by name; if two languages have the same
- * alias, the alias refers to the last one
+ * @param languages - the exports of the language modules by name; if two languages share an alias,
+ * the alias refers to the later language
  * @example
  * const highlight = createHighlighter(core, { css })
  * highlight('a{}', 'css') // '<span class="hljs-selector-tag">a</span>{}'

@@ -3,7 +3,7 @@ import { createHighlighter, type Highlight, type LanguageDefinition } from './hi
 
 type LanguageModule = { readonly default: LanguageDefinition }
 
-// Each import is written out, so that bundlers create a file for each language.
+// The path of each import is a literal, so that bundlers create a file for each language.
 const MODULES: Readonly<Record<DefaultHighlightLanguage, () => Promise<LanguageModule>>> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -30,11 +30,11 @@ const MODULES: Readonly<Record<DefaultHighlightLanguage, () => Promise<LanguageM
 }
 
 /**
- * Loads highlight.js and languages in a browser. For the same languages, the HTML is the same as
- * that of `findHighlighter` on Node.
+ * Loads highlight.js and languages in a browser. With the same languages, `findHighlighter` creates
+ * the same HTML on Node.
  *
- * @param languages - names of languages; those outside the default list are ignored
- * @returns null if there is nothing to load; the promise rejects if `import()` fails
+ * @param languages - names of languages; names that are not in the default list are ignored
+ * @returns null if no language is left; the promise rejects if `import()` fails
  */
 export async function loadHighlighter(languages: readonly string[]): Promise<Highlight | null> {
   const names = languages.filter(isDefault)

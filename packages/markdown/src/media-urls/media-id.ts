@@ -1,9 +1,10 @@
-// Crockford's base 32 excludes i, l, o and u, so that ids are not misread and rarely contain words.
+// Crockford's base 32. It excludes i, l, o and u, so that people do not misread ids.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/
-// An id must not follow a letter or digit, except at the end of an escape: `%2f`, `%252f`, `\n`,
-// `\u002f`, `&#47`, `&#x2f`. The look-ahead consumes nothing, so that overlapping ids are found.
+// An id must not follow a letter or digit directly. The end of an escape is allowed: `%2f`,
+// `%252f`, `\n`, `\u002f`, `&#47`, `&#x2f`. The look-ahead consumes no text, so that the search
+// also finds overlapping ids.
 const mention =
   /(?:(?<![0-9a-z])|(?<=%(?:25){0,3}[0-9a-f]{2}|\\(?:[a-z]|x[0-9a-f]{2}|u[0-9a-f]{4})|&#x?[0-9a-f]{1,7}))m(?=([0-9a-hjkmnp-tv-z]{26}))/gi
 
@@ -20,28 +21,29 @@ export function createMediaId(random: (bytes: number) => Uint8Array): string {
   return id
 }
 
-/** Whether a value is a media id as {@link createMediaId} creates it, in lower case. */
+/** Returns true for a media id in lower case, as {@link createMediaId} creates it. */
 export function isMediaId(value: unknown): value is string {
   return typeof value === 'string' && wholeId.test(value)
 }
 
 const sizedUrl = /(?:^|\/)m[0-9a-hjkmnp-tv-z]{26}-([1-9]\d{0,4})x([1-9]\d{0,4})-[^/?#]+(?:[?#]|$)/
 
-/** Returns the size in the URL of an uploaded picture, in pixels; null if there is none. */
+/** Returns the picture size in a media URL, in pixels. If the URL has no size, returns null. */
 export function dimensionsOf(url: string): readonly [width: string, height: string] | null {
   const [, width, height] = sizedUrl.exec(url) ?? []
   return width === undefined || height === undefined ? null : [width, height]
 }
 
 /**
- * Finds every media id in a text, in lower case. Also finds ids in code, encoded ids, and ids with
- * line breaks (which browsers ignore), because the file of a missed id may be deleted.
+ * Finds all media ids in a text and returns them in lower case. Also finds ids in code, encoded
+ * ids, and ids with line breaks, which browsers ignore. If an id were missed, its file could be
+ * deleted.
  */
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
   const decoded = decodeReferences(text)
-  // Also searches the original text. Decoding or joining lines may put a letter directly before an
-  // id, which then is not found.
+  // Also searches the original text. Decoding or joining lines can put a letter directly before an
+  // id, and the search would then miss this id.
   for (const form of new Set([text, decodePercent(decoded), decodePercent(joinLines(decoded))])) {
     for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }
@@ -50,7 +52,8 @@ export function findMediaIds(text: string): Set<string> {
 
 const characterReference =
   /&(?:#(?:0*([0-9]{1,3})(?![0-9])|x0*([0-9a-f]{1,2})(?![0-9a-f]));?|(percnt|fjlig|tab|newline);)/gi
-// References to characters of an id, to the percent sign, and to characters that browsers ignore.
+// The named references that can hide an id: to its letters, to the percent sign, and to characters
+// that browsers ignore.
 const named: ReadonlyMap<string, string> = new Map([
   ['percnt', '%'],
   ['fjlig', 'fj'],
@@ -58,7 +61,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ['newline', '\n'],
 ])
 
-// All other character references stay unchanged.
+// Decodes only the references that can hide an id.
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(characterReference, (_, decimal, hexadecimal, name) =>
@@ -76,7 +79,7 @@ function decodePercent(text: string): string {
   )
 }
 
-// Removes line breaks and tabs, and the quote markers (`>`) and spaces after them.
+// Removes line breaks and tabs, together with the quote markers (`>`) and spaces that follow.
 function joinLines(text: string): string {
   return text.replace(/[\t\n\r]+[\t >]*/g, '')
 }

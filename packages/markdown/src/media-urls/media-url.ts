@@ -3,9 +3,9 @@ import { isMediaId } from './media-id.ts'
 /** Options of {@link createMediaUrls}. */
 export interface MediaUrlOptions {
   readonly mediaUrl: string
-  /** Without this origin, absolute URLs must be below one of `publicUrls`. */
+  /** The origin of the application. Without it, only `publicUrls` match absolute URLs. */
   readonly publicOrigin?: string | undefined
-  /** Absolute URLs equivalent to `mediaUrl`: `https://cdn.example.com/media/`. */
+  /** Absolute URLs of the same files, for example `https://cdn.example.com/media/`. */
   readonly publicUrls?: readonly string[]
   /** The folder of temporary files in the storage, for example `md-editor/tmp/`. */
   readonly tempPath: string
@@ -21,8 +21,8 @@ export interface MediaUrl {
   /** The decoded storage path, for example `md-editor/tmp/<id>-photo.png`. */
   readonly path: string
   /**
-   * `other` if the path is in neither folder, for example because `uploadPath` was changed after the
-   * upload. The id alone identifies the file.
+   * The folder of the path. It is `other` if the path is in neither folder, for example after a
+   * change of `uploadPath`. The id alone identifies the file.
    */
   readonly folder: 'temporary' | 'permanent' | 'other'
 }
@@ -30,19 +30,19 @@ export interface MediaUrl {
 /** Parses and builds media URLs. */
 export interface MediaUrls {
   /**
-   * Parses a URL from `findMediaUrls`. Returns null for other hosts and paths, URLs without an id,
-   * folders, dot segments (also encoded) and invalid percent-encoding. Never throws.
+   * Parses a URL from `findMediaUrls`. Returns null for all other hosts and paths, URLs without an
+   * id, folders, dot segments (even if encoded) and invalid percent-encoding. Never throws.
    */
   parse(url: string): MediaUrl | null
-  /** Returns the URL of a storage path, which is valid anywhere in Markdown and HTML. */
+  /** Returns the URL of a storage path. The URL is valid everywhere in Markdown and HTML. */
   build(path: string): string
-  /** Replaces only the path of a URL. Returns null if `parse` returns null. */
+  /** Replaces the path of a URL, and keeps the rest. Returns null if `parse` returns null. */
   withPath(url: string, path: string): string | null
 }
 
 /**
- * Creates the functions that parse and build media URLs. A media URL is below `mediaUrl` (without a
- * host or on `publicOrigin`) or below one of the `publicUrls`. Whole path segments are compared.
+ * Creates the functions that parse and build media URLs. A media URL begins with `mediaUrl`, with
+ * `publicOrigin` and `mediaUrl`, or with one of the `publicUrls`. Whole path segments are compared.
  *
  * @throws TypeError if `publicOrigin` or one of `publicUrls` is not an absolute URL
  * @example
@@ -57,7 +57,7 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   const { mediaUrl, publicOrigin, publicUrls = [] } = options
   const absolute = publicUrls.map((url) => new URL(url))
   if (publicOrigin !== undefined) absolute.push(new URL(mediaUrl, publicOrigin))
-  // The site consists of the protocol and the host. It is null for a path alone.
+  // The site is the protocol and the host. For a path without a host, it is null.
   const bases = [
     { site: null, path: mediaUrl, segments: segmentsOf(mediaUrl) },
     ...absolute.map((url) => {
@@ -97,9 +97,9 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
 }
 
 /**
- * Splits a URL without the `URL` class, which would remove dot segments. Like browsers, it ignores
- * tabs, line breaks and outer spaces. It rejects unusual forms that browsers accept as absolute
- * (`https:/media`, `/\host`).
+ * Splits a URL. Does not use the `URL` class, because it removes dot segments. Like browsers,
+ * ignores tabs, line breaks and outer spaces. Unlike browsers, rejects unusual absolute URLs such
+ * as `https:/media` and `/\host`.
  */
 function splitUrl(url: string) {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()
@@ -109,7 +109,7 @@ function splitUrl(url: string) {
   return segments && { prefix, segments, suffix }
 }
 
-/** A prefix without a protocol (`//example.com`) matches any protocol. */
+/** Compares the protocol and the host. Without a protocol, `//example.com` matches any protocol. */
 function isOnSite(prefix: string, site: string | null): boolean {
   if (prefix === '' || site === null) return prefix === '' && site === null
   const url = URL.parse(prefix, site)
@@ -120,7 +120,9 @@ function siteOf({ protocol, host }: URL): string {
   return `${protocol}//${host}`
 }
 
-/** Returns null for empty and dot segments, and for invalid characters. */
+/**
+ * Decodes the segments of a path. Returns null for empty and dot segments or invalid characters.
+ */
 function decodeSegments(path: string): string[] | null {
   try {
     const segments = path.slice(1).split('/').map(decodeURIComponent)
@@ -142,14 +144,16 @@ function segmentsOf(path: string): string[] {
   return path.split('/').filter(Boolean).map(decodeURIComponent)
 }
 
-/** Also encodes characters that have a meaning in Markdown or HTML, or may end a sentence. */
+/**
+ * Encodes a path, including characters that have a meaning in Markdown or HTML or end a sentence.
+ */
 function encodePath(path: string): string {
   return encodeURIComponent(path)
     .replaceAll('%2F', '/')
     .replace(/[!'()*]|[._~](?=\/|$)/g, percentEncode)
 }
 
-/** Encodes characters that could end a link, open a tag or begin a character reference. */
+/** Encodes the characters that could end a link, open a tag or begin a character reference. */
 function encodeSuffix(suffix: string): string {
   return suffix
     .replace(/[\s\0-\x20"'()<>[\]\\`*,|{}^\x7f]/g, percentEncode)

@@ -2,9 +2,9 @@ import { decodeHTMLStrict } from 'entities/decode'
 
 /** A part of a text that may be a media URL. */
 export interface FoundUrl {
-  /** The part as the text spells it. */
+  /** The unchanged part of the text. */
   readonly raw: string
-  /** The URL: backslash escapes and character references are decoded, percent codes are not. */
+  /** The URL, with decoded backslash escapes and character references. Percent codes remain. */
   readonly url: string
 }
 
@@ -15,11 +15,11 @@ export interface Rewrite {
   readonly replacement: string
 }
 
-// A media id, or an escape that may hide one.
+// Matches a media id, or an escape that could hide an id.
 const MAYBE_MEDIA = /m[0-9a-hjkmnp-tv-z]{26}|%|&/i
 const ESCAPE = /\\([!-/:-@[-`{-~])|&(?:#(?:x[0-9a-f]{1,6}|[0-9]{1,7})|[a-z][a-z0-9]{1,31});/gi
 
-/** Finds every part of a text that `MediaUrls.parse` may accept, also in code, in linear time. */
+/** Finds all parts of a text that `MediaUrls.parse` may accept, even in code, in linear time. */
 export function* findMediaUrls(text: string): Generator<FoundUrl> {
   for (const { raw } of urlRuns(text)) if (MAYBE_MEDIA.test(raw)) yield { raw, url: decode(raw) }
 }
@@ -32,7 +32,7 @@ function decode(raw: string): string {
 }
 
 /**
- * Replaces URLs everywhere in a text, also in code, but not if the URL is only a part of another.
+ * Replaces URLs everywhere in a text, even in code. Does not replace a part of a longer URL.
  *
  * @param replacements - the replacement of each URL, spelled as in the text
  * @example rewriteUrls('![a](/t/a.png)', new Map([['/t/a.png', '/u/a.png']])) // '![a](/u/a.png)'
@@ -59,18 +59,18 @@ export function findRewrites(text: string, replacements: ReadonlyMap<string, str
 // A URL ends at these characters in Markdown, HTML and prose alike.
 const RUN = /[^\s\p{Cc}<>"'`()[\]{}|]+/gu
 
-// Characters that may precede a URL directly: an attribute (`src=/media/…`), the size of the
-// previous candidate in a `srcset`, and emphasis or non-ASCII letters before an absolute URL.
+// Text that may be directly before a URL: the name of an attribute (`src=/media/…`) or the size of
+// the previous image in a `srcset`. Before an absolute URL, emphasis or non-ASCII letters.
 const BEFORE = /^(?:(?:[a-z-]+=|[\d.]+[wx],)(?=[/h])|[^a-z0-9/\\%&#?.@:]+(?=https?:\/\/))/i
 
-// Trailing characters that end the surrounding sentence or emphasis, not the URL.
+// Trailing characters that belong to the surrounding sentence or emphasis, not to the URL.
 const AFTER = /[.,:;!?*_~=\\]|(?![\0-\x7f])\p{P}/u
 
-// A character reference at the end belongs to the URL, unlike the semicolon of a sentence.
+// If a URL ends with a character reference, its semicolon belongs to the URL, not to the sentence.
 const REFERENCE = /&(?:#x?[0-9a-f]{1,7}|[a-z][a-z0-9]{1,31});$/i
 const LONGEST_REFERENCE = 34
 
-/** Finds, in linear time and without parsing Markdown, the parts of a text that may be URLs. */
+/** Finds the parts of a text that may be URLs, in linear time and without parsing Markdown. */
 export function* urlRuns(text: string): Generator<{ start: number; raw: string }> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     const from = BEFORE.exec(run)?.[0].length ?? 0
@@ -79,7 +79,7 @@ export function* urlRuns(text: string): Generator<{ start: number; raw: string }
   }
 }
 
-// A loop, because the regular expression `[…]+$` would take quadratic time.
+// Uses a loop, because the regular expression `[…]+$` would take quadratic time.
 function endOfUrl(run: string, from: number): number {
   let end = run.length
   while (end > from && AFTER.test(run.charAt(end - 1))) {

@@ -9,14 +9,14 @@ import { findMarkdownIt } from './peers.ts'
 /** Options of {@link DefaultRenderer}. */
 export interface DefaultRendererOptions extends MarkdownRendererOptions {
   /**
-   * The class that `markdown-it` exports; null to escape texts.
+   * The class that `markdown-it` exports. If null, texts are escaped instead of parsed.
    *
    * @default the installed `markdown-it`, if there is one
    */
   readonly markdownIt?: MarkdownItConstructor | null
   /**
-   * The languages whose code is highlighted, by their names in highlight.js. Ignored if the
-   * optional peer `highlight.js` is not installed, or if the option `highlight` is set.
+   * The names of the highlight.js languages whose code is highlighted. The option has no effect if
+   * `highlight.js` is not installed, or if the option `highlight` is set.
    *
    * @default 22 common languages
    */
@@ -24,13 +24,13 @@ export interface DefaultRendererOptions extends MarkdownRendererOptions {
 }
 
 /**
- * A {@link MarkdownRenderer} that finds the optional peers `markdown-it` and `highlight.js` itself.
+ * A {@link MarkdownRenderer} that loads the optional peers `markdown-it` and `highlight.js`.
  *
  * @example
  * new DefaultRenderer().render('**Hello**')   // '<p><strong>Hello</strong></p>'
  */
 export class DefaultRenderer extends MarkdownRenderer {
-  /** Empty if `highlight.js` is not installed or not used. */
+  /** The highlighted languages. The list is empty if `highlight.js` is missing or not used. */
   readonly highlightLanguages: readonly string[]
 
   /** @throws TypeError for an invalid option, or a language that highlight.js does not have */

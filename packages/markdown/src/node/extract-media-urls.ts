@@ -11,7 +11,7 @@ import { createParser } from '../syntax/create-parser.ts'
 import { DroppedContent } from '../writing/tokens.ts'
 import { findMarkdownIt } from './peers.ts'
 
-// The attributes with which HTML elements embed media.
+// The attributes of HTML elements that contain media URLs.
 const EMBEDDING: ReadonlyMap<string, readonly string[]> = new Map([
   ['audio', ['src']],
   ['iframe', ['src']],
@@ -20,21 +20,21 @@ const EMBEDDING: ReadonlyMap<string, readonly string[]> = new Map([
   ['video', ['src', 'poster']],
 ])
 
-// An image candidate of a `srcset`: a URL without the commas at its end. Then a comma, or descriptors
-// up to the next comma outside of parentheses.
+// Matches an image of a `srcset`: a URL without commas at its end, and then a comma or descriptors.
+// The descriptors end at the next comma outside of parentheses.
 // https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute
 const CANDIDATE = /([^ \t\n\f\r,](?:[^ \t\n\f\r]*[^ \t\n\f\r,])?)(?:,|(?:[^,(]|\([^)]*\)?)*)/g
 
 let parser: MarkdownIt | null | undefined
 
 /**
- * Returns all media URLs of a Markdown text. It reads the destinations of images and links, also by
- * reference. It also reads autolinks, bare addresses, and `src`, `srcset` and `poster` of HTML
- * tags. The URLs are decoded, but not checked: a malformed URL is in the set unchanged.
+ * Returns all media URLs of a Markdown text: the URLs of images, links, reference links, autolinks
+ * and bare addresses, and `src`, `srcset` and `poster` of HTML tags. The URLs are decoded, but not
+ * checked. A malformed URL is returned unchanged.
  *
- * The text is parsed as the renderer parses it. If the optional peer `markdown-it` is not
- * installed, or if the text is longer than the renderer's default `maxLength` (262,144 UTF-16
- * units), regular expressions find images, links and tags, also in code.
+ * The text is parsed like in the renderer. If `markdown-it` is not installed, regular expressions
+ * find images, links and tags, even in code. The same is true for a text that is longer than the
+ * renderer's default `maxLength` (262,144 UTF-16 units).
  *
  * @param text - for null and undefined, the set is empty
  * @throws TypeError if `text` is not a string, null or undefined
@@ -44,7 +44,7 @@ export function extractMediaUrls(text: string | null | undefined): Set<string> {
   if (text === null || text === undefined) return new Set()
   if (typeof text !== 'string') throw new TypeError(`text must be a string, not ${typeof text}`)
   if (parser === undefined) parser = createMediaParser()
-  // Parsing a long hostile text takes seconds, and pages show long texts escaped.
+  // Parsing a long hostile text takes seconds. The renderer does not parse long texts either.
   if (parser === null || text.length > defaultMaxLength) return matchMediaUrls(text)
   const urls = new Set<string>()
   addTokens(parser.parse(text, createBlockEnvironment(0)), false, urls)
@@ -60,7 +60,8 @@ export function matchMediaUrls(text: string): Set<string> {
   return urls
 }
 
-// Creates the renderer's parser, except that it leaves URLs unchanged.
+// Creates a parser that differs from the renderer's parser only in one way: it does not change
+// URLs.
 function createMediaParser(): MarkdownIt | null {
   const markdownIt = findMarkdownIt()
   if (markdownIt === null) return null
@@ -82,7 +83,8 @@ function addTokens(tokens: readonly Token[], isInImage: boolean, urls: Set<strin
   }
 }
 
-// Returns null for mail addresses, and for bare addresses in the text of an image, which stay text.
+// Returns null for mail addresses. Also returns null for bare addresses in the text of an image,
+// because they do not become links.
 function urlOf(token: Token, isInImage: boolean): string | number | null {
   if (token.type === 'image') return token.attrGet('src')
   if (token.type !== 'link_open') return null
@@ -101,7 +103,7 @@ function addTags(html: string, urls: Set<string>): void {
   }
 }
 
-// If an attribute is repeated, the first one is used.
+// If an attribute is repeated, uses its first value.
 function addAttributes(tag: Tag, urls: Set<string>): void {
   const wanted = new Set(EMBEDDING.get(tag.name))
   if (wanted.size === 0) return

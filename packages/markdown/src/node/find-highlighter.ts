@@ -11,11 +11,11 @@ import { peerRequire } from './peers.ts'
 type Require = Pick<NodeJS.Require, 'resolve'> & ((name: string) => unknown)
 
 /**
- * Finds the optional peer `highlight.js`, and loads it when code is first highlighted.
+ * Finds the optional peer `highlight.js`, and loads it when code is highlighted for the first time.
  *
- * @param languages - names of highlight.js languages (not their aliases): `javascript`, `xml`
+ * @param languages - names of highlight.js languages, such as `javascript` or `xml`, not aliases
  * @returns null if `highlight.js` is not installed
- * @throws TypeError for an unknown language, with the names of the known ones
+ * @throws TypeError for an unknown language; the message lists the known languages
  */
 export function findHighlighter(
   languages: readonly string[],

@@ -2,14 +2,14 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 
-/** Finds the optional peer `markdown-it`; null if it is not installed. */
+/** Loads the optional peer `markdown-it`. If it is not installed, returns null. */
 export function findMarkdownIt(
   require: (name: string) => unknown = peerRequire(),
 ): MarkdownItConstructor | null {
   return ifInstalled(() => require('markdown-it') as MarkdownItConstructor)
 }
 
-/** Whether the optional peer `markdown-it` is installed. Does not load it. */
+/** Returns true if the optional peer `markdown-it` is installed. Does not load it. */
 export function isMarkdownItInstalled(): boolean {
   return ifInstalled(() => peerRequire().resolve('markdown-it')) !== null
 }
@@ -35,7 +35,7 @@ function isNotInstalled(error: unknown): boolean {
 
 /** Returns the `require` function that resolves optional peers relative to this package. */
 export function peerRequire(): NodeJS.Require {
-  // CommonJS bundles have no `import.meta.url`. Then peers are resolved from the working directory.
+  // In CommonJS bundles, which have no `import.meta.url`, resolves from the working directory.
   const url: string | undefined = import.meta.url
   return createRequire(url ?? join(process.cwd(), 'package.json'))
 }

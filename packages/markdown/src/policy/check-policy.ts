@@ -5,32 +5,33 @@ import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './poli
 const words = (list: string): ReadonlySet<unknown> => new Set(list.split(/\s+/))
 
 // Elements that run scripts, load resources or submit forms.
-const refusedElements = words(
+const forbiddenElements = words(
   `svg math object embed applet frame frameset portal base meta link
   form button select option html head body`,
 )
-// Attributes with a URL. Only the rules `link` and `media` check its scheme.
+// Attributes whose value is a URL. Only the rules `link` and `media` check the scheme of a URL.
 const urlAttributes = words(
   `href src cite poster data background longdesc ping attributionsrc codebase classid archive
   profile manifest lowsrc dynsrc usemap`,
 )
-// Attributes that run scripts, load something or affect forms of the page.
-const refusedAttributes = words(
+// Attributes that run scripts, load resources or affect forms of the page.
+const forbiddenAttributes = words(
   'style srcdoc srcset imagesrcset name http-equiv is form action formaction for',
 )
 const ruleNames = words('text flag number span length id link media')
-const refusedSchemes = words('javascript vbscript data blob file filesystem')
-// None of these tokens allows a framed page to navigate the page around it.
+const forbiddenSchemes = words('javascript vbscript data blob file filesystem')
+// With these tokens, a framed page cannot navigate the page around it.
 const sandboxTokens = words(
   `allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups
   allow-popups-to-escape-sandbox allow-presentation allow-same-origin allow-scripts
   allow-storage-access-by-user-activation`,
 )
-// Browsers flatten elements that are nested deeper.
+// Browsers do not nest elements more deeply.
 const mostDepth = 500
 
 /**
- * Checks that a policy is safe: no text may run a script, submit a form or use ids of the page.
+ * Checks that a policy is safe: no text must be able to run scripts, submit forms or use ids of the
+ * page.
  *
  * @throws TypeError that names the unsafe or invalid entry
  */
@@ -38,8 +39,8 @@ export function checkPolicy(policy: RenderPolicy): void {
   for (const [element, rule] of Object.entries(policy.elements)) checkElement(element, rule)
   checkAttributes(policy.globalAttributes, 'every element')
   for (const scheme of [...policy.schemes.link, ...policy.schemes.media]) {
-    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || refusedSchemes.has(scheme))
-      refuse(`the scheme "${scheme}"`)
+    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || forbiddenSchemes.has(scheme))
+      reject(`the scheme "${scheme}"`)
   }
   for (const embed of policy.embeds) checkEmbed(embed)
   const { linkRel, maxDepth, idPrefix } = policy
@@ -47,35 +48,35 @@ export function checkPolicy(policy: RenderPolicy): void {
   if (!(Number.isInteger(maxDepth) && maxDepth > 0 && maxDepth <= mostDepth))
     fail(`must have a maxDepth that is a whole number from 1 to ${mostDepth}.`)
   if (!/^[a-z][\w-]*-$/i.test(idPrefix))
-    refuse(`the idPrefix "${idPrefix}" (it must begin with a letter and end with a hyphen)`)
+    reject(`the idPrefix "${idPrefix}" (it must begin with a letter and end with a hyphen)`)
 }
 
 function checkElement(element: string, rule: ElementRule): void {
   // Rejects elements such as `style` or `textarea`, whose content browsers read as text. The
-  // writer, the verifier and the browser could disagree about where they end.
-  const isRefused =
-    refusedElements.has(element) || (textHolders.has(element) && element !== 'iframe')
-  if (!/^[a-z][a-z0-9]*$/.test(element) || isRefused) refuse(`the element "${element}"`)
+  // writer, the verifier and the browser could find different ends of these elements.
+  const isForbidden =
+    forbiddenElements.has(element) || (textHolders.has(element) && element !== 'iframe')
+  if (!/^[a-z][a-z0-9]*$/.test(element) || isForbidden) reject(`the element "${element}"`)
   if (voidElements.has(element) !== (rule.void === true))
     fail(
       `must set void: true for elements without an end tag, and only for them. Check "${element}".`,
     )
   checkAttributes(rule.attributes ?? {}, `"${element}"`)
-  if (element === 'input' && !isCheckbox(rule)) refuse('an "input" that is not a checkbox')
+  if (element === 'input' && !isCheckbox(rule)) reject('an "input" that is not a checkbox')
   if (element === 'iframe' && !isSandboxed(rule))
-    refuse('an "iframe" without its "src" and "sandbox"')
+    reject('an "iframe" without its "src" and "sandbox"')
 }
 
 function checkAttributes(rules: Readonly<Record<string, AttributeRule>>, where: string): void {
   for (const [name, rule] of Object.entries(rules)) {
     const isUrl = rule === 'link' || rule === 'media'
-    const isRefused =
+    const isForbidden =
       !/^[a-z][a-z-]*$/.test(name) ||
       name.startsWith('on') ||
-      refusedAttributes.has(name) ||
+      forbiddenAttributes.has(name) ||
       (urlAttributes.has(name) && !isUrl) ||
       (name === 'id' && rule !== 'id')
-    if (isRefused) refuse(`the attribute "${name}" on ${where}`)
+    if (isForbidden) reject(`the attribute "${name}" on ${where}`)
     if (!isRule(rule)) fail(`has an unknown rule for "${name}" on ${where}.`)
     if (typeof rule === 'string' || !('oneOf' in rule)) continue
     if (rule.oneOf.some((value) => value !== value.toLowerCase()))
@@ -94,7 +95,8 @@ function isSandboxed({ attributes, requires = [] }: ElementRule): boolean {
   return isAsked && requires.includes('src') && requires.includes('sandbox')
 }
 
-// Whether the element can only be a checkbox. Any other input could be filled in, or submit a form.
+// Returns true if the element can only be a checkbox. Any other input could be filled in or submit
+// a form.
 function isCheckbox({ attributes, requires }: ElementRule): boolean {
   const type = attributes?.['type']
   const isOnly =
@@ -103,16 +105,16 @@ function isCheckbox({ attributes, requires }: ElementRule): boolean {
 }
 
 function checkEmbed({ host, path, sandbox }: EmbedHost): void {
-  if (!isHost(host)) refuse(`the embed host "${host}" (it must be a full host name)`)
+  if (!isHost(host)) reject(`the embed host "${host}" (it must be a full host name)`)
   if (typeof sandbox !== 'string')
     fail(`must have a string as the sandbox of "${host}". The strictest sandbox is "".`)
   for (const token of sandbox.split(/\s+/)) {
-    if (token !== '' && !sandboxTokens.has(token)) refuse(`"${token}" in the sandbox of "${host}"`)
+    if (token !== '' && !sandboxTokens.has(token)) reject(`"${token}" in the sandbox of "${host}"`)
   }
   if (path !== undefined) new RegExp(path) // Throws a SyntaxError if the path is not a regular expression.
 }
 
-function refuse(what: string): never {
+function reject(what: string): never {
   fail(`allows ${what}, which is not safe in rendered text.`)
 }
 

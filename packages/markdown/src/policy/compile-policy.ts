@@ -1,18 +1,18 @@
 import type { AttributeRule, ElementRule, RenderPolicy } from './policy.ts'
 
-/** The rule of one element, in a form for fast look-up. */
+/** The rule of one element, in a format for fast look-up. */
 export interface CompiledElement extends Omit<ElementRule, 'attributes' | 'void'> {
   readonly name: string
-  /** The element's own attributes and the global ones. */
+  /** The element's own attributes and the global attributes. */
   readonly attributes: ReadonlyMap<string, AttributeRule>
   readonly requires: readonly string[]
   readonly notInside: readonly string[]
   readonly isVoid: boolean
-  /** Attributes that may contain media URLs. Frames have none: they show pages of listed hosts. */
+  /** Attributes that may contain media URLs. A frame has none, because it shows another page. */
   readonly media: readonly string[]
 }
 
-/** A policy in a form for fast look-up. */
+/** A policy in a format for fast look-up. */
 export interface CompiledPolicy
   extends Pick<RenderPolicy, 'embeds' | 'linkRel' | 'idPrefix' | 'maxDepth'> {
   readonly elements: ReadonlyMap<string, CompiledElement>
@@ -27,7 +27,7 @@ export function compilePolicy(policy: RenderPolicy): CompiledPolicy {
       Object.entries(elements).map(([name, rule]) => [name, compileElement(name, rule, policy)]),
     ),
     schemes: { link: new Set(schemes.link), media: new Set(schemes.media) },
-    // Without frames in the policy, no host is framed.
+    // If the policy does not allow `iframe`, no host may be framed.
     embeds: Object.hasOwn(elements, 'iframe') ? embeds : [],
     ...{ linkRel, idPrefix, maxDepth },
   }

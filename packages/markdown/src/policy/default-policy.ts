@@ -5,7 +5,7 @@ const align: AttributeRule = { oneOf: ['left', 'center', 'right'] }
 const size: Readonly<Record<string, AttributeRule>> = { width: 'length', height: 'length' }
 const headings: readonly string[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const heading: ElementRule = { attributes: { id: 'id', align }, notInside: headings }
-// Elements with global attributes only.
+// Elements that have only global attributes.
 const plain =
   'pre dl strong b em i u s mark small sub kbd samp var cite dfn abbr bdi bdo ruby figure figcaption'
 const alertClasses: readonly string[] = alertKinds.map((kind) => `markdown-alert-${kind}`)
@@ -29,8 +29,8 @@ const listItem: ElementRule = {
   parents: ['ul', 'ol'],
 }
 
-// Browsers close elements of the page around the text if table parts and list items are in
-// unexpected places, so the policy allows table parts and list items only in their own parents.
+// The policy allows table parts and list items only in their own parents. In other places, they
+// could make browsers close elements of the page around the text.
 const elements: Readonly<Record<string, ElementRule>> = {
   p: { attributes: { align, class: { tokens: ['markdown-alert-title'] } } },
   div: { attributes: { align, class: { tokens: ['markdown-alert', ...alertClasses] } } },
@@ -101,7 +101,7 @@ const elements: Readonly<Record<string, ElementRule>> = {
   },
   label: { notInside: ['label'] },
   iframe: {
-    // `toFrame` writes these attributes. It takes only src, title and size from the author.
+    // `toFrame` writes these attributes. It uses only `src`, `title` and the size of the author.
     attributes: {
       src: 'media',
       title: 'text',

@@ -1,16 +1,19 @@
 /**
- * A rule for the value of an attribute. If a value does not match, the attribute is removed.
+ * A rule for the value of an attribute. If a value does not match its rule, the attribute is
+ * removed.
  *
- * - `text`: any value, because it is only shown
- * - `flag`: a boolean attribute; its value is dropped
- * - `number`: up to nine digits, with an optional minus
- * - `span`: 1 to 999 (columns, rows)
- * - `length`: up to five digits, with an optional `px` or `%`
- * - `id`: begins with the policy's prefix and contains no white space or dots after it
- * - `link`, `media`: a URL with one of the policy's schemes
- * - `oneOf`: one of these values, which must be in lower case; in a text they may be in any case
- * - `tokens`: words of this list; other words are removed. A `*` at the end matches letters and
- *   digits of any script and `+ # . _ -`, at most 40 characters. A `*` at the start matches letters
+ * - `text`: any value. Use it for attributes that browsers only show.
+ * - `flag`: a boolean attribute. It is written without a value.
+ * - `number`: up to nine digits, with an optional minus.
+ * - `span`: 1 to 999 columns or rows.
+ * - `length`: up to five digits, with an optional `px` or `%`.
+ * - `id`: the policy's prefix, followed by characters except white space and dots.
+ * - `link`, `media`: a URL with one of the policy's schemes.
+ * - `oneOf`: one of these values. The list is in lower case, and case is ignored in a text.
+ * - `tokens`: a list of words. Words that are not in the list are removed. In the list, a `*` at
+ * the
+ *   end of a word matches up to 40 letters and digits of any script, and `+ # . _ -`. A `*` at the
+ *   start matches up to 40 ASCII letters.
  */
 export type AttributeRule =
   | 'text'
@@ -26,9 +29,9 @@ export type AttributeRule =
 
 /** The rule for an element that may appear in rendered HTML. */
 export interface ElementRule {
-  /** The allowed attributes, in addition to the policy's global ones. */
+  /** The allowed attributes, in addition to the policy's global attributes. */
   readonly attributes?: Readonly<Record<string, AttributeRule>>
-  /** Attributes without which the element is removed. */
+  /** Required attributes. If one is missing, the element is removed. */
   readonly requires?: readonly string[]
   /** The allowed parent elements. If omitted, all are allowed. */
   readonly parents?: readonly string[]
@@ -44,11 +47,11 @@ export interface ElementRule {
 export interface EmbedHost {
   /** The full host name, with the port if it is not 443. */
   readonly host: string
-  /** The name of the site, for the title of frames without one. */
+  /** The name of the site. It becomes the title of a frame that has no title. */
   readonly name: string
   /** A regular expression that the whole path must match. If omitted, all paths are allowed. */
   readonly path?: string
-  /** The frame's sandbox tokens, separated by spaces; `''` for the strictest sandbox. */
+  /** The frame's sandbox tokens, separated by spaces. The strictest sandbox is `''`. */
   readonly sandbox: string
 }
 
@@ -60,12 +63,12 @@ export interface RenderPolicy {
   readonly elements: Readonly<Record<string, ElementRule>>
   /** Attributes that every element may have. */
   readonly globalAttributes: Readonly<Record<string, AttributeRule>>
-  /** Schemes of links and of media, without the colon. `https` includes relative URLs. */
+  /** The allowed schemes of links and of media, without the colon. `https` allows relative URLs. */
   readonly schemes: { readonly link: readonly string[]; readonly media: readonly string[] }
   readonly embeds: readonly EmbedHost[]
   /** The `rel` of links to other pages. */
   readonly linkRel: string
-  /** The prefix of each id, so that no id in a text can shadow one of the page (DOM clobbering). */
+  /** The prefix of each id. It prevents ids that hide variables of the page (DOM clobbering). */
   readonly idPrefix: string
   /** The maximum depth of nested elements. */
   readonly maxDepth: number

@@ -1,9 +1,9 @@
 import type { RenderOptions } from '../engine/renderer-options.ts'
 
 /**
- * The base class of renderers, which turn the Markdown of a field into HTML. An application can
- * extend it. The result of `render` is put into pages without further checks, so the renderer must
- * make it safe.
+ * The base class of renderers. A renderer converts the Markdown of a field to HTML. Applications
+ * can extend this class. Pages contain the result of `render` without further checks, so the
+ * renderer must return safe HTML.
  *
  * @example
  * class PlainRenderer extends BaseRenderer {
@@ -17,7 +17,7 @@ export abstract class BaseRenderer {
    * Renders a Markdown text synchronously.
    *
    * @param markdown - the text of an author who is not trusted
-   * @param options - a renderer that writes no ids can ignore the options
+   * @param options - a renderer can ignore the options if it writes no ids
    */
   abstract render(markdown: string, options?: RenderOptions): string
 }

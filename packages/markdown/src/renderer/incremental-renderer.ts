@@ -7,7 +7,7 @@ import { joinHtml } from './rendered-document.ts'
 
 /** One block, all blocks inside an HTML element of the text, or the section of footnotes. */
 export interface RenderedBlock {
-  /** The HTML; `''` if the blocks show nothing, such as link definitions. */
+  /** The HTML. Some blocks, such as link definitions, have the HTML `''`. */
   readonly html: string
   /** The zero-based line of the text at which the first block begins. */
   readonly line: number
@@ -18,13 +18,13 @@ export interface RenderPatch {
   readonly start: number
   readonly removed: number
   readonly blocks: readonly RenderedBlock[]
-  /** The number of lines by which later blocks move down; negative if they move up. */
+  /** The number of lines by which later blocks move down. It is negative if they move up. */
   readonly lineShift: number
 }
 
 /**
- * Renders a text that changes, such as the text of an editor. An update takes about as long as
- * rendering the changed blocks. The result equals that of a full render.
+ * Renders a text that changes, such as the text of an editor. An update renders only the changed
+ * blocks, but the result is the same as after a full render.
  *
  * @example
  * const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
@@ -37,19 +37,21 @@ export class IncrementalRenderer {
   readonly #render: (markdown: string) => readonly Segment[]
   #segments: readonly Segment[] = []
 
-  /** @throws TypeError as `MarkdownRenderer` does */
+  /** @throws TypeError that names the invalid option, or the unsafe entry of the policy */
   constructor(options: MarkdownRendererOptions & RenderOptions = {}) {
     this.#render = new Engine(options).open(options)
   }
 
-  /** The HTML of the whole text, byte for byte the same as that of `MarkdownRenderer`. */
+  /** The HTML of the whole text. It is exactly the HTML that `MarkdownRenderer` returns. */
   get html(): string {
     return joinHtml(this.#segments)
   }
 
   /**
-   * Renders a text and returns the changes since the previous one. If it throws as `render` does,
-   * the state is unchanged.
+   * Renders a text and returns the changes since the previous text. If it throws, the state is
+   * unchanged.
+   *
+   * @throws the same errors as `MarkdownRenderer.render`
    */
   update(markdown: string): RenderPatch {
     const before = this.#segments

@@ -13,10 +13,10 @@ export interface PreviewOptions
 }
 
 /**
- * Turns Markdown of authors who are not trusted into HTML that is safe in any page, on servers and
- * in browsers. The syntax is CommonMark with tables, strikethrough, task lists, autolinks,
- * footnotes, alerts, `==mark==`, `^sup^`, `~sub~`, heading ids, players of known sites, highlighted
- * code and a subset of HTML. It has no state between calls and can be shared.
+ * Converts Markdown to HTML that is safe in any page, even if the author is not trusted. Runs on
+ * servers and in browsers. The syntax is CommonMark with tables, strikethrough, task lists,
+ * autolinks, footnotes, alerts, `==mark==`, `^sup^`, `~sub~`, heading ids, players of known sites,
+ * highlighted code and a subset of HTML. A renderer has no state between calls and can be shared.
  *
  * @example
  * import MarkdownIt from 'markdown-it'
@@ -36,8 +36,8 @@ export class MarkdownRenderer extends BaseRenderer {
   }
 
   /**
-   * Returns the safe HTML of a text. NUL and lone surrogates become U+FFFD. If a text is longer
-   * than `maxLength`, or its HTML would be too large, it is escaped and keeps its line breaks.
+   * Returns the safe HTML of a text. NUL and lone surrogates become U+FFFD. If the text is longer
+   * than `maxLength`, or if its HTML would be too large, returns the escaped text with line breaks.
    *
    * @param markdown - any string; the content of the string never causes an error
    * @throws TypeError if `markdown` is not a string, or if the scope is invalid
@@ -50,7 +50,7 @@ export class MarkdownRenderer extends BaseRenderer {
   /**
    * Returns the HTML of a text like {@link MarkdownRenderer.render}, with its headings and media.
    *
-   * @throws as `render` does
+   * @throws the same errors as `render`
    * @example renderer.renderDocument('# A').headings // [{ level: 1, id: 'user-content-a', text: 'A', line: 0 }]
    */
   renderDocument(markdown: string, options?: RenderOptions): RenderedDocument {

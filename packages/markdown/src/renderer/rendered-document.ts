@@ -4,18 +4,19 @@ import type { Heading, RenderedMedium } from '../writing/collector.ts'
 /** The position of a part of a document. */
 interface Placed {
   /**
-   * The zero-based line at which its top-level block begins. Inside an HTML element of the author,
-   * the line of that element. In the footnotes, the line after the last line break of the text.
+   * The zero-based line at which the top-level block of the part begins. If the part is inside an
+   * HTML element of the author, the line of this element. If the part is in a footnote, the line
+   * after the last line break of the text.
    */
   readonly line: number
 }
 
-/** The HTML of a text, with data about it. */
+/** The HTML of a text, with its media and headings. */
 export interface RenderedDocument {
   readonly html: string
   /**
-   * The media that the HTML loads (except pages in frames) and the linked uploaded files, in the
-   * order of the text.
+   * The media that the HTML loads, and the uploaded files that it links to, in the order of the
+   * text. Does not include pages in frames.
    */
   readonly media: readonly (RenderedMedium & Placed)[]
   readonly headings: readonly (Heading & Placed)[]

@@ -10,8 +10,8 @@ import { isBreak } from './embed-lines.ts'
 const marker = new RegExp(`^\\[!(${alertKinds.join('|')})\\][ \\t]*$`, 'i')
 
 /**
- * Adds alerts as on GitHub: top-level quotes that begin with a line such as `[!NOTE]`, with content
- * after it.
+ * Adds alerts as on GitHub. An alert is a top-level quote whose first line is a marker such as
+ * `[!NOTE]`, with content after this line.
  *
  * @see
  * https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
@@ -42,7 +42,7 @@ export function addAlerts(parser: MarkdownIt, titles: AlertTitles = {}): void {
 function kindOf(tokens: readonly Token[], index: number): AlertKind | null {
   const [paragraph, inline, , next] = tokens.slice(index + 1, index + 5)
   const [text, lineBreak] = inline?.children ?? []
-  // If the text defines a link with this label, the marker is a link.
+  // The marker is a link, not text, if the document defines a link with this label.
   const kind = text?.type === 'text' ? marker.exec(text.content)?.[1] : undefined
   if (paragraph?.type !== 'paragraph_open' || kind === undefined) return null
   const hasContent =
@@ -65,7 +65,8 @@ function toTitle({ tokens, Token: TokenClass }: StateCore, index: number, title:
   return [open, inline, close]
 }
 
-// Returns the number of tokens to skip: those of a paragraph with only the marker, or 0.
+// Removes the marker. If the paragraph contains only the marker, returns the number of its tokens,
+// which are skipped. Otherwise, returns 0.
 function removeMarker(tokens: readonly Token[], index: number): number {
   const [paragraph, inline] = tokens.slice(index + 1, index + 3)
   if (inline?.children == null || inline.children.length === 1) return 3

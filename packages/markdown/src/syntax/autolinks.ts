@@ -14,8 +14,8 @@ const lowerW = 0x77
 const autolink = { markup: 'linkify', info: 'auto' }
 
 /**
- * Turns bare addresses into links as GFM does. The text of a link is the address as written. If
- * percent escapes were decoded, the text could show a host that is not the host of the link.
+ * Converts bare addresses to links, like GFM. The text of a link is the unchanged address. If its
+ * percent escapes were decoded, the text could show a different host than the host of the link.
  *
  * @see https://github.github.com/gfm/#autolinks-extension-
  */
@@ -26,7 +26,8 @@ export function addAutolinks(parser: MarkdownIt): void {
   parser.core.ruler.at('linkify', linkMailAddresses)
 }
 
-// Text ends where other syntax may begin, as in markdown-it's own rule, and also at `www.`.
+// Replaces the rule "text" of markdown-it. Both rules end a text where other syntax may begin. The
+// new rule also ends a text before `www.`.
 function stopTextAtWww(parser: MarkdownIt): void {
   const [stock] = parser.inline.ruler.getRules('')
   if (stock === undefined) throw new TypeError('markdown-it has no rule "text".')
@@ -47,7 +48,7 @@ function stopTextAtWww(parser: MarkdownIt): void {
   })
 }
 
-// Also runs in silent mode, so that no syntax inside an address ends the text of a link.
+// Reads an address. In silent mode, only skips it, so that its characters do not end a link text.
 function readAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax, md } = state
   const code = src.charCodeAt(pos)
@@ -58,7 +59,7 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   if (!silent) {
     const text = src.slice(address.start, address.end)
     const href = state.linkLevel > 0 ? null : md.normalizeLink(bareAddressUrl(text))
-    // In the text of a link, addresses stay text.
+    // An address inside the text of a link stays text.
     if (href === null || !md.validateLink(href)) state.pending += src.slice(pos, address.end)
     else {
       if (!state.pending.endsWith(scheme)) return false
@@ -72,7 +73,7 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-// Runs after all other syntax: `*a@b.example*` is emphasis, although `*` may be in an address.
+// Runs after all other syntax. `*a@b.example*` is emphasis, although an address may contain `*`.
 function linkMailAddresses({ tokens, md, Token }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== 'inline' || token.children === null || !token.content.includes('@')) continue

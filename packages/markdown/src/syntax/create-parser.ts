@@ -12,7 +12,9 @@ import { addMark } from './mark.ts'
 import { addSubAndSup } from './sub-and-sup.ts'
 import { addTaskLists } from './task-lists.ts'
 
-/** Creates the parser with all syntax of the renderer. Its tokens are written by `TokenWriter`. */
+/**
+ * Creates the parser with all syntax of the renderer. `TokenWriter` converts its tokens to HTML.
+ */
 export function createParser(
   markdownIt: MarkdownItConstructor,
   embeds: readonly EmbedHost[] = [],
@@ -20,9 +22,9 @@ export function createParser(
 ): MarkdownIt {
   const parser = new markdownIt({ html: true }) as MarkdownIt
   useFastStates(parser)
-  // Enables the `linkify` rules of markdown-it, which `addAutolinks` replaces.
+  // Enables the `linkify` rules. `addAutolinks` replaces the functions of these rules.
   parser.set({ linkify: true })
-  // Only the policy checks URLs. A link with a forbidden URL becomes a link without an address.
+  // The policy checks URLs later. It then removes the address of a link with a forbidden URL.
   parser.validateLink = () => true
   useFastLinks(parser)
   limitTables(parser, markdownIt)

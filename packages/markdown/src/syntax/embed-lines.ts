@@ -3,8 +3,8 @@ import { toEmbed } from '../embeds/frame.ts'
 import type { EmbedHost } from '../policy/policy.ts'
 
 /**
- * Replaces the address of a video or a pen with its player, if it is alone on a line. Addresses
- * after the marker of a list item or a footnote stay links, because they usually name sources.
+ * Replaces the address of a video or a pen with its player, if the address is alone on a line. In
+ * the first line of a list item or a footnote, it stays a link, because it usually names a source.
  */
 export function addEmbedLines(parser: MarkdownIt, embeds: readonly EmbedHost[]): void {
   parser.core.ruler.after('linkify', 'embed_lines', ({ tokens, Token: TokenClass }) => {
@@ -39,24 +39,25 @@ function replaceLines(
     const frame = isAlone ? toFrame(`${String(child.attrGet('href'))}${rest}`) : null
     replaced.push(frame ?? child)
     if (frame === null) continue
-    // `TokenWriter` writes these tokens if a frame is not allowed in this place.
+    // If a frame is not allowed here, `TokenWriter` writes these tokens instead.
     frame.children = children.slice(index, next)
     index = next - 1
   }
   return replaced
 }
 
-// GFM excludes underscores at the end of an address, but ids of videos may end with underscores.
+// Returns the underscores after an address. They can belong to the id of a video, but in GFM an
+// address does not end with underscores.
 function underscores(token: Token | undefined): string {
   return token?.type === 'text' && /^_+$/.test(token.content) ? token.content : ''
 }
 
-// Whether the text of a link is its address, and the link is not inside another element.
+// Returns true if a link shows its address and is not inside another element.
 function isAutolink({ type, info, level }: Token): boolean {
   return type === 'link_open' && info === 'auto' && level === 0
 }
 
-/** Whether a token is a line break. */
+/** Returns true if a token is a line break. */
 export function isBreak(token: Token | undefined): boolean {
   return token?.type === 'softbreak' || token?.type === 'hardbreak'
 }

@@ -9,9 +9,9 @@ interface StateClasses {
 }
 
 /**
- * Makes a parser faster by replacing its classes of tokens and states. markdown-it 15 is published
- * with a helper call for each field of these classes, which takes a quarter of the parsing time. If
- * the installed version behaves differently, keeps its classes and returns false.
+ * Makes a parser faster by replacing its classes of tokens and states. In the published code of
+ * markdown-it 15, these classes call a helper for each field, which takes a quarter of the parsing
+ * time. If the installed version behaves differently, keeps its classes and returns false.
  *
  * @see https://github.com/markdown-it/markdown-it/blob/15.0.3/src/rules_inline/state_inline.ts
  */
@@ -138,7 +138,7 @@ function fastInlineState(stock: typeof StateInline, token: TokenClass): typeof S
   return inheriting(FastInlineState, stock)
 }
 
-// Like `extends`, but does not call the constructor of the stock class.
+// Creates a subclass that does not call the constructor of the original class.
 function inheriting<Stock extends abstract new (...args: never[]) => object>(
   own: object,
   stock: Stock,
@@ -148,7 +148,7 @@ function inheriting<Stock extends abstract new (...args: never[]) => object>(
   return own as Stock
 }
 
-// Contains every construct of Markdown, with text before and after it.
+// A text with every construct of Markdown, each between other text.
 const sample = `# a *b* _c_ **d** __e__ ~~f~~ \`g\` [h](/i "j") ![k *l*](/m) <n@o.example> <b>p</b> http://q.example \\* &amp;\x20\x20
 r\\
 s **t _u** v_ [w] ![x][w] *
@@ -178,8 +178,8 @@ h
 
 [w]: /i 'j'`
 
-// Lists all fields of states and tokens after each step, or returns the error of a missing method.
-// The source of the classes cannot be compared, because bundlers change it.
+// Parses the sample. Returns all fields of the states and tokens after each step, or the error if a
+// method is missing. The source code of the classes cannot be compared, because bundlers change it.
 function behavior(parser: MarkdownIt, classes: StateClasses): string {
   try {
     const block = new classes.block('a\n> b', parser, {}, [])
@@ -200,19 +200,19 @@ function behavior(parser: MarkdownIt, classes: StateClasses): string {
   }
 }
 
-// Leaves out the parser and the class of the tokens.
+// Converts a value to JSON, without the parser and the class of the tokens.
 function describe(value: unknown): string {
   return JSON.stringify(value, (name, field: unknown) => {
     return name === 'md' || name === 'Token' ? undefined : field
   })
 }
 
-// URLs without characters that could be encoded or decoded.
+// Matches URLs in which no character could be encoded or decoded.
 const absolute =
   /^(?!\/\/)(?:https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*)?(?:[/#?][\w\-./~!*'();:@&=+$,#?]*)?$/
 const relative = /^[\w-][\w.-]*(?:\/[\w\-./]*)?(?:#[\w-]*)?$/
 
-/** Does not normalize simple URLs, because that would not change them. */
+/** Makes a parser faster: simple URLs are not normalized, because this would not change them. */
 export function useFastLinks(parser: MarkdownIt): void {
   const normalize = parser.normalizeLink.bind(parser)
   parser.normalizeLink = (url) => (absolute.test(url) || relative.test(url) ? url : normalize(url))

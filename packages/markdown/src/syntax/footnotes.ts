@@ -13,7 +13,7 @@ export function addFootnotes(parser: MarkdownIt): void {
   parser.inline.ruler.before('link', 'footnote_reference', readReference)
 }
 
-/** Lines that are indented by four columns continue the footnote. */
+/** Reads the definition of a footnote. Lines that are indented by four columns belong to it. */
 function readDefinition(
   state: StateBlock,
   startLine: number,
@@ -35,7 +35,8 @@ function readDefinition(
   return true
 }
 
-// The content begins after the colon in the first line, and after four columns in other lines.
+// Parses the content, which begins after the colon in the first line and after four columns in the
+// other lines.
 function readContent(state: StateBlock, line: number, endLine: number, contentStart: number): void {
   const { blkIndent, parentType } = state
   const before = [

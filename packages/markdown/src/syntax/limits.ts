@@ -2,17 +2,17 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
 import { notesOf } from '../document/environment.ts'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 
-/** The maximum number of empty cells that are added to the short rows of all tables in a text. */
+/** The maximum number of empty cells that are added to short table rows, for the whole text. */
 export const maxEmptyCells = 20_000
 
-// The maximum number of times that a line with `>` may follow lines without `>` in one quote.
+// In one quote, a line with `>` may follow lines without `>` at most this number of times.
 const maxLazyRuns = 32
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean
 
 /**
- * markdown-it limits the cells that it adds to short rows for each table (65,536), but a text may
- * have many tables. After {@link maxEmptyCells}, further tables are shown as text.
+ * Limits the empty cells of all tables together. markdown-it adds cells to short rows, and limits
+ * them only for each table (65,536). After {@link maxEmptyCells}, further tables are shown as text.
  */
 export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const table = stockBlockRule(markdownIt, 'table')
@@ -35,9 +35,10 @@ function countEmptyCells(tokens: readonly Token[], start: number): number {
 }
 
 /**
- * To find the end of a quote, markdown-it reads all lines up to the next empty line. If a line
- * without `>` ends the quote early, it reads the same lines again for the next quote, which takes
- * quadratic time. So a quote ends after 32 changes from lines without `>` to lines with `>`.
+ * Ends a quote after 32 changes from lines without `>` to lines with `>`. To find the end of a
+ * quote, markdown-it reads all lines up to the next empty line. If a line without `>` ends the
+ * quote early, markdown-it reads the same lines again for the next quote. Without the limit, this
+ * would take quadratic time.
  */
 export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const quote = stockBlockRule(markdownIt, 'blockquote')
@@ -54,7 +55,8 @@ export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructo
   parser.block.ruler.at('blockquote', limited, { alt })
 }
 
-// The line at which a quote must end because of its lines without `>` ("lazy" lines).
+// Returns the line at which a quote must end, because it has too many "lazy" lines: lines without
+// `>`.
 function endOfQuote(state: StateBlock, startLine: number, endLine: number): number {
   let runs = 0
   let last: QuoteLine = 'lazy'
@@ -69,7 +71,7 @@ function endOfQuote(state: StateBlock, startLine: number, endLine: number): numb
   return endLine
 }
 
-/** A line with `>` and text, with `>` alone, or without `>`. */
+/** A `marked` line has `>` and text. A `bare` line has only `>`. A `lazy` line has no `>`. */
 type QuoteLine = 'marked' | 'bare' | 'lazy'
 
 function kindOf(state: StateBlock, line: number): QuoteLine {
@@ -79,7 +81,7 @@ function kindOf(state: StateBlock, line: number): QuoteLine {
   return state.skipSpaces(start + 1) >= (state.eMarks[line] ?? 0) ? 'bare' : 'marked'
 }
 
-// Whether a block that begins at a lazy line ends the quote. Uses the test of markdown-it's rule.
+// Returns true if a block begins at a lazy line and ends the quote. Asks the rules of markdown-it.
 function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   // markdown-it marks lazy lines of an outer quote with a negative indentation.
   if ((state.sCount[line] ?? 0) < 0) return false
@@ -92,7 +94,8 @@ function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   return isEnd
 }
 
-// markdown-it exports no rules, so this enables only one in a new parser.
+// Returns a rule of markdown-it. markdown-it does not export its rules, so a new parser, in which
+// only this rule is enabled, provides it.
 function stockBlockRule(markdownIt: MarkdownItConstructor, name: string): BlockRule {
   const { ruler } = (new markdownIt() as MarkdownIt).block
   ruler.enableOnly([name])

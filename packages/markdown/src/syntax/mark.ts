@@ -2,7 +2,7 @@ import type { Delimiter, MarkdownIt, StateInline } from 'markdown-it'
 
 const marker = 0x3d // =
 
-/** Adds `==text==` for `<mark>`, with the same rules as `~~text~~`. */
+/** Adds the syntax `==text==` for `<mark>`. It has the same rules as `~~text~~`. */
 export function addMark(parser: MarkdownIt): void {
   parser.inline.ruler.before('emphasis', 'mark', readMarkers)
   parser.inline.ruler2.before('emphasis', 'mark', (state) => {
@@ -17,12 +17,12 @@ function readMarkers(state: StateInline, silent: boolean): boolean {
   if (silent || state.src.charCodeAt(state.pos) !== marker) return false
   const { length, can_open: open, can_close: close } = state.scanDelims(state.pos, true)
   if (length < 2) return false
-  // If the number of markers is odd, the extra one stays outside of the pair.
+  // If the number of markers is odd, the extra marker stays outside of the pairs.
   const isOdd = length % 2 === 1
   if (isOdd && open) state.push('text', '', 0).content = '='
   for (let pair = 0; pair < length >> 1; pair++) {
     state.push('text', '', 0).content = '=='
-    // With length 0, the "rule of three" of emphasis does not apply.
+    // The length is 0, so that the "rule of three" of emphasis does not apply.
     const token = state.tokens.length - 1
     state.delimiters.push({ marker, length: 0, token, end: -1, open, close })
   }

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 
 /**
- * Adds `x^2^` for `<sup>` and `H~2~O` for `<sub>`. As in Pandoc, spaces inside must be escaped
- * (`^a\ b^`), so that a single `~` or `^` in a sentence stays text.
+ * Adds the syntax `x^2^` for `<sup>` and `H~2~O` for `<sub>`. As in Pandoc, spaces inside must be
+ * escaped (`^a\ b^`). So a single `~` or `^` in a sentence stays text.
  *
  * @see https://pandoc.org/MANUAL.html#superscripts-and-subscripts
  */
@@ -13,7 +13,7 @@ export function addSubAndSup(parser: MarkdownIt): void {
 
 function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): void {
   parser.inline.ruler.after('emphasis', tag, (state, silent) => {
-    // markdown-it searches for the end of a link in silent mode. Then the rule must not apply: in
+    // In silent mode, markdown-it searches for the end of a link, and the rule must not apply. In
     // `[~ada](/~ada)`, the text between the two `~` is not a subscript.
     if (silent || state.src[state.pos] !== marker) return false
     const start = state.pos
@@ -28,8 +28,8 @@ function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): v
   })
 }
 
-// Markers in code, links and tags are ignored, and brackets must be balanced. The search ends at
-// the next marker or space, so that all searches together take linear time.
+// Finds the closing marker. Ignores markers in code, links and tags. Brackets must be balanced. The
+// search ends at the next marker or space, so that all searches together take linear time.
 function findEnd(state: StateInline, marker: string): number {
   const { src, posMax } = state
   const contentStart = ++state.pos
@@ -57,7 +57,8 @@ function readInner(state: StateInline, start: number, end: number): void {
   state.md.inline.tokenize(state)
   state.posMax = posMax
   for (const token of state.tokens.slice(first)) {
-    // markdown-it keeps a backslash before a space, because elsewhere it does not escape anything.
+    // Removes the backslash of an escaped space. markdown-it keeps it, because only this syntax
+    // uses such escapes.
     if (token.type === 'text_special' && token.markup === '\\') token.content = ''
   }
 }

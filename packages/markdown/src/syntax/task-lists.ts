@@ -1,14 +1,15 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 const taskBox = /^\[[ xX]\](?=\s|$)/
-// Tags of text-level elements, and comments and declarations, which are removed later.
+// Matches the tags of text-level elements. Also matches comments and declarations, which are
+// removed later.
 const textTag =
   /^<(?:[!?]|\/?(?:a|abbr|b|bdi|bdo|br|cite|code|del|dfn|em|i|img|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var|wbr)(?![\w-]))/i
 
 /**
  * Adds task lists: list items that begin with `[ ]` or `[x]` get a disabled checkbox. The first
- * paragraph becomes its label, so that screen readers announce the task. A paragraph with raw HTML
- * that may be a block or another control does not.
+ * paragraph becomes the label of the checkbox, so that screen readers announce the task. If the
+ * paragraph contains HTML of a block or another control, there is no label.
  *
  * @see https://github.github.com/gfm/#task-list-items-extension-
  * @see https://html.spec.whatwg.org/multipage/forms.html#the-label-element

@@ -1,11 +1,11 @@
 import type { AttributeRule, RenderPolicy } from '../policy/policy.ts'
 
-/** Whether a decoded attribute value is allowed. */
+/** Returns true if a decoded attribute value is allowed. */
 export type ValueCheck = (value: string) => boolean
 
 /**
- * Creates the check for an attribute; null if any value is allowed. It shares only the policy with
- * the first layer, and no code, so that it detects mistakes of that layer.
+ * Creates the check for an attribute. If any value is allowed, returns null. The check does not use
+ * the code of `HtmlWriter`, so that it detects mistakes in that code.
  */
 export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCheck | null {
   switch (rule) {
@@ -60,12 +60,13 @@ function isToken(word: string, token: string): boolean {
 }
 
 const ignored = /[\t\n\r]/g
-// C0 controls and spaces, which are ignored at the start of a URL.
+// Matches C0 controls and spaces. Browsers ignore them at the start of a URL.
 const leading = /^[\0- ]+/
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 
 /**
- * Returns the scheme that a browser uses for a URL, in lower case; `https` for a relative URL.
+ * Returns the scheme that a browser uses for a URL, in lower case. For a relative URL, returns
+ * `https`.
  *
  * @see https://url.spec.whatwg.org/#scheme-start-state
  */

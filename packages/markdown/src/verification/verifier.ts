@@ -6,7 +6,7 @@ const entities: ReadonlySet<number> = new Set(
   Array.from('&<>"', (character) => character.charCodeAt(0)),
 )
 
-/** A problem in HTML. From its position on, the HTML must not be trusted. */
+/** A problem in HTML. The HTML after its position must not be trusted. */
 export interface Finding {
   readonly position: number
   readonly reason: string
@@ -20,8 +20,9 @@ interface VerifiedElement {
 }
 
 /**
- * The second of the two layers: checks that finished HTML is balanced and has only what the policy
- * allows. It does not use code of the first layer. Its tokenizer works like that of a browser.
+ * The second of the two layers that keep the output safe. Checks that HTML is balanced and contains
+ * only tags and attributes that the policy allows. Does not use code of the first layer,
+ * `HtmlWriter`. The tokenizer works like the tokenizer of a browser.
  */
 export class Verifier {
   readonly #elements: ReadonlyMap<string, VerifiedElement>
@@ -54,7 +55,7 @@ export class Verifier {
     this.#tokenizer = new Tokenizer({ decodeEntities: true }, this.#callbacks())
   }
 
-  /** Returns the first problem in the HTML of a segment; null if there is none. */
+  /** Returns the first problem in the HTML of a segment. If there is no problem, returns null. */
   verify(html: string): Finding | null {
     this.#html = html
     this.#finding = null
@@ -70,7 +71,7 @@ export class Verifier {
   }
 
   #callbacks(): TokenizerCallbacks {
-    const refuse = (what: string) => (start: number) =>
+    const reject = (what: string) => (start: number) =>
       this.#report(this.#html.lastIndexOf('<', start - 1), what)
     return {
       onopentagname: (start, end) => this.#openTag(start, end),
@@ -96,16 +97,16 @@ export class Verifier {
         this.#entity(codePoint, this.#reached)
         this.#reached = end
       },
-      oncomment: refuse('a comment'),
-      oncdata: refuse('a CDATA section'),
-      ondeclaration: refuse('a declaration'),
-      onprocessinginstruction: refuse('a processing instruction'),
+      oncomment: reject('a comment'),
+      oncdata: reject('a CDATA section'),
+      ondeclaration: reject('a declaration'),
+      onprocessinginstruction: reject('a processing instruction'),
       onend: () => {},
     }
   }
 
-  // Reports skipped HTML. The tokenizer skips the start of an incomplete tag: it reports a final
-  // `<script` as the text `script`.
+  // Reports HTML that the tokenizer skipped. It skips the start of an incomplete tag. For example,
+  // it reports a final `<script` as the text `script`.
   #continueAt(position: number): void {
     if (position > this.#reached) this.#report(this.#reached, 'a tag without its end')
   }
@@ -129,7 +130,7 @@ export class Verifier {
     this.#value = ''
   }
 
-  // The first layer writes only the four character references in `entities`.
+  // `HtmlWriter` writes only the four character references in `entities`.
   #entity(codePoint: number, position: number): void {
     if (!entities.has(codePoint)) this.#report(position, `the character reference of ${codePoint}`)
   }
@@ -168,7 +169,7 @@ export class Verifier {
     else if (this.#finding === null) this.#open.pop()
   }
 
-  // Keeps only the first problem, because the tokenizer and browsers may disagree after it.
+  // Keeps only the first problem, because the tokenizer and browsers may differ after it.
   #report(position: number, reason: string): void {
     this.#finding ??= { position, reason, open: [...this.#open] }
   }

@@ -4,7 +4,7 @@ import { hasScheme } from '../grammar/url.ts'
 import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
 import type { AttributeRule } from '../policy/policy.ts'
 
-/** Returns the attributes that the policy allows. If a name is repeated, the first one is kept. */
+/** Returns the attributes that the policy allows. If a name is repeated, uses its first value. */
 export function cleanAttributes(
   element: CompiledElement,
   attributes: AttributeList,
@@ -69,7 +69,7 @@ function matchesToken(token: string, word: string): boolean {
   return word.startsWith(start) && rest.length <= 40 && /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(rest)
 }
 
-// Links to other pages get a `rel`. Links within the text get the prefix of its ids.
+// Adds `rel` to a link to another page. Adds the prefix of all ids to a link within the text.
 function cleanLink(attributes: Map<string, string>, { linkRel, idPrefix }: CompiledPolicy): void {
   // Browsers ignore control characters and spaces at the start.
   const href = attributes.get('href')?.replace(/^[\0- ]+/, '')

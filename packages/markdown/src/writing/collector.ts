@@ -1,18 +1,18 @@
 import { findMediaIds } from '../media-urls/media-id.ts'
 import type { CompiledElement } from '../policy/compile-policy.ts'
 
-/** A URL that rendered HTML loads, or a link to an uploaded file. */
+/** A URL that the rendered HTML loads, such as an image, or a link to an uploaded file. */
 export interface RenderedMedium {
   readonly element: string
   readonly attribute: string
-  /** The URL in the text. The page may contain another URL if `onMedium` replaced it. */
+  /** The URL in the text. If `onMedium` replaced it, the page contains another URL. */
   readonly url: string
 }
 
-/** The URL and attributes that replace those in the text. The policy must allow them. */
+/** Attributes that replace the attributes of a medium. The policy must allow them. */
 export interface MediumAttributes {
   readonly url?: string
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width?: number
   readonly height?: number
   readonly loading?: 'lazy' | 'eager'
@@ -24,7 +24,7 @@ export interface MediumAttributes {
  */
 export type OnMedium = (medium: RenderedMedium) => MediumAttributes | null | undefined
 
-/** A heading of a document, for tables of contents. */
+/** A heading of a document, for a table of contents. */
 export interface Heading {
   /** 1 to 6. */
   readonly level: number
@@ -34,13 +34,13 @@ export interface Heading {
   readonly text: string
 }
 
-/** The data of a segment in addition to its HTML. */
+/** The media and headings of a segment. */
 export interface Collected {
   readonly media: readonly RenderedMedium[]
   readonly headings: readonly Heading[]
 }
 
-/** Collects the media and headings of the blocks of a document. */
+/** Collects the media and headings of a document while its blocks are written. */
 export class Collector {
   #media: RenderedMedium[] = []
   #headings: Heading[] = []

@@ -1,20 +1,22 @@
 import type { CompiledElement } from '../policy/compile-policy.ts'
 
-// If one of these elements is in a paragraph, a block inside it does not end that paragraph.
+// A block inside one of these elements does not end a paragraph around the element.
 const hidesParagraph: ReadonlySet<string> = new Set(['table', 'caption', 'td', 'th'])
 
 /** An open element of the output. */
 export interface OpenElement {
   readonly name: string
-  /** Null if the start tag was dropped, so that the end tag is dropped too. */
+  /**
+   * The rule of the element. Null if the start tag was dropped. The end tag is then dropped too.
+   */
   readonly kept: CompiledElement | null
-  /** Whether the tag is the author's own HTML. */
+  /** True if the tag is HTML of the author. */
   readonly isAuthors: boolean
   /** Later elements have higher numbers. */
   readonly serial: number
 }
 
-/** The open elements of a document, both of Markdown and of the author's own HTML. */
+/** The open elements of a document, from Markdown and from HTML of the author. */
 export class ElementStack {
   readonly #open: OpenElement[] = []
   readonly #kept: CompiledElement[] = []
@@ -39,7 +41,7 @@ export class ElementStack {
     return this.#open.includes(element)
   }
 
-  /** Whether `count` of these elements, nested in each other, are allowed here. */
+  /** Returns true if the element is allowed here. With `count`, checks so many nested elements. */
   allows({ name, parents, notInside }: CompiledElement, count: number = 1): boolean {
     const parent = this.#kept.at(-1)
     if (this.#kept.length + count > this.#maxDepth) return false
@@ -58,7 +60,7 @@ export class ElementStack {
     return open
   }
 
-  /** Closes an element, if it is still open, and all elements opened after it. */
+  /** Closes all elements that were opened after an element. If it is still open, closes it too. */
   close(element: Pick<OpenElement, 'serial'> | undefined): string {
     const serial = element?.serial ?? Number.POSITIVE_INFINITY
     let endTags = ''
@@ -72,7 +74,11 @@ export class ElementStack {
     return endTags
   }
 
-  /** @see https://html.spec.whatwg.org/multipage/parsing.html#close-a-p-element */
+  /**
+   * Returns the end tags that close an open paragraph, or `''`.
+   *
+   * @see https://html.spec.whatwg.org/multipage/parsing.html#close-a-p-element
+   */
   closeParagraph(): string {
     if ((this.#counts.get('p') ?? 0) === 0) return ''
     const paragraph = this.#open.findLast(

@@ -7,12 +7,12 @@ import { cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 
-// The maximum number of open elements, because each end tag searches all of them for its start tag.
+// The maximum number of open elements. Each end tag searches all open elements for its start tag.
 const maxOpen = 500
 
 /**
- * The first of the two layers that keep the output safe: writes only tags that the policy allows.
- * The output is balanced, and a browser does not move its elements. The author's end tags do not
+ * The first of the two layers that keep the output safe. Writes only tags that the policy allows.
+ * The output is balanced, and browsers do not move its elements. End tags of the author do not
  * close elements around the text. Text that is directly in a table is written before the table.
  */
 export class HtmlWriter {
@@ -31,19 +31,19 @@ export class HtmlWriter {
     return this.#stack.depth === 0
   }
 
-  /** Whether the author's tags have closed the innermost element of Markdown. */
+  /** True if HTML of the author has closed the innermost element of Markdown. */
   get hasEnded(): boolean {
     const element = this.#markdowns.at(-1)
     return element !== undefined && !this.#stack.has(element)
   }
 
-  /** Whether `count` of these elements, nested in each other, are allowed here. */
+  /** Returns true if so many nested elements of this name are allowed here. */
   hasRoomFor(name: string, count: number): boolean {
     const element = this.#policy.elements.get(name)
     return element !== undefined && this.#stack.allows(element, count)
   }
 
-  /** Ends a paragraph, as a browser does where a block begins. */
+  /** Ends an open paragraph, as a browser does at the start of a block. */
   endParagraph(): string {
     return this.#stack.closeParagraph()
   }
@@ -55,7 +55,7 @@ export class HtmlWriter {
     return html
   }
 
-  /** Closes the innermost element of Markdown, and all elements that the author left open in it. */
+  /** Closes the innermost element of Markdown, and all open elements inside it. */
   close(): string {
     return this.#stack.close(this.#markdowns.pop())
   }
@@ -81,7 +81,7 @@ export class HtmlWriter {
 
   #authorStart(tag: Tag): string {
     const { name } = tag
-    // Adds the end tags that authors may omit.
+    // Adds the end tags that the author omitted.
     let html = ''
     const ended = endedBy.get(name)
     let open = this.#stack.innermost
@@ -95,7 +95,8 @@ export class HtmlWriter {
     return html + written.html
   }
 
-  // Drops the element. Only an `<iframe>` becomes a safe frame, or a link to a forbidden page.
+  // Drops the element, except an `<iframe>`. If the policy allows its page, writes a safe frame.
+  // Otherwise, writes a link to the page.
   #textHolder(tag: Tag): string {
     if (tag.name !== 'iframe') return ''
     const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)
@@ -104,7 +105,8 @@ export class HtmlWriter {
     return this.open('a', [['href', frame.href]]) + escapeHtml(frame.href) + this.close()
   }
 
-  // Returns the tag, after end tags that must precede it. `kept` is null if the tag is left out.
+  // Returns the tag, after the end tags that must precede it. If the tag is dropped, `kept` is
+  // null.
   #tag(name: string, attributes: AttributeList | null) {
     const before = paragraphEnders.has(name) ? this.#stack.closeParagraph() : ''
     const element = this.#policy.elements.get(name)
@@ -114,7 +116,7 @@ export class HtmlWriter {
       return { kept: element, html: `${before}<${name}>` }
     const lacks = (given: ReadonlyMap<string, string>) => requires.some((each) => !given.has(each))
     let clean = cleanAttributes(element, attributes ?? [], this.#policy)
-    // `onMedium` is not called for an element that is left out.
+    // Does not call `onMedium` for an element that is dropped.
     const changes = lacks(clean) ? null : this.#collector.collectMedia(element, clean)
     if (changes !== null)
       clean = cleanAttributes(element, [...new Map([...clean, ...changes])], this.#policy)

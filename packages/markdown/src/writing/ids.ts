@@ -1,9 +1,9 @@
 const maxLength = 80
-// Slugs that could become the id of a footnote, also after a number is added to them.
+// Matches slugs that could become the id of a footnote, perhaps after a number is added.
 const footnoteName = /^fn(?:ref)?(?:-\d|$)/
 const ascii = /^[\w\s-]*$/
 
-/** Returns the id of a heading as on GitHub: letters and digits in lower case, and hyphens. */
+/** Returns the id of a heading, like GitHub: letters and digits in lower case, and hyphens. */
 export function toSlug(text: string): string {
   const slug = plainSlug(text)
   return footnoteName.test(slug) ? `heading-${slug}` : slug

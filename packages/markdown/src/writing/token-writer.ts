@@ -21,7 +21,7 @@ import {
   textOf,
 } from './tokens.ts'
 
-/** The parts that all documents of a renderer share. */
+/** The objects that all documents of a renderer share. */
 export interface RendererParts {
   readonly parser: MarkdownIt
   readonly highlight: Highlight | null
@@ -89,7 +89,7 @@ export class TokenWriter {
     }
   }
 
-  // A paragraph is left out if all of its content was removed.
+  // Writes a paragraph. If all of its content was removed, writes no tags.
   #paragraph(tokens: readonly Token[], open: number, close: number): string {
     const before = this.html.endParagraph()
     const startTag = this.html.open('p', tokens[open]?.attrs ?? null)
@@ -99,7 +99,7 @@ export class TokenWriter {
     const endTags = this.html.close()
     const inner = content.trimStart()
     if (inner === '') return before
-    // The content begins with a block of the author, which ended the empty paragraph.
+    // If the content begins with a block of the author, this block ended the empty paragraph.
     const isEmpty = hasEnded && startTag !== '' && inner.startsWith('</p>')
     if (isEmpty) return `${before}${inner.slice('</p>'.length)}${endTags}\n`
     return `${before}${startTag}${content}${endTags}\n`
@@ -140,7 +140,7 @@ export class TokenWriter {
     return html
   }
 
-  // Writes unpaired Markdown tags in dropped content, so that the output stays balanced.
+  // Writes the unpaired tags of Markdown in dropped content, so that the output stays balanced.
   #halves(tokens: readonly Token[], start: number, end: number): string {
     const opened: number[] = []
     let html = ''
@@ -216,7 +216,7 @@ export class TokenWriter {
     const id = slug === '' ? null : this.#parts.policy.idPrefix + this.#state.headingId(slug)
     if (id !== null) token.attrSet('id', id)
     const startTag = this.#tag(tokens, index)
-    // The policy may remove the id.
+    // The policy may have removed the id.
     const isNamed = startTag.includes(` id="${id}"`)
     this.collector.addHeading({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
     return startTag

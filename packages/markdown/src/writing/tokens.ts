@@ -3,17 +3,17 @@ import { textHolders } from '../grammar/html-elements.ts'
 import { type AttributeList, type Tag, tagAt } from '../grammar/scan-html.ts'
 import { dimensionsOf } from '../media-urls/media-id.ts'
 
-/** Finds the content of scripts and similar elements, which is dropped with its tags. */
+/** Finds the content of scripts and similar elements. It is dropped together with the tags. */
 export class DroppedContent {
   readonly #tags: readonly (Tag | null)[]
   #lastEnds: Map<string, number> | null = null
 
-  /** Null stands for a piece that is not a tag of the author. */
+  /** @param tags the tags of the author; null for each piece that is not a tag */
   constructor(tags: readonly (Tag | null)[]) {
     this.#tags = tags
   }
 
-  /** Returns the last piece that is dropped with a tag; `index` itself if nothing is dropped. */
+  /** Returns the index of the last piece that is dropped with a tag, or `index` if none is. */
   endOf(index: number): number {
     const tag = this.#tags[index]
     if (tag == null || tag.isEnd || !textHolders.has(tag.name)) return index
@@ -27,7 +27,7 @@ export class DroppedContent {
   }
 }
 
-/** Returns the author's tag in an inline token; null for other tokens and for comments. */
+/** Returns the author's tag in an inline token. For other tokens and comments, returns null. */
 export function authorTagOf({ type, content }: Token): Tag | null {
   return type === 'html_inline' ? tagAt(content, 0) : null
 }
@@ -46,7 +46,8 @@ export function textOf(tokens: readonly Token[]): string {
   return text
 }
 
-// The alternative text includes that of inner images, and raw HTML unchanged.
+// Returns the alternative text of an image. It includes the alternative text of inner images, and
+// unchanged HTML.
 function altOf(tokens: readonly Token[]): string {
   let text = ''
   for (const token of tokens) {
@@ -70,8 +71,9 @@ export function attributesOfToken({ type, attrs }: Token): AttributeList | null 
 }
 
 /**
- * Adds the alternative text. If the URL contains the size of an uploaded picture, also adds
- * `loading="lazy"`, and `width` and `height`, which reserve space in the page.
+ * Adds the alternative text to the attributes of an image. If the URL contains the size of an
+ * uploaded picture, also adds `loading="lazy"`. Also adds `width` and `height`, which reserve space
+ * in the page.
  */
 export function imageAttributes(token: Token): AttributeList {
   const alt = altOf(token.children ?? [])
@@ -91,13 +93,15 @@ export function findClose(tokens: readonly Token[], open: number): number {
   return index
 }
 
-/** Returns the line break before a block in a tight list item, whose text has no `<p>`. */
+/**
+ * Returns the line break before a block after the text of a tight list item, which has no `<p>`.
+ */
 export function lineBreakBefore(tokens: readonly Token[], index: number): string {
   const before = tokens[index - 1]
   return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''
 }
 
-/** Whether a line break follows an opening tag. */
+/** Returns true if a line break follows an opening tag. */
 export function breaksLine(token: Token, next: Token | undefined): boolean {
   if (next === undefined) return true
   return next.type !== 'inline' && !next.hidden && !(next.nesting === -1 && next.tag === token.tag)
