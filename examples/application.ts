@@ -8,10 +8,13 @@ export interface User {
 
 const ada: User = { id: '1', name: 'ada' }
 
-/** At least 32 bytes; a real application reads it from its environment. */
+/** A secret of at least 32 bytes. A real application reads the secret from its environment. */
 export const secret = process.env['SECRET'] ?? 'only-for-examples-only-for-examples'
 
-/** Everybody is signed in as ada here. A real application reads its session, and returns null for a guest. */
+/**
+ * Returns the signed-in user. Here, everybody is ada. A real application reads its session, and
+ * returns null for a guest.
+ */
 export const currentUser = (_req: unknown): User | null => ada
 
 /** Finds a user by id. */
@@ -24,6 +27,6 @@ export const checkPassword = (name: string, password: string): User | null =>
 /** The posts of the application. */
 export const posts: string[] = []
 
-/** A page with a form; a real application has templates. */
+/** Returns a page with a form. A real application uses templates. */
 export const formPage = (head: string, csrfToken: string, fields: string): string =>
   `<!doctype html>${head}<form method="post"><input type="hidden" name="csrf_token" value="${csrfToken}">${fields}<button>Send</button></form>`

@@ -1,4 +1,5 @@
-// Runs behind a reverse proxy on the same machine. The form is accepted only from the pages of publicOrigin.
+// Runs behind a reverse proxy on the same machine. Accepts the form only from pages of
+// publicOrigin.
 
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'

@@ -1,4 +1,4 @@
-// Shows users their devices, with or without scripts.
+// Shows users their devices. The page also works without scripts.
 
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'

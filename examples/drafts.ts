@@ -24,7 +24,8 @@ app.get('/', async (req, res) => {
   const user = currentUser(req)
   if (!user) return void res.sendStatus(401)
   const field = editor.widget({ draft: { key, user: user.id, fields: ['title'] } })
-  const saved = req.query['saved'] === undefined ? '' : renderSaved(key) // removes the draft
+  // after a save, the script in `saved` removes the draft
+  const saved = req.query['saved'] === undefined ? '' : renderSaved(key)
   const html = `<input name="title">${field.render('body', '')}`
   res.send(formPage(renderAssets(field.assets) + saved, await gate.csrfToken(req), html))
 })

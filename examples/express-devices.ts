@@ -25,7 +25,7 @@ app.post('/login', express.urlencoded(), async (req, res) => {
   const { csrf_token, username, password } = req.body ?? {}
   if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
   const check = () => checkPassword(username, password)
-  const user = await devices.guardLogin(req, username, check) // limits attempts: 429
+  const user = await devices.guardLogin(req, username, check) // throws 429 after too many attempts
   if (!user) return void res.sendStatus(401)
   await devices.login(user, req) // registers the device, sets the cookies
   res.redirect(303, '/')

@@ -10,12 +10,12 @@ const post = { id: 7, body: '' }
 export const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 export const editor = createMarkdownEditor(gate, {
   storage: localFiles('./data/media'),
-  authenticate: ({ native }) => currentUser(native), // not needed with trusted devices
+  authenticate: ({ native }) => currentUser(native), // omit this option if you use trusted devices
   settings: { maxUploadSize: 10 * 1024 * 1024 },
 })
 
 export const app = express()
-app.use(mount(gate)) // adds all endpoints and assets; must come before body parsers
+app.use(mount(gate)) // adds the endpoints and assets; must come before body parsers
 app.get('/', async (req, res) => {
   const field = editor.widget({ height: '400px' })
   const html = field.render('body', post.body, { required: true })

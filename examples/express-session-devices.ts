@@ -23,7 +23,8 @@ export const devices = createTrustedDevices(gate, {
     verifyCredentials: checkPassword,
     usernameOf: ({ id }) => findUser(String(id))?.name ?? '',
   },
-  // Returns the user and the device of a session. `authenticate`, `requireTrusted` and the endpoints call it.
+  // Returns the user and the device of a session. Called by `authenticate`, `requireTrusted` and
+  // the endpoints.
   session({ native }) {
     const req = native as Request
     const user = userOf(req)
@@ -38,7 +39,7 @@ devices.signals.deviceRevoked.connect(({ sessionId }) => {
 })
 
 const strategy = new Strategy({ passReqToCallback: true }, (req, name, password, done) => {
-  // Limits the attempts. The error 429 goes to the error handler.
+  // Limits the attempts. The error handler gets the error 429.
   const guarded = devices.guardLogin(req, name, () => checkPassword(name, password))
   guarded.then((user) => done(null, user ?? false), done)
 })
@@ -49,11 +50,11 @@ passport.deserializeUser((id: string, done) => done(null, findUser(id) ?? false)
 export const app = express()
 app.use(session({ store, secret, resave: false, saveUninitialized: false }))
 app.use(passport.session())
-app.use(mount(gate)) // Comes after the sessions, because the endpoints read them.
+app.use(mount(gate)) // Must come after the sessions, because the endpoints read sessions.
 app.use(async (req, res, next) => {
   const user = userOf(req)
   if (!user || (await devices.authenticate(req))) return next()
-  // Adds a device to a session that began before Quillgate was installed, so that nobody is signed out.
+  // Adds a device to a session that began before Quillgate was installed. Its user stays signed in.
   if (req.session.deviceUid === undefined) {
     const device = await devices.adopt(user, req, { sessionId: req.sessionID })
     if (device) {
@@ -61,10 +62,13 @@ app.use(async (req, res, next) => {
       return next()
     }
   }
-  req.session.destroy(() => res.redirect(303, '/login')) // Its device was revoked.
+  req.session.destroy(() => res.redirect(303, '/login')) // The device of the session was revoked.
 })
 
-/** Accepts only requests from our own pages. The token is in the form, or in the header `x-csrf-token`. */
+/**
+ * Accepts only requests from our own pages. The CSRF token is in the form or in the header
+ * `x-csrf-token`.
+ */
 async function requireCsrf(req: Request, res: Response, next: NextFunction): Promise<void> {
   if (await gate.verifyCsrf(req, req.body?.csrf_token)) next()
   else res.sendStatus(403)
@@ -78,7 +82,8 @@ app.post(
   '/login',
   express.urlencoded(),
   requireCsrf,
-  passport.authenticate('local'), // Changes the session id, so it must come before `login`.
+  // `authenticate` changes the session id, so it must come before `login`.
+  passport.authenticate('local'),
   async (req, res) => {
     const { device } = await devices.login(req.user as User, req, { sessionId: req.sessionID })
     req.session.deviceUid = device.uid
@@ -101,7 +106,8 @@ app.post('/rotate', requireCsrf, (req, res, next) => {
       .then(() => res.sendStatus(204), next)
   })
 })
-// A sensitive route. It answers 403 step_up_required unless the user entered the password in the last five minutes.
+// A sensitive route. If the last password entry is more than five minutes ago, the response is 403
+// step_up_required.
 app.post('/email', requireCsrf, async (req, res) => {
   const { user } = await devices.requireTrusted(req, { maxProofAge: 300 })
   res.send(`changed for ${user.id}`)

@@ -10,7 +10,7 @@ const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
 
 export const app = express()
-app.use(mount(gate)) // all endpoints of both components, cookies, CSRF; must come before body parsers
+app.use(mount(gate)) // adds the endpoints of both components; must come before body parsers
 app.use(express.urlencoded({ limit: '10mb' }))
 app.get('/login', async (req, res) => {
   const fields = '<input name="username"><input name="password" type="password">'
@@ -21,7 +21,7 @@ app.post('/login', async (req, res) => {
   if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
   const user = await devices.guardLogin(req, username, () => checkPassword(username, password))
   if (!user) return void res.sendStatus(401)
-  await devices.login(user, req) // sets its own cookies on the response
+  await devices.login(user, req) // sets the cookies of the response
   res.redirect(303, '/')
 })
 app.get('/', async (req, res) => {
@@ -37,7 +37,7 @@ app.post('/', async (req, res) => {
   if (!session || !(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
   const { text } = await editor.finalize(body, { owner: session.user }) // makes uploads permanent
   const post = { type: 'post', id: posts.push(text) }
-  await editor.references.set(post, { body: text }, { actor: session.user }) // keeps its files
+  await editor.references.set(post, { body: text }, { actor: session.user }) // keeps the files
   res.redirect(303, '/')
 })
-if (import.meta.main) app.listen(3000) // not if a test imports this file
+if (import.meta.main) app.listen(3000) // tests import the file without starting a server

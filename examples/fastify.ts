@@ -10,7 +10,7 @@ const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
 
 export const app = fastify()
-await app.register(mount(gate)) // all endpoints of both components, cookies, CSRF
+await app.register(mount(gate)) // adds the endpoints of both components
 // You can use `@fastify/formbody` instead.
 app.addContentTypeParser(
   'application/x-www-form-urlencoded',
@@ -27,7 +27,7 @@ app.post<{ Body: Record<string, string> }>('/login', async (request, reply) => {
   const check = () => checkPassword(username, password)
   const user = await devices.guardLogin(request, username, check) // limits the attempts
   if (!user) return reply.code(401).send()
-  await devices.login(user, request) // sets its own cookies on the response
+  await devices.login(user, request) // sets the cookies of the response
   return reply.redirect('/', 303)
 })
 app.get('/', async (request, reply) => {

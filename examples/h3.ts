@@ -10,7 +10,7 @@ const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
 
 export const app = new H3()
-app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
+app.use(mount(gate)) // adds the endpoints of both components
 app.get('/login', async (event) => {
   const fields = '<input name="username"><input name="password" type="password">'
   return html(raw(formPage('', await gate.csrfToken(event), fields)))
@@ -22,7 +22,7 @@ app.post('/login', async (event) => {
   const check = () => checkPassword(username, String(form.get('password')))
   const user = await devices.guardLogin(event, username, check) // limits the attempts
   if (!user) throw new HTTPError({ status: 401 })
-  await devices.login(user, event) // the middleware adds its cookies to the response
+  await devices.login(user, event) // the middleware adds the cookies to the response
   return redirect('/', 303)
 })
 app.get('/', async (event) => {

@@ -11,7 +11,7 @@ const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
 
 export const app = new Hono()
-app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
+app.use(mount(gate)) // adds the endpoints of both components
 app.get('/login', async (c) => {
   const fields = '<input name="username"><input name="password" type="password">'
   return c.html(formPage('', await gate.csrfToken(c), fields))
@@ -23,7 +23,7 @@ app.post('/login', async (c) => {
   const check = () => checkPassword(username, String(form.get('password')))
   const user = await devices.guardLogin(c, username, check) // limits the attempts
   if (!user) return c.body(null, 401)
-  await devices.login(user, c) // the middleware adds its cookies to the response
+  await devices.login(user, c) // the middleware adds the cookies to the response
   return c.redirect('/', 303)
 })
 app.get('/', async (c) => {
@@ -42,5 +42,6 @@ app.post('/', async (c) => {
   await editor.references.set(post, { body: text }, { actor: session.user })
   return c.redirect('/', 303)
 })
-// Without autoCleanupIncoming: false, a client that sends too large a file gets a broken connection.
+// If a file is too large, autoCleanupIncoming: true would break the connection before the client
+// gets the response.
 if (import.meta.main) serve({ fetch: app.fetch, port: 3000, autoCleanupIncoming: false })

@@ -1,4 +1,5 @@
-// Moves the files of multer into the editor, and lists the files that could not be moved. It may run again.
+// Moves the files of multer into the editor, and lists the files that could not be moved. You can
+// run it again.
 
 import { openAsBlob } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
@@ -7,7 +8,7 @@ import { findUser, type User } from './application.ts'
 import { editor, gate } from './express-editor.ts'
 
 const folder = resolve('./uploads') // multer's `dest`
-// The URLs of old files, with and without your host. Other sites may have the same paths.
+// Matches the URLs of old files, with and without your host. Ignores the same paths on other hosts.
 const oldUrls =
   /(?:https?:\/\/www\.example\.com|(?<![\w.-]))\/uploads\/(?:[^\s()<>"'\]]|\([^\s()<>"'\]]*\))+/g
 const table = new DatabaseSync('./data/blog.sqlite') // your database
@@ -32,7 +33,7 @@ async function importPost(
   const newUrls = new Map<string, string>()
   for (const [url] of body.matchAll(oldUrls)) {
     if (newUrls.has(url)) continue
-    newUrls.set(url, url) // stays the same if the file cannot be moved
+    newUrls.set(url, url) // the old URL stays if the file cannot be moved
     await importFile(url, owner).then(
       (added) => newUrls.set(url, added),
       (error) => report(url, error),

@@ -26,7 +26,7 @@ const routes: Record<string, (ctx: Context) => Promise<unknown>> = {
     const check = () => checkPassword(username, password)
     const user = await devices.guardLogin(ctx, username, check) // limits the attempts
     if (!user) return ctx.throw(401)
-    await devices.login(user, ctx) // sets its own cookies on the response
+    await devices.login(user, ctx) // sets the cookies of the response
     ctx.redirect('/')
     ctx.status = 303
   },
@@ -50,6 +50,6 @@ const routes: Record<string, (ctx: Context) => Promise<unknown>> = {
 }
 
 export const app = new Koa()
-app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
+app.use(mount(gate)) // adds the endpoints of both components
 app.use(async (ctx) => routes[`${ctx.method} ${ctx.path}`]?.(ctx))
 if (import.meta.main) app.listen(3000)

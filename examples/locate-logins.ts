@@ -1,4 +1,4 @@
-// Records the city and the country of each login, from a file in MaxMind's format.
+// Records the city and the country of each login. Reads them from a file in MaxMind's format.
 
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'

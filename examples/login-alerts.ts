@@ -1,4 +1,5 @@
-// Prints a mail about each login from a new device or country. Sign in as ada (quillgate) in two browsers.
+// Prints a mail about each login from a new device or country. Sign in as ada (password quillgate)
+// in two browsers.
 
 import { createLoginAlerts } from '@quillgate/login-alerts'
 import { createQuillgate } from '@quillgate/server'
@@ -20,7 +21,7 @@ const devices = createTrustedDevices(gate, {
 })
 createLoginAlerts(devices, {
   appName: 'Harbour',
-  origin: 'http://localhost:3000', // for the links; not needed if `publicOrigin` is set
+  origin: 'http://localhost:3000', // for the links; omit it if `publicOrigin` is set
   to: (user) => emails.get(String(user.id)) ?? null, // null: no mail
   send(mail) {
     // if (mail.kind === 'new_device') return // to mail only about new countries and stolen credentials
@@ -30,6 +31,6 @@ createLoginAlerts(devices, {
 })
 
 export const app = express()
-app.use(mount(gate)) // also adds the pages of the links
+app.use(mount(gate)) // also adds the pages that the links open
 app.use(loginRoutes(gate, devices, '/trusted-devices'))
 if (import.meta.main) app.listen(3000)

@@ -1,11 +1,11 @@
-// The login form of the examples that are about other pages. express-devices.ts explains it.
+// A login form that several examples share. express-devices.ts explains its code.
 
 import type { Quillgate } from '@quillgate/server'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import express, { type Router } from 'express'
 import { checkPassword, formPage } from './application.ts'
 
-/** Creates the routes of a login form, which then redirects to `next`. */
+/** Creates the routes of a login form. After a login, redirects to `next`. */
 export function loginRoutes(gate: Quillgate, devices: TrustedDevices, next: string): Router {
   const router = express.Router()
   router.get('/login', async (req, res) => {

@@ -44,7 +44,8 @@ app.post('/', express.urlencoded({ limit: '10mb' }), async (req, res) => {
   const { csrf_token, body } = req.body ?? {}
   if (!user || !(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
   const { text } = await editor.finalize(body, { owner: user }) // makes uploads permanent
-  await editor.references.set(post, { body: text }, { actor: user }) // orphans removed files
+  // files that the text no longer contains become orphans
+  await editor.references.set(post, { body: text }, { actor: user })
   post.body = text
   res.redirect(303, '/')
 })

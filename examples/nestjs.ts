@@ -41,7 +41,7 @@ class PagesController {
     const check = () => checkPassword(username, password)
     const user = await devices.guardLogin(req, username, check) // limits the attempts
     if (!user) throw new HttpException('Wrong name or password', 401)
-    await devices.login(user, req) // sets its own cookies on the response
+    await devices.login(user, req) // sets the cookies of the response
     res.redirect(303, '/')
   }
 
@@ -75,7 +75,7 @@ class ApplicationModule {}
 
 export async function start(port: number): Promise<INestApplication> {
   const app = await NestFactory.create(ApplicationModule)
-  app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
+  app.use(mount(gate)) // adds the endpoints of both components
   await app.listen(port)
   return app
 }

@@ -30,7 +30,7 @@ const routes: Record<string, Route> = {
     const check = () => checkPassword(username, password)
     const user = await devices.guardLogin(req, username, check) // limits the attempts
     if (!user) return status(res, 401)
-    await devices.login(user, req) // sets its own cookies on the response
+    await devices.login(user, req) // sets the cookies of the response
     return redirect(res, '/')
   },
   async 'GET /'(req, res) {
@@ -52,7 +52,7 @@ const routes: Record<string, Route> = {
   },
 }
 
-const quillgate = mount(gate) // all endpoints of both components, cookies, CSRF
+const quillgate = mount(gate) // adds the endpoints of both components
 export const server = createServer((req, res) => {
   quillgate(req, res, async () => {
     const route = routes[`${req.method} ${req.url}`]

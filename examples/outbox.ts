@@ -1,4 +1,4 @@
-// Stores each signal in the database until the receivers of webhooks.ts have handled it.
+// Stores each signal in the database until the receivers in webhooks.ts have handled the signal.
 
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'

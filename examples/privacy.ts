@@ -1,4 +1,4 @@
-// Lets users download and erase what is stored about their devices.
+// Lets users download and erase the stored data about their devices.
 
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'

@@ -1,4 +1,4 @@
-// Starts one of several nodes. All nodes get the same environment.
+// Starts one of several nodes. All nodes have the same environment variables.
 
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'

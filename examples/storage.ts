@@ -1,4 +1,4 @@
-// Stores uploads in a folder or, if STORAGE_URL is set, on S3.
+// Stores uploads in a folder. If STORAGE_URL is set, stores them on S3.
 
 import { createMarkdownEditor, localFiles, renderAssets } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
@@ -26,6 +26,6 @@ app.post('/', express.urlencoded({ limit: '10mb' }), async (req, res) => {
   const { csrf_token, body } = req.body ?? {}
   if (!user || !(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
   const { text } = await editor.finalize(body, { owner: user }) // makes uploads permanent
-  res.send(editor.renderer.render(text)) // to save it: examples/media.ts
+  res.send(editor.renderer.render(text)) // examples/media.ts shows how to save the text
 })
 if (import.meta.main) app.listen(3000)

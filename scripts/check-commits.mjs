@@ -1,4 +1,5 @@
-// Rejects commits whose subject is longer than 72 characters. Ignores commits from before the rule.
+// Rejects commits whose subject is longer than 72 characters. Ignores commits that are older than
+// this rule.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 

@@ -1,5 +1,5 @@
-// Checks that every exported symbol has a doc comment and a row of the API reference, and every link
-// a target.
+// Checks that every exported symbol has a doc comment and a row in the API reference. Checks that
+// the target of every link exists.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ for (const name of readdirSync(join(root, 'packages'))) {
       symbols++
       let above = index - 1
       while (above >= 0 && /^\s*(\/\/|@)/.test(lines[above])) above--
-      // Overloads share the comment of the first one.
+      // All overloads of a function share the comment of the first overload.
       if (/\*\/\s*$/.test(lines[above] ?? '') || documented.has(symbol)) documented.add(symbol)
       else problems.push(`${relative(root, file)}:${index + 1}: ${symbol} has no doc comment`)
     })
@@ -64,7 +64,10 @@ const anchorsOf = (file) => {
   return anchors
 }
 
-/** npm shows these files without the repository, so their links must be paths from its root. */
+/**
+ * Returns whether npm shows a file. npm shows it without the repository, so its links must be paths
+ * from the root of the repository.
+ */
 const isPackageReadme = (file) => /^packages[\\/][^\\/]+[\\/]README\.md$/.test(relative(root, file))
 
 let links = 0

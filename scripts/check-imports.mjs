@@ -1,15 +1,22 @@
-// Compares the imports of every package with the plan below: packages import one way, and inside a
-// package each room (a folder, or a file that lies in `src` itself) imports only rooms to its left.
-// Each room must be in the plan, and each room of the plan must have a file.
-// Prints rooms, floors, upward arrows and circles of each package.
+// Compares the imports of every package with the plan below. A package imports only the packages
+// that the plan lists. Inside a package, each room imports only rooms to its left in the plan. A
+// room is a folder with its files, or one file directly in `src`. Each room must be in the plan,
+// and each room of the plan must have a file.
+//
+// Prints four numbers for each package:
+// - rooms: the number of rooms
+// - floors: the length of the longest chain of imports between rooms
+// - upward arrows: imports of a room to the right
+// - circles: groups of rooms that import each other
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-// `imports`: which of our packages a package may import. `rooms`: its rooms from left to right;
-// a name with a slash takes a folder out of its parent. `testing` is above all rooms, without a plan.
+// `imports` lists the packages of this repository that a package may import. `rooms` lists its
+// rooms from left to right. A room with a slash in its name is a subfolder that is separate from
+// its parent. The folder `testing` may import all rooms, so it is not in the plan.
 const plan = {
   server: {
     imports: [],
@@ -48,7 +55,8 @@ const plan = {
   'trusted-devices-client': { imports: [], rooms: 'list, token-client, client' },
 }
 
-// Browser code must not reach what runs on the server: each folder imports the listed ones only.
+// Browser code must not import server code. Each of these folders may import only the listed
+// folders.
 const closed = [{ package: 'trusted-devices-client', from: 'client', only: ['list'] }]
 
 const problems = []
@@ -65,7 +73,10 @@ const importsOf = (source) =>
     ),
   ].map((match) => match[1] ?? match[2])
 
-/** The room of a file: the longest planned name that it lies in, else its first folder or its own name. */
+/**
+ * Returns the room of a file: the planned room with the longest name that contains the file. If no
+ * planned room contains the file, returns the first folder in its path or its own name.
+ */
 function roomOf(src, file, rooms) {
   const path = relative(src, file)
     .replace(/\.tsx?$/, '')
@@ -77,7 +88,7 @@ function roomOf(src, file, rooms) {
   return planned[0] ?? path.split('/')[0]
 }
 
-/** The groups of rooms that import each other in a ring (Tarjan's strongly connected components). */
+/** Returns the groups of rooms that import each other (Tarjan's strongly connected components). */
 function circlesOf(edges) {
   const index = new Map()
   const low = new Map()
@@ -99,7 +110,7 @@ function circlesOf(edges) {
   return circles
 }
 
-/** How many rooms lie above each other: the longest chain of imports, where no circle is. */
+/** Returns the length of the longest chain of imports between rooms. */
 function floorsOf(edges) {
   const heights = new Map()
   const height = (room) => {
@@ -112,7 +123,7 @@ function floorsOf(edges) {
   return Math.max(1, ...[...edges.keys()].map(height))
 }
 
-/** What one file imports, checked; gives the rooms of its own package that it imports. */
+/** Checks the imports of a file. Returns the imported rooms of its own package. */
 function targetsOf(name, src, file, rooms) {
   const source = readFileSync(file, 'utf8')
   const shown = relative(root, file)
@@ -138,7 +149,7 @@ function checkPackage(name) {
   for (const file of filesOf(src)) {
     const room = roomOf(src, file, order)
     const targets = targetsOf(name, src, file, order)
-    if (room === 'testing') continue // the suites may use everything
+    if (room === 'testing') continue // it may import all rooms
     if (!edges.has(room)) edges.set(room, new Set())
     if (!order.includes(room))
       problems.push(

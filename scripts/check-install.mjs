@@ -1,7 +1,7 @@
 // Checks that npm can resolve the packages together with other dependencies: `node
-// scripts/check-install.mjs [dependency …]`. It queries the registry, so `npm run check` does not
-// include it. Run it with the oldest supported Node as well: its npm prefers older versions of
-// other packages (docs/decisions/0028).
+// scripts/check-install.mjs [dependency …]`. The script queries the registry, so `npm run check`
+// does not run it. Also run the script with the oldest supported Node, because its npm prefers
+// older versions of other packages (docs/decisions/0028).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,10 @@ const beside =
     ? process.argv.slice(2)
     : 'express sharp better-sqlite3 kysely drizzle-orm pg'.split(' ')
 
-/** Creates a tarball with only the manifest, because npm resolves by nothing else. */
+/**
+ * Creates a tarball that contains only the manifest, because npm needs only the manifest to resolve
+ * dependencies.
+ */
 function pack(name, folder) {
   const { exports, bin, files, ...manifest } = JSON.parse(
     readFileSync(join(import.meta.dirname, '..', 'packages', name, 'package.json'), 'utf8'),

@@ -1,5 +1,5 @@
 // Prints the size of the project: `node scripts/figures.mjs [--long] [--small] [--sql]
-// [--exports]`. The options list what a figure counts.
+// [--exports]`. Each option also lists the items that a number counts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { exportedNames, isTesting } from './exported-names.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const packages = readdirSync(join(root, 'packages'))
 
-/** The packages and folders that run in the browser. */
+/** Returns whether a file belongs to a package or folder that runs in the browser. */
 const isBrowser = (path) =>
   /^packages\/(?:[^/]*-(?:element|client)\/|[^/]+\/src\/(?:client|react|list)\/)/.test(path)
 
@@ -59,7 +59,10 @@ function smallFiles() {
     .map(({ path, lines }) => `${path} ${lines} lines`)
 }
 
-/** Statements written as SQL text: tagged templates, and literals that begin with a statement's word. */
+/**
+ * Returns the SQL statements in a file: tagged templates, and texts that begin with a keyword such
+ * as SELECT.
+ */
 function rawSql({ path, text }) {
   return [
     ...text.matchAll(

@@ -1,5 +1,6 @@
-// Writes the tables of settings and options into the guides, from the schemas: `node scripts/option-tables.mjs`. With
-// `--check`, only checks that they are up to date. `--count` prints how many settings and options there are.
+// Writes the tables of settings and options into the guides: `node scripts/option-tables.mjs`.
+// Reads the schemas in the code. With `--check`, only checks that the tables are up to date. With
+// `--count`, prints the number of settings and options.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +12,7 @@ const EDITOR = 'packages/markdown-editor/src'
 const DEVICES = 'packages/trusted-devices/src'
 const ALERTS = 'packages/login-alerts/src/options.ts'
 
-/** The tables: where each one is, and the files that its comments are read from. */
+/** The tables. Each entry has the guide with the table and the files with the comments. */
 const TABLES = [
   { guide: 'server', name: 'options', file: GATE, more: [NETWORK], schema: 'GATE_OPTIONS' },
   { guide: 'server', name: 'settings', file: NETWORK, schema: 'NETWORK_SETTINGS' },
@@ -22,7 +23,10 @@ const TABLES = [
   { guide: 'login-alerts', name: 'options', file: ALERTS, schema: 'OPTIONS' },
 ]
 
-/** Returns the schema of a table: the export `schema`, else `SETTINGS`, else what `optionsFor` returns. */
+/**
+ * Returns the schema of a table. The schema is the export `schema`, `SETTINGS`, or the result of
+ * `optionsFor`.
+ */
 async function schemaOf({ file, schema = 'SETTINGS' }) {
   const module = await import(join(root, file))
   return module[schema] ?? module.optionsFor()
@@ -49,7 +53,10 @@ const UNITS = [
   [60, 'minute'],
 ]
 
-/** Returns a default as the table shows it. @param comment says which unit a number has */
+/**
+ * Returns a default in the form that the table shows. @param comment the comment with the unit of a
+ * number
+ */
 function shownDefault({ initial, isRequired }, comment) {
   if (isRequired) return 'required'
   if (initial === undefined || typeof initial === 'function' || typeof initial === 'object') {
@@ -85,7 +92,7 @@ async function tableOf(table) {
 async function count() {
   let sum = 0
   for (const table of TABLES) {
-    // The option `settings` is counted once, as an option of `createQuillgate`.
+    // Several factories have the option `settings`. It is counted only once, for `createQuillgate`.
     const names = Object.keys(await schemaOf(table)).filter(
       (each) => each !== 'settings' || table.guide === 'server',
     )

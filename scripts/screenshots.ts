@@ -1,6 +1,6 @@
-// Takes screenshots of every page of the demo and of all parts of its editor, light and dark, wide
-// and narrow: `npm run screenshots [-- folder]`. Names select single screenshots: `npm run
-// screenshots -- folder split help`.
+// Takes screenshots of every page of the demo and of all parts of its editor: `npm run screenshots
+// [-- folder]`. Each screenshot exists in light and dark, wide and narrow. Names select single
+// screenshots: `npm run screenshots -- folder split help`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,7 +64,10 @@ async function writePost(page: Page): Promise<string> {
 
 type Shoot = (what: string) => Promise<unknown>
 
-/** Makes the window as high as the page. A full-page screenshot would lose the touch layout. */
+/**
+ * Makes the window as high as the page. Playwright's full-page screenshots would lose the touch
+ * layout.
+ */
 async function showAll(page: Page): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {}
   const whole = await page.evaluate(() => document.documentElement.scrollHeight)
@@ -121,7 +124,10 @@ async function takePages(page: Page, shoot: Shoot): Promise<void> {
   await shoot('guide')
 }
 
-/** Uses a separate browser context for each, so that none finds the drafts of another. */
+/**
+ * Takes the screenshots of scenes. Each scene has its own browser context, so that it does not find
+ * the drafts of another scene.
+ */
 async function takeScenes(
   newContext: () => Promise<BrowserContext>,
   shoot: (page: Page) => Shoot,

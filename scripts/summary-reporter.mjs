@@ -1,12 +1,11 @@
-// Ends a test run with one line of counts, after the reasons of skipped tests.
+// At the end of a test run, prints the reasons of skipped tests and then one line of counts.
 
 function countTests(modules) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const reasons = new Map()
   const repeated = []
   for (const module of modules) {
-    // A file or a block that fails itself (an import, a beforeAll) leaves its tests without a
-    // result.
+    // If an import or a `beforeAll` fails, the tests of the file or block have no result.
     for (const block of [module, ...module.children.allSuites()])
       counts.failed += block.errors().length
     for (const test of module.children.allTests()) {

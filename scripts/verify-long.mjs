@@ -1,18 +1,18 @@
-// Checks that take too long for every change: `npm run verify:long -- [part] [options]`. Exits with 1
-// if one fails.
+// Runs checks that take too long for every change: `npm run verify:long -- [part] [options]`. Exits
+// with 1 if a check fails.
 //
-//   --count=N     the number of documents (rendering, incremental), steps (lifecycle, devices),
-//                 servers (kill, signals) or storms (galera)
-//   --seed=S      repeats an earlier run with this seed
-//   --from=N      continues a stopped run at this number (rendering, kill, signals)
-//   --workers=N   the number of processors; all by default (rendering, kill, signals)
+// --count=N the number of documents (rendering, incremental), steps (lifecycle, devices), servers
+// (kill, signals) or storms (galera) --seed=S repeats an earlier run with this seed --from=N
+// continues a stopped run at this number (rendering, kill, signals) --workers=N the number of
+// processors, by default all (rendering, kill, signals)
 //
 // `--documents=N` is the old name of `--count=N`.
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 
-// A part is a module with `run(options)`, which returns true if no check failed.
+// The parts. Each part is a module with a function `run(options)` that returns true if no check
+// failed.
 const parts = {
   rendering: '../packages/markdown/test/attacks/verify-long.ts',
   incremental: '../packages/markdown/test/support/verify-incremental.ts',

@@ -1,6 +1,6 @@
-// Shared code of the build-client.mjs files of the packages: their arguments, the output folder,
-// and its manifest.json. The manifest contains the media types of the files, and a hash over all of
-// them, which is part of their URLs.
+// Shared code of the build-client.mjs files of the packages. Parses the arguments, and writes the
+// output folder with its manifest.json. The manifest contains the media types of the files and one
+// hash of all files. The hash is part of their URLs.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
 /**
- * The oldest browsers that the clients support. `URL.parse` is the newest API that they use without
- * a fallback.
+ * The oldest browsers that the clients support. They are the first with `URL.parse`, the newest API
+ * that the clients use without a fallback.
  */
 export const BROWSERS = ['es2023', 'chrome126', 'firefox126', 'safari18']
 
@@ -24,13 +24,13 @@ const { values, positionals } = parseArgs({
   options: { sizes: { type: 'boolean' } },
 })
 
-/** Prints the size of a file, if the arguments ask for it. */
+/** Prints the size of a file if `--sizes` was passed. */
 export const tellSize = (name, bytes) => {
   if (!values.sizes) return
   console.log(`${name}  ${bytes.length} bytes, ${gzipSync(bytes, { level: 9 }).length} gzipped`)
 }
 
-/** Returns the hash over all files, and the media type of each. */
+/** Returns one hash of all files, and the media type of each file. */
 const describe = async (folder) => {
   const hash = createHash('sha256')
   const files = {}
@@ -44,7 +44,8 @@ const describe = async (folder) => {
 }
 
 /**
- * Whether a folder can be replaced: it does not exist, is empty, or contains a manifest of ours.
+ * Returns whether a folder can be replaced. It must not exist, be empty, or contain a manifest that
+ * this script wrote.
  */
 const isReplaceable = async (folder) => {
   const names = await readdir(folder).catch((error) => {
@@ -61,8 +62,8 @@ const isReplaceable = async (folder) => {
 }
 
 /**
- * Moves the new folder to the target. Moves the existing target aside first, and restores it if
- * that fails.
+ * Moves the new folder to the target. First renames the existing target. If the move fails,
+ * restores the old name.
  */
 const replace = async (target, fresh) => {
   const old = `${fresh}.old`
@@ -83,15 +84,15 @@ const replace = async (target, fresh) => {
 }
 
 /**
- * Writes a client into the folder that the arguments name, or into dist/client-assets of the
- * package. Rejects a folder with files but without a manifest. Builds the client in another folder
- * and moves it as a whole, so that a server never sees half of it.
+ * Writes a client into the folder that the arguments name. The default is dist/client-assets of the
+ * package. Rejects a folder that contains files but no manifest. Builds the client in another
+ * folder first, so that a server never reads an incomplete client.
  */
 export const writeClient = async (packageFolder, build) => {
   const target = resolve(positionals[0] ?? join(packageFolder, 'dist/client-assets'))
   if (!(await isReplaceable(target))) {
     throw new Error(
-      `${target} has files and no manifest.json of a client: name a new or an empty folder.`,
+      `${target} contains files, but no manifest.json of a client. Name a new or an empty folder.`,
     )
   }
   const fresh = `${target}.${process.pid}`

@@ -1,6 +1,6 @@
-// The application object and both components, for the server and for the command lines:
-//   npx markdown-editor sweep --config apps/demo/quillgate.config.ts
-//   npx trusted-devices list --config apps/demo/quillgate.config.ts
+// Creates the application object and both components. The server and the command lines use this
+// file: npx markdown-editor sweep --config apps/demo/quillgate.config.ts npx trusted-devices list
+// --config apps/demo/quillgate.config.ts
 
 import { createLoginAlerts } from '@quillgate/login-alerts'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
@@ -20,7 +20,8 @@ declare module '@quillgate/trusted-devices' {
 }
 
 const { secret, countryHeader } = environment
-// The country header is read only from a trusted proxy, which here is this machine.
+// The country header is read only from a trusted proxy. In the demo, every proxy on this machine is
+// trusted.
 const trustedProxies = countryHeader ? ['127.0.0.0/8', '::1/128'] : []
 
 export const gate = createQuillgate({ secret, database: database.kysely, trustedProxies })
@@ -44,7 +45,8 @@ export const editor = createMarkdownEditor<Account>(gate, {
     orphanGrace: environment.orphanGrace,
     uploadRateLimit: environment.uploadRateLimit,
     ...(environment.tempMaxAge === undefined ? {} : { tempMaxAge: environment.tempMaxAge }),
-    // Every text of the demo is tracked, so files that were never saved can be deleted.
+    // The demo stores the references of every text. Files that were never saved can therefore be
+    // deleted.
     unsavedGrace: environment.unsavedGrace ?? 7 * 86_400,
   },
 })

@@ -7,7 +7,8 @@ import { findUser, secret } from '../application.ts'
 export const gate = createQuillgate({
   secret,
   database: 'sqlite:./data/app.sqlite',
-  trustedProxies: ['unix'], // Next's own server. A proxy in front of it must overwrite x-forwarded-for.
+  // The server of Next.js. A proxy in front of it must overwrite x-forwarded-for.
+  trustedProxies: ['unix'],
 })
 export const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 export const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })

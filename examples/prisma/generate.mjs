@@ -1,4 +1,5 @@
-// Generates the clients from their schemas, without downloading the engine that Prisma uses for migrations.
+// Generates the clients from their schemas. Does not download the engine that Prisma uses for
+// migrations.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'

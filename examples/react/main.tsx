@@ -18,7 +18,7 @@ function App() {
   if (!page) return null
   const { csrfToken, posts } = page
 
-  // Called when all uploads are finished, and the files of the text are permanent.
+  // Called when all uploads are finished and the files in the text are permanent.
   async function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const body = new FormData(event.currentTarget).get('body')

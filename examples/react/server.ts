@@ -1,4 +1,5 @@
-// The server of a React application: JSON for its pages, and the files that `vite build` wrote.
+// The server of a React application. Serves JSON for its pages, and the files that `vite build`
+// wrote.
 
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
@@ -27,7 +28,7 @@ app.post('/api/posts', express.json({ limit: '10mb' }), async (req, res) => {
   if (!user || !(await gate.verifyCsrf(req))) return void res.sendStatus(403)
   const { text } = await editor.finalize(req.body.body, { owner: user })
   const post = { type: 'post', id: posts.push(text) }
-  await editor.references.set(post, { body: text }, { actor: user }) // keeps its files
+  await editor.references.set(post, { body: text }, { actor: user }) // keeps the files of the post
   res.sendStatus(201)
 })
 app.use(express.static('dist'))

@@ -1,12 +1,13 @@
 import { DefaultRenderer, defaultPolicy, type RenderPolicy } from '@quillgate/markdown'
 
-const { iframe: _, ...elements } = defaultPolicy.elements // no frames
+const { iframe: _, ...elements } = defaultPolicy.elements // removes the element iframe
 const policy: RenderPolicy = {
   ...defaultPolicy,
   elements: {
     ...elements,
-    figure: { attributes: { class: { tokens: ['wide', 'size-*'] } } }, // one more attribute
-    address: {}, // one more element
+    // allows an additional attribute
+    figure: { attributes: { class: { tokens: ['wide', 'size-*'] } } },
+    address: {}, // allows an additional element
   },
   schemes: { ...defaultPolicy.schemes, link: [...defaultPolicy.schemes.link, 'xmpp'] },
   linkRel: 'nofollow noopener',

@@ -5,7 +5,7 @@ const escapeHtml = (text: string) =>
 
 export function tableOfContents({ headings }: RenderedDocument): string {
   const items = headings.map(({ level, id, text }) => {
-    const label = escapeHtml(text) // it is plain text, not HTML
+    const label = escapeHtml(text) // the title of a heading is plain text
     return `<li class="level-${level}">${id === null ? label : `<a href="#${id}">${label}</a>`}</li>`
   })
   return `<nav><ol>${items.join('')}</ol></nav>`

@@ -13,7 +13,7 @@ async function fillScreen(page: Page): Promise<void> {
   await page.locator('markdown-editor[data-fullscreen]').waitFor()
 }
 
-/** Sets the text of the form as if the server had sent it. */
+/** Changes the text in the response of the server. */
 async function serve(page: Page, text: string): Promise<void> {
   const { pathname } = new URL(page.url())
   await page.route(
@@ -35,7 +35,10 @@ async function comeBack(page: Page): Promise<void> {
   await page.locator('.md-editor-drafts').waitFor()
 }
 
-/** Edits a text that someone else changes in the meantime, and compares both versions. */
+/**
+ * Edits a text, then loads a text that another person has changed. The editor compares both
+ * versions.
+ */
 async function compare(page: Page, base: string, mine: string, theirs: string): Promise<void> {
   await serve(page, base)
   await page.reload()
@@ -75,7 +78,7 @@ const UPLOADS: readonly EditorScene[] = [
   {
     name: 'uploading',
     async show(page) {
-      await page.route('**/md-editor/upload', () => {}) // Never answered.
+      await page.route('**/md-editor/upload', () => {}) // The upload gets no response.
       await choose(page, 'sunset.png', 'a-photo-with-a-long-name-of-the-harbour-in-the-evening.png')
       await page.getByRole('progressbar').first().waitFor()
     },
@@ -100,7 +103,7 @@ const UPLOADS: readonly EditorScene[] = [
   },
 ]
 
-/** Shows text and preview side by side, or only the preview in a narrow window. */
+/** Shows the text and the preview side by side. In a narrow window, shows only the preview. */
 async function split(page: Page): Promise<void> {
   const tab = page.getByRole('tab', { name: 'Split' })
   await ((await tab.isVisible()) ? tab : page.getByRole('tab', { name: 'Preview' })).click()

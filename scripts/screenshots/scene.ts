@@ -6,7 +6,7 @@ export interface EditorScene {
   /** The content of the field. @default the text of the other screenshots */
   readonly text?: string
   readonly show: (page: Page) => Promise<unknown>
-  /** True if the screenshot shows only the window, because the scene is an overlay. */
+  /** True if the scene is an overlay. The screenshot then shows only the window. */
   readonly isOverlay?: boolean
 }
 
@@ -15,7 +15,7 @@ export const press = (page: Page, name: string): Promise<void> =>
 
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog')
 
-/** The field of the text. */
+/** Returns the field with the text. */
 export const field = (page: Page): Locator =>
   page.getByRole('textbox', { name: 'Text', exact: true }).first()
 

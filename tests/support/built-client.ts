@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ClientAnswer } from './client-builds.ts'
 import { servicesUrl } from './services-url.ts'
 
-/** A built client, as browsers load it. */
+/** A built client: the scripts and styles that browsers load. */
 export interface BuiltClient {
   readonly folder: string
   /** The media types of its files, by name. */

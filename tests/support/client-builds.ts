@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The answer to a test file that asks for a client. */
+/** The response to a test file that requests a client. */
 export type ClientAnswer = { readonly folder: string } | { readonly error: string }
 
-/** The clients that a run has built from the sources. */
+/** The clients that a test run has built from the sources. */
 export interface ClientBuilds {
   /** Builds the client of a package on the first call. */
   find(name: string): Promise<ClientAnswer>
-  /** Makes the next request for a client build it again. */
+  /** Forgets all builds, so that the next request for a client builds it again. */
   forget(): void
   remove(): Promise<void>
 }

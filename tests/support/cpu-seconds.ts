@@ -1,7 +1,8 @@
 /**
- * Measures the CPU time of `action` in seconds, user and system together. On a busy machine the
- * result can be ten times as high, because garbage collector threads count. So a run over `limit`
- * is repeated twice, and the shortest counts. A quadratic algorithm exceeds the limit each time.
+ * Measures the CPU time of `action` in seconds. Adds user time and system time. On a busy machine,
+ * the result can be ten times as high, because it includes the threads of the garbage collector. If
+ * a run exceeds `limit`, it is repeated at most twice. The shortest time is returned. A quadratic
+ * algorithm exceeds the limit in each run.
  */
 export function cpuSeconds(action: () => unknown, limit: number): number {
   let least = Number.POSITIVE_INFINITY

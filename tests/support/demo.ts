@@ -7,14 +7,14 @@ import { join } from 'node:path'
 export interface RunningDemo {
   readonly url: string
   readonly dataDirectory: string
-  /** Returns the keys of all stored files, as paths below the media folder. */
+  /** Returns the keys of all stored files. A key is a path below the media folder. */
   storedFiles(): string[]
   stop(): Promise<void>
 }
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Starts the demo as `npm start` does, on a free port. Variables are added to its environment. */
+/** Starts the demo like `npm start`, but on a free port. Adds the variables to its environment. */
 export async function startDemo(variables: Record<string, string> = {}): Promise<RunningDemo> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'quillgate-demo-'))
   const { PATH, NODE_COMPILE_CACHE } = process.env

@@ -10,6 +10,6 @@ it('disables every Chromium feature that Playwright disables', () => {
   )
   const list = /disabledFeatures = \[([^\]]+)\]/.exec(source)?.[1] ?? ''
   const theirs = [...list.matchAll(/^\s*"(\w+)"/gm)].map(([, name]) => name)
-  expect(theirs).toContain('PaintHolding') // The list was found.
+  expect(theirs).toContain('PaintHolding') // The test has found Playwright's list.
   expect(DISABLED_FEATURES).toEqual(expect.arrayContaining(theirs))
 })

@@ -1,7 +1,7 @@
 /**
- * Chromium features that tests disable. Chromium uses only the last such list, so this one starts
- * with all features that playwright-core 1.65.1 disables: `disabledFeatures` in its
- * lib/coreBundle.js.
+ * Chromium features that tests disable. If the command line has several lists, Chromium uses only
+ * the last one. This list therefore begins with all features that playwright-core 1.65.1 disables
+ * (`disabledFeatures` in its lib/coreBundle.js).
  */
 export const DISABLED_FEATURES: readonly string[] = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -20,11 +20,11 @@ export const DISABLED_FEATURES: readonly string[] = [
   'PreconnectToSearch',
   'msForceBrowserSignIn',
   'msEdgeUpdateLaunchServicesPreferredVersion',
-  // Pages of the address bar, which each new window loads. They take half the CPU time of a test.
+  // Each new window loads these pages of the address bar. They take half the CPU time of a test.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
-  // Watches randomly chosen links. A page with such a link renders frames as long as anything
+  // This feature watches some links of a page. The page then renders frames as long as anything
   // changes.
   'NavigationPredictor',
 ]

@@ -4,8 +4,8 @@ import { type Browser, launch } from 'puppeteer-core'
 const executablePath = process.env['FIREFOX_PATH'] ?? '/usr/bin/firefox-esr'
 
 /**
- * The reason why Firefox tests cannot run here, or null. With QUILLGATE_REQUIRE_SERVICES=1 they
- * must run, and fail instead.
+ * The reason why Firefox tests are skipped, or null. With QUILLGATE_REQUIRE_SERVICES=1, they are
+ * not skipped, but fail without Firefox.
  */
 export const noFirefox: string | null =
   existsSync(executablePath) || process.env['QUILLGATE_REQUIRE_SERVICES'] === '1'
@@ -13,8 +13,8 @@ export const noFirefox: string | null =
     : `no Firefox at ${executablePath} (set FIREFOX_PATH)`
 
 /**
- * Starts a headless Firefox. Playwright needs a special build; the standard protocol (BiDi) works
- * with any.
+ * Starts a headless Firefox. Uses the standard protocol WebDriver BiDi, because Playwright needs a
+ * special build of Firefox.
  */
 export function launchFirefox(): Promise<Browser> {
   return launch({ browser: 'firefox', executablePath, headless: true })

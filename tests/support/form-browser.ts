@@ -7,7 +7,10 @@ export class FormBrowser {
   readonly #origin: string
   readonly #cookies = new Map<string, string>()
 
-  /** @param origin the origin of the pages, if a development server forwards their requests */
+  /**
+   * @param origin the origin of the pages. Differs from `server` if a development server forwards
+   * requests.
+   */
   constructor(server: string, origin = server) {
     this.#server = server
     this.#origin = origin
@@ -46,7 +49,7 @@ export class FormBrowser {
   }
 }
 
-/** Signs in, uploads an image, saves a post, and reads its page, as the examples provide it. */
+/** Tests an example. Signs in, uploads an image, saves a post, and reads its page. */
 export async function signInAndPost(browser: FormBrowser): Promise<void> {
   const login = await browser.token('/login')
   const fields = { csrf_token: login, username: 'ada', password: 'quillgate' }

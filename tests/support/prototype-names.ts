@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-/** Properties of every object. A lookup in a plain object finds them. */
+/** Names of properties that every object inherits. A lookup in a plain object finds these names. */
 export const PROTOTYPE_NAMES = [
   'constructor',
   '__proto__',
@@ -9,14 +9,14 @@ export const PROTOTYPE_NAMES = [
   'valueOf',
 ] as const
 
-/** Returns an object with this own property, also for `__proto__`. */
+/** Returns an object with this own property. Also works for `__proto__`. */
 export const withMember = (name: string, value: unknown = 1): object =>
   Object.fromEntries([[name, value]])
 
 /**
- * Tests that each lookup treats these names like an unknown word of the same length.
+ * Tests that each lookup treats {@link PROTOTYPE_NAMES} like unknown words of the same length.
  *
- * @param outcome runs a lookup, and returns its result without the word itself
+ * @param outcome runs a lookup with a word. Returns the result, but leaves out the word.
  */
 export function describeLookUps<LookUp>(
   lookUps: Readonly<Record<string, LookUp>>,

@@ -17,7 +17,7 @@ export interface S3Service {
   readonly secretAccessKey: string
 }
 
-/** A Ceph cluster on this machine: one monitor, one disk in memory, and the S3 gateway. */
+/** A Ceph cluster on this machine. It has one monitor, one disk in memory, and the S3 gateway. */
 export interface Radosgw {
   readonly service: S3Service
   stop(): Promise<void>
@@ -106,13 +106,13 @@ class Cluster {
 
   async stop(): Promise<void> {
     for (const daemon of this.#daemons) {
-      daemon.stdin?.destroy() // Its shell then ends it.
+      daemon.stdin?.destroy() // The shell of the daemon then ends the daemon.
       if (daemon.exitCode === null) await new Promise((resolve) => daemon.once('exit', resolve))
     }
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  /** The last output of the programs. */
+  /** Returns the last output of the programs. */
   async logs(): Promise<string> {
     const names = ['ceph-mon', 'ceph-osd', 'radosgw']
     const texts = names.map((name) =>
@@ -123,7 +123,7 @@ class Cluster {
       .join('\n')
   }
 
-  /** Writes the configuration, one key for each daemon, and the first map of the monitor. */
+  /** Writes the configuration, a key for each daemon, and the first map of the monitor. */
   async #prepare(): Promise<void> {
     await Promise.all(['mon', 'osd'].map((name) => mkdir(join(this.#folder, name))))
     await writeFile(join(this.#folder, 'ceph.conf'), this.#configuration())
@@ -151,7 +151,7 @@ class Cluster {
       fsid: this.#fsid,
       'mon host': `[v1:127.0.0.1:${this.#monitorPort}]`,
       'mon initial members': 'a',
-      // Without these settings the disk listens on every interface.
+      // Without these settings, the disk daemon listens on every network interface.
       'public addr': '127.0.0.1',
       'cluster addr': '127.0.0.1',
       'auth cluster required': 'cephx',
@@ -173,7 +173,8 @@ class Cluster {
       'osd pool default pg autoscale mode': 'off',
       'mon allow pool size one': true,
       'mon max pg per osd': 1000,
-      // Each pool waits for the next proposal of the monitor: by default one second.
+      // The creation of a pool waits for the next proposal of the monitor. The default wait is one
+      // second.
       'paxos propose interval': 0.05,
       'paxos min wait': 0.01,
       'rgw frontends': `beast endpoint=${this.service.endpoint.slice('http://'.length)}`,
@@ -187,8 +188,8 @@ class Cluster {
   }
 
   /**
-   * Starts a daemon that ends with this process, whatever ends it: a shell in between waits until
-   * its input closes.
+   * Starts a daemon that always ends together with this process. A shell starts the daemon and
+   * waits until its own input closes. It then ends the daemon.
    */
   #daemon(program: string, ...args: readonly string[]): void {
     const script = '"$@" <&- & cat >/dev/null; kill -9 $!; wait'

@@ -4,9 +4,9 @@ import type { S3Answer } from './services.ts'
 import { servicesUrl } from './services-url.ts'
 
 /**
- * Describes tests that need a real S3 service: the gateway of Ceph, which the first such file of a
- * run starts. If it is not installed, a single test is skipped with the reason. With
- * `QUILLGATE_REQUIRE_SERVICES=1` that test fails instead.
+ * Describes tests that need a real S3 service. The service is the S3 gateway of Ceph. The first of
+ * these test files in a run starts it. If the gateway is not installed, a single test reports the
+ * reason and is skipped. With `QUILLGATE_REQUIRE_SERVICES=1`, this test fails instead.
  *
  * @example
  * describeS3('s3 against radosgw', (service) => {
@@ -25,7 +25,7 @@ export function describeS3(name: string, tests: (service: S3Service) => void): v
   })
 }
 
-/** Starts the S3 service of this run, unless it is already running. */
+/** Starts the S3 service of this run if it is not running yet. */
 export async function askForS3(): Promise<S3Answer> {
   return (await (await fetch(`${servicesUrl()}/s3`)).json()) as S3Answer
 }

@@ -5,31 +5,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** Starts servers to kill. The next one loads its code while the last one is still running. */
+/**
+ * Starts servers that tests kill. The next server loads its code while the current server is still
+ * running.
+ */
 export interface ServerHouse<Options> {
-  /** Sends the options to a server, and waits for its port. */
+  /** Sends the options to the next server, and waits until it reports its port. */
   start(options: Options): Promise<RunningServer>
-  /** Starts one and kills it after the given milliseconds, ready or not. */
+  /** Starts a server and kills it after the given milliseconds, even if it is not ready. */
   killAtStart(options: Options, milliseconds: number): Promise<void>
   close(): Promise<void>
 }
 
-/** A server to be killed. */
+/** A server that a test can kill. */
 export interface RunningServer {
   readonly origin: string
   /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
 }
 
-/** Below `node_modules`, so that drivers are found. */
+/** The bundle is in `node_modules`, so that it finds the database drivers. */
 const BUNDLE = fileURLToPath(new URL('../../node_modules/.cache/quillgate-kill/', import.meta.url))
 
 /**
- * Bundles a server into one file, because it is started a thousand times.
+ * Bundles a server into one file, because tests start it a thousand times.
  *
- * @param source its module: it gets its options as a message, and answers with `{ port }` or `{
- * error }`
- * @param external packages that it imports from `node_modules`
+ * @param source the module of the server. It gets its options as a message, and answers with `{
+ * port }` or `{ error }`.
+ * @param external packages that the server imports from `node_modules`
  */
 export async function openServerHouse<Options extends object>(
   source: URL,
@@ -49,7 +52,7 @@ export async function openServerHouse<Options extends object>(
       logLevel: 'error',
     },
     conditions: ['@quillgate/source'],
-    // For CommonJS packages.
+    // CommonJS packages need `require`.
     banner: {
       js: "import { createRequire as from } from 'node:module'\nconst require = from(import.meta.url)",
     },

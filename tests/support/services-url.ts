@@ -1,9 +1,9 @@
 import { inject } from 'vitest'
 
 /**
- * Returns the URL for services and clients.
+ * Returns the URL from which test files request services and clients.
  *
- * @throws Error in a project of vitest.config.ts without the global setup that serves it
+ * @throws Error if the project of vitest.config.ts lacks the global setup in services.ts
  */
 export function servicesUrl(): string {
   const url: string | undefined = inject('servicesUrl')

@@ -4,7 +4,7 @@ import { clientBuilds } from './client-builds.ts'
 import type { S3Service } from './radosgw.ts'
 import { type Radosgw, startRadosgw, whyNoRadosgw } from './radosgw.ts'
 
-/** The answer to a test file that asks for the S3 service. */
+/** The response to a test file that requests the S3 service. */
 export type S3Answer =
   | { readonly service: S3Service }
   | { readonly missing: string }
@@ -12,14 +12,14 @@ export type S3Answer =
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The paths that test files request: `s3`, or `client/` and the name of a package. */
+    /** Test files request `s3` or `client/` and the name of a package below this URL. */
     servicesUrl: string
   }
 }
 
 /**
- * Starts a service or builds a client when the first test file requests it, once for all processes
- * of a run, and ends it with the run.
+ * Starts a service or builds a client when the first test file requests it. All processes of a run
+ * share the service or client. It ends with the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Radosgw> | undefined

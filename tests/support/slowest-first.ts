@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Files that take half a minute or more on two cores, the longest first.
+// Files that take half a minute or more on two cores, slowest first.
 const SLOWEST = [
   'media/model/lifecycle.property.test.ts',
   'e2e/rendering-attacks.test.ts',
@@ -19,8 +19,8 @@ const SLOWEST = [
 ]
 
 /**
- * Starts the slowest files first, so that none of them runs alone at the end. The others follow in
- * the order of Vitest, which knows their durations only after an earlier run.
+ * Starts the slowest files first, so that no slow file runs alone at the end. The other files
+ * follow in the order of Vitest. Vitest itself knows durations only after an earlier run.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

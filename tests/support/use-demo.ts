@@ -6,15 +6,16 @@ import { type RunningDemo, startDemo } from './demo.ts'
 /** The demo and a browser for the tests of a `describe`. */
 export interface UsedDemo {
   readonly demo: RunningDemo
-  /** Opens a visitor with its own cookies, which closes after the test. */
+  /** Opens a browser context with its own cookies. The context closes after the test. */
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>
-  /** Opens an empty page of such a visitor. */
+  /** Opens an empty page in a new browser context. */
   newPage(options?: BrowserContextOptions): Promise<Page>
 }
 
 /**
- * Starts the demo and connects to Chromium before the tests. Skips the tests, with the reason, if
- * there is no Chromium. A retry gets a new demo, because the failed attempt has changed the data.
+ * Starts the demo and connects to Chromium before the tests. If there is no Chromium, skips the
+ * tests and reports the reason. A retry gets a new demo, because the failed attempt has changed the
+ * data.
  */
 export function useDemo(variables: Record<string, string> = {}): UsedDemo {
   let demo: RunningDemo

@@ -1,4 +1,4 @@
-// Completes user names after `@`. A real application would request the users from its server.
+// Completes user names after `@`. A real application would fetch the users from its server.
 const people = [
   { label: 'ada', detail: 'Ada Lovelace' },
   { label: 'grace', detail: 'Grace Hopper' },

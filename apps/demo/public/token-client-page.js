@@ -4,7 +4,7 @@ import { createTokenClient } from '/static/token-client/index.js'
 const part = (id) => document.getElementById(id)
 const client = createTokenClient({ storageKey: 'quillgate-demo', fetch: sendAndShow })
 
-/** Sends a request like `fetch`, and adds a line about it to the page. Tokens are not shown. */
+/** Sends a request like `fetch`. Adds a line about the request to the page, but without tokens. */
 async function sendAndShow(request) {
   const line = document.createElement('li')
   const { pathname, search } = new URL(request.url)
@@ -38,10 +38,10 @@ function show(problem = '') {
   part('token-client').hidden = false
 }
 
-/** The message about a sign-out that this page did not request. */
+/** The message about a sign-out in another tab or on the server. */
 let signedOutMessage = ''
 
-/** Runs an action of the client, and shows its error. */
+/** Runs an action of the token client. If the action fails, shows the error. */
 async function attempt(work) {
   signedOutMessage = ''
   try {

@@ -1,4 +1,5 @@
-// Mails about sign-ins. The demo does not send them: it stores them and prints them to the console.
+// Creates mails about sign-ins. The demo does not send the mails. It stores them and prints them to
+// the console.
 import type { LoginAlertsOptions } from '@quillgate/login-alerts'
 import { findAccount } from './accounts.ts'
 import { database, environment } from './foundation.ts'
@@ -6,7 +7,10 @@ import { keepMail } from './mailbox.ts'
 
 let origin = `http://localhost:${environment.port}`
 
-/** Sets the origin of the links in mails. With port 0, it is known only when the server listens. */
+/**
+ * Sets the origin of the links in mails. With port 0, the origin is known only when the server
+ * listens.
+ */
 export function setAlertOrigin(value: string): void {
   origin = value
 }

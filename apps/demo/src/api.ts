@@ -10,7 +10,7 @@ import { eventToJson, listEvents } from './security-log.ts'
 
 interface ApiParts extends DemoParts {
   readonly posts: PostStore
-  /** The maximum rate of renderings per user, for example `60000/minute`; null: no limit. */
+  /** The maximum rate of renderings per user, for example `60000/minute`. Null: no limit. */
   readonly renderRateLimit: string | null
 }
 
@@ -144,7 +144,7 @@ const idIn = (request: Request): string => String(request.params['id'])
 const MAX_BODY = 32 * 1024 * 1024
 
 /**
- * Reads the JSON body. After an error, the connection stays open, so that the client receives the
+ * Reads the JSON body. Keeps the connection open after an error, so that the client receives the
  * response.
  */
 function jsonBody(request: Request): Promise<unknown> {
@@ -167,7 +167,7 @@ function tooLarge(maxBytes: number): QuillgateError {
   )
 }
 
-/** Responds to an error with problem details, as the endpoints of the components do. */
+/** Responds to an error with problem details, like the endpoints of the components. */
 const sendProblem: ErrorRequestHandler = async (error, _request, response, next) => {
   if (response.headersSent) return next(error)
   const known = toQuillgateError(error)

@@ -40,7 +40,7 @@ export function createApp(parts: DemoParts): Express {
   app.engine('liquid', liquid.express())
   app.set('views', join(root, 'views'))
   app.set('view engine', 'liquid')
-  // Every page loads these scripts, because signing out deletes drafts.
+  // Every page loads these scripts, because they delete the drafts when the user signs out.
   app.locals['editorScripts'] = parts.editor.widget().assets.js
 
   // Quillgate's endpoints come before body parsers, because they read the bodies themselves.

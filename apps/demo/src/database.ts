@@ -8,7 +8,7 @@ import {
   table,
 } from '@quillgate/server/database'
 
-/** The demo's own tables, in the same database as Quillgate's tables. */
+/** The demo's own tables. They are in the same database as Quillgate's tables. */
 export interface DemoTables {
   demo_post: PostTable
   demo_security_event: SecurityEventTable
@@ -30,15 +30,16 @@ interface SecurityEventTable {
   user_id: string
   signal_name: string
   at: number
-  /** Orders events of the same millisecond. */
+  /** Determines the order of events in the same millisecond. */
   sequence: number
   device_uid: string
   country: string | null
-  /** A JSON array of country codes. Null except for `suspicious_login`. */
+  /** A JSON array of country codes for `suspicious_login`. Null for other events. */
   previous_countries: string | null
   reason: string | null
   /**
-   * The name of the device at the time of the event. Null in events that are older than the column.
+   * The name of the device at the time of the event. Null for events that were stored before this
+   * column existed.
    */
   device_name: string | null
 }

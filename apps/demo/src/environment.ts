@@ -8,7 +8,7 @@ export interface Environment {
   readonly host: string
   readonly dataDirectory: string
   readonly databaseUrl: string
-  /** The URL of the storage for media; null: the data folder. */
+  /** The URL of the storage for media. Null: media are stored in the data folder. */
   readonly storageUrl: string | null
   readonly secret: string
   readonly countryHeader: string | null
@@ -82,7 +82,7 @@ function rate(
 }
 
 /**
- * Returns the secret. It is created at the first start and stored, so that sessions survive
+ * Returns the secret. Creates and stores the secret at the first start, so that sessions survive
  * restarts.
  */
 function keptSecret(file: string): string {

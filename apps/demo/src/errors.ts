@@ -4,7 +4,7 @@ import { SignInNeeded } from './sign-in-needed.ts'
 
 /**
  * Returns an error that the client may see, or null. Converts errors of Express, for example of its
- * body parsers. Configuration errors are only logged.
+ * body parsers. Returns null for configuration errors, which are only logged.
  */
 export function toQuillgateError(error: unknown): QuillgateError | null {
   if (isQuillgateError(error)) return error.code === 'configuration_error' ? null : error

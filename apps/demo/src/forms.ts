@@ -16,15 +16,16 @@ export interface Forms {
    * Creates middleware for forms with a text.
    *
    * @param limit the maximum size of the body for a signed-in visitor, in the format of Express.
-   * For other visitors, it is 1 MB.
-   * @param onOutdated shows the form again with the entered values if its token is no longer valid
+   * Other visitors have a limit of 1 MB.
+   * @param onOutdated called if the CSRF token is no longer valid. Shows the form again with the
+   * entered values.
    */
   large(limit: string, onOutdated: RequestHandler): RequestHandler[]
 }
 
 /**
- * Creates the middleware for forms. Compressed bodies are rejected, because a small body can expand
- * to a very large one.
+ * Creates the middleware for forms. Rejects compressed bodies, because a small body can expand to a
+ * very large body.
  */
 export function createForms(gate: Quillgate): Forms {
   const read = (limit: string): RequestHandler =>
@@ -40,7 +41,7 @@ export function createForms(gate: Quillgate): Forms {
       new QuillgateError(
         'csrf_failed',
         403,
-        'The form could not be checked: its token is old or missing, or cookies are off. ' +
+        'The CSRF token of the form is old or missing, or cookies are off. ' +
           'Go back, reload the page and try again.',
       ),
     )
@@ -59,10 +60,10 @@ export function createForms(gate: Quillgate): Forms {
 }
 
 /**
- * Creates middleware that reads forms with files with the editor, which also checks their CSRF
- * tokens. `others` reads all other forms.
+ * Creates middleware for forms that may contain files. The editor reads forms with files and checks
+ * their CSRF tokens. `others` reads all other forms.
  *
- * @param onRefused shows the form again with the entered values
+ * @param onRefused called if a form is rejected. Shows the form again with the entered values.
  */
 export function withFiles(
   editor: Pick<MarkdownEditor<Account>, 'readForm'>,

@@ -2,7 +2,7 @@ import type { AlertMail } from '@quillgate/login-alerts'
 import { isUniqueViolation } from '@quillgate/server/database'
 import type { DemoDatabase } from './database.ts'
 
-/** A mail, as the mailbox shows it. */
+/** A stored mail with the data that the mailbox shows. */
 export interface KeptMail {
   readonly id: string
   readonly to: string
@@ -13,8 +13,8 @@ export interface KeptMail {
 }
 
 /**
- * Stores a mail in its user's mailbox, and prints it to the console. Ignores a mail that is sent
- * again.
+ * Stores a mail in its user's mailbox, and prints the mail to the console. Ignores a mail that is
+ * already stored.
  */
 export async function keepMail(database: DemoDatabase, mail: AlertMail): Promise<void> {
   const row = {

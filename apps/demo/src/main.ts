@@ -1,4 +1,4 @@
-// Reports an error during the start as one sentence, without a stack trace.
+// If the start fails, reports the error as one sentence without a stack trace.
 try {
   const { startServer } = await import('./start-server.ts')
   await startServer()

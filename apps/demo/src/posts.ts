@@ -35,8 +35,8 @@ export interface SavedPost {
 }
 
 /**
- * Stores posts. To save a post, it finalizes the text, writes the post and its references in one
- * transaction, and settles.
+ * Stores posts. Saving a post has three steps. The editor finalizes the text. One transaction
+ * writes the post and its references. Files without references are then deleted.
  */
 export class PostStore {
   readonly #database: DemoDatabase
@@ -99,10 +99,11 @@ export class PostStore {
   }
 
   /**
-   * Saves a new title and text of a post. Throws 404 `post_not_found` if it was deleted meanwhile.
+   * Saves a new title and text of a post. Throws 404 `post_not_found` if the post was deleted in
+   * the meantime.
    *
    * @param version the `updatedAt` of the version that was edited. If a newer version has another
-   * title or text, throws 409 `post_changed`. By default, every version is replaced.
+   * title or text, throws 409 `post_changed`. Without `version`, replaces every version.
    */
   async update(
     author: Account,
@@ -122,24 +123,25 @@ export class PostStore {
         .where('id', '=', post.id)
         .executeTakeFirst()
       if (!found) throw postNotFound()
-      // The form was sent twice, for example because a response was lost. The post is saved already.
+      // The form was sent twice, for example because a response was lost. The post is already
+      // saved.
       if (found.title !== row.title || found.body !== row.body) throw postChanged()
       return false
     })
   }
 
   /**
-   * Deletes a post, and the media that only this post references.
+   * Deletes a post. Also deletes the media that only this post references.
    *
    * @param version the `updatedAt` of the version that the author saw. If there is a newer version,
-   * throws 409 `post_changed`. By default, every version is deleted.
+   * throws 409 `post_changed`. Without `version`, deletes every version.
    */
   async remove(author: Account, post: Post, version?: number): Promise<void> {
     const { removed } = await this.#database.transaction(async (trx) => {
       let query = trx.deleteFrom('demo_post').where('id', '=', post.id)
       if (version !== undefined) query = query.where('updated_at', '=', version)
       const { numDeletedRows } = await query.executeTakeFirstOrThrow()
-      // A post that was deleted meanwhile counts as deleted.
+      // If another request has deleted the post, the deletion succeeds.
       if (numDeletedRows === 0n && (await this.#exists(trx, post.id))) throw postChanged()
       const tx = this.#database.executor(trx)
       return this.#editor.references.set(
@@ -159,18 +161,19 @@ export class PostStore {
   }
 
   /**
-   * @param write writes the row; returns false if the stored post already has this title and text
+   * @param write writes the row. Returns false if the stored post already has this title and text.
    */
   async #save(
     author: Account,
     wanted: Post,
     write: (trx: Kysely<DemoTables>, row: DemoTables['demo_post']) => Promise<boolean>,
   ): Promise<SavedPost> {
-    // Without JavaScript, the browser has not finalized the text. Otherwise this changes nothing.
+    // With JavaScript, the browser has already finalized the text, and this call changes nothing.
     const { text, missing } = await this.#editor.finalize(wanted.body, { owner: author })
     const post = { ...wanted, body: text }
     const removed = await this.#database.transaction(async (trx) => {
-      // The row is not locked, so another request may be changing its references.
+      // The row was not written, so it is not locked. Another request may be changing its
+      // references.
       if (!(await write(trx, toRow(post)))) return []
       const tx = this.#database.executor(trx)
       const set = await this.#editor.references.set(

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '@quillgate/server/database'
 import { type Account, allAccounts, findAccount } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'
 
-/** Returns the account with this id and the name that its user has chosen, or null. */
+/** Returns the account with this id, or null. The account has the name that its user has chosen. */
 export async function findNamedAccount(
   database: DemoDatabase,
   id: string,

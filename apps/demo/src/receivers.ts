@@ -46,5 +46,6 @@ suspiciousLogin.connect((event) => {
   const { previousCountries } = event
   return log('suspicious_login', event, { ...withCountry(event), previousCountries })
 }, LOG)
-// The country is left out, because it is not related to the revocation.
+// The log contains no country, because the country of the device does not matter for the
+// revocation.
 deviceRevoked.connect((event) => log('device_revoked', event), LOG)

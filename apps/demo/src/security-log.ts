@@ -6,7 +6,7 @@ export type SecurityEvent = DemoTables['demo_security_event']
 
 let sequence = 0
 
-/** Stores an event. Ignores an event that is delivered again. */
+/** Stores an event. Ignores an event that is already stored. */
 export async function recordEvent(
   database: DemoDatabase,
   event: Omit<SecurityEvent, 'sequence'>,
@@ -67,7 +67,7 @@ export function eventToSentence(event: SecurityEvent): string {
 }
 
 /**
- * The end of the sentence by the reason of `device_revoked`. Applications can use other reasons.
+ * The end of the sentence for each reason of `device_revoked`. Applications can use other reasons.
  */
 const SIGNED_OUT: Readonly<Record<string, string>> = {
   api: 'was signed out from another device',

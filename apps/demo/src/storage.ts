@@ -12,7 +12,8 @@ export function mediaStorage({
   return fromUrl('QUILLGATE_STORAGE_URL', storageUrl)
 }
 
-// The message does not contain the value, because the value can contain a secret key.
+// Creates a storage from a URL. The error does not contain the URL, because it can contain a secret
+// key.
 function fromUrl(variable: string, url: string): Storage {
   if (!url.startsWith('s3://'))
     throw new Error(`${variable} must be a URL such as s3://bucket?endpoint=https://….`)

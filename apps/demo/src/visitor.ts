@@ -13,7 +13,7 @@ export interface Visitor {
 const visitors = new WeakMap<Request, Visitor>()
 
 /**
- * Creates middleware that authenticates each request. It passes the user, the CSRF token and the
+ * Creates middleware that authenticates each request. Passes the user, the CSRF token and the
  * navigation to the pages.
  */
 export function readVisitor({ devices, gate }: DemoParts): RequestHandler {

@@ -5,13 +5,13 @@ import type { DemoParts } from '../parts.ts'
 import { saveName } from '../profiles.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 
-/** The number of seconds after a password entry in which the password is not required again. */
+/** After a password entry, the password is not required again for this number of seconds. */
 const PROOF = 300
 const LONGEST_NAME = 60
 
 /**
- * Creates the routes of the account page: a change that requires a recent password entry, and the
- * export of the user's data.
+ * Creates the routes of the account page. The page has a change that requires a recent password
+ * entry, and exports the user's data.
  */
 export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   const router = Router()
@@ -50,7 +50,8 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   })
 
   /**
-   * Sends the request that a script would send, so that the endpoint applies its checks and limits.
+   * Sends the same request as a script would send. The endpoint therefore applies its checks and
+   * limits.
    */
   async function reauthenticate(
     request: Request,
@@ -85,7 +86,10 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   return router
 }
 
-/** Messages of the form for rejections. Null shows the message of the error. */
+/**
+ * The messages of the form by error code. If a message is null, the form shows the message of the
+ * error.
+ */
 const PROBLEMS: Readonly<Record<string, string | null>> = {
   step_up_required: null,
   invalid_credentials: 'The password is wrong.',

@@ -10,7 +10,7 @@ const ACTION = '/devices'
 const PAGE = 20
 
 /**
- * Creates the routes of the list of devices. Its forms work without scripts. `<trusted-devices>`
+ * Creates the routes of the list of devices. The forms work without scripts. `<trusted-devices>`
  * enhances the list.
  */
 export function deviceRoutes({ devices, gate }: DemoParts): Router {

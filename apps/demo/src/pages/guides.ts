@@ -8,11 +8,11 @@ import type { DemoParts } from '../parts.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../docs/', import.meta.url))
 
-// A code block with the info string `markdown live {…}`. The JSON contains the options of the
-// widget, and in `repeat` the number of copies of the text.
+// Matches a code block that begins with `markdown live {…}`. The JSON contains the options of the
+// widget. Its property `repeat` is the number of copies of the text.
 const LIVE_BLOCK = /^(`{3,})markdown live (\{.*\})\n([\s\S]*?)^\1$/gm
 
-// A VitePress line that includes a file of the repository.
+// Matches a line with which VitePress includes a file of the repository.
 const INCLUDED_FILE = /^<<< (\S+)$/gm
 
 /** Creates the routes of the guides in `apps/docs`. An editor replaces each live block. */
@@ -62,7 +62,8 @@ function readGuide(source: string): GuidePart[] {
 }
 
 function showPart(part: GuidePart, editor: MarkdownEditor<Account>): object {
-  // The renderer adds a prefix to the ids of headings, so that they differ from the page's own ids.
+  // The renderer adds a prefix to the ids of headings. Links to headings of other guides need the
+  // same prefix.
   if (typeof part === 'string') {
     return {
       html: editor.renderer

@@ -54,7 +54,10 @@ function showForm(
   response.render('login', { title: 'Sign in', password: DEMO_PASSWORD, ...values })
 }
 
-/** Returns a path of this site, or `/` for another value. `//host` and `/\host` are other sites. */
+/**
+ * Returns the value if it is a path of this site, otherwise `/`. Browsers treat `//host` and
+ * `/\host` as other sites.
+ */
 function safePath(value: unknown): string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : '/'
 }

@@ -4,7 +4,8 @@ import { findMail, type KeptMail, listMails } from '../mailbox.ts'
 import type { DemoParts } from '../parts.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 
-// The policy for the HTML of a mail: no scripts and no requests. Links open outside the frame.
+// The Content Security Policy for the HTML of a mail. It forbids scripts and requests. Links open
+// outside the frame.
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; sandbox allow-top-navigation-by-user-activation"
 

@@ -32,7 +32,8 @@ export interface PostForms {
   /** Shows the form again after an invalid CSRF token (403) or rejected files. */
   showRefused(request: Request, response: Response, refusal?: FormError): Promise<void>
   /**
-   * Shows the form again if the post was saved (409) or deleted (404) after the form was opened.
+   * Shows the form again if the post was changed in the meantime: 409 if it was saved, 404 if it
+   * was deleted.
    */
   showOvertaken(request: Request, response: Response): Promise<void>
 }
@@ -137,8 +138,8 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
 }
 
 /**
- * Returns the version of the form, which a script may leave out. An invalid version matches no
- * post.
+ * Returns the version in the form. A script may leave out the version. An invalid version matches
+ * no post.
  */
 export function versionIn(request: Request): number | undefined {
   const { version } = (request.body ?? {}) as { version?: unknown }

@@ -26,8 +26,8 @@ export function postRoutes({
   const router = Router()
   const form = createPostForms(editor, posts)
   const forms = createForms(gate)
-  // Percent-encoding can triple the size of a text. The limit is twice as high, so that a text that
-  // is too large gets a clear error message.
+  // Percent-encoding can triple the size of a text. The limit is twice as high again. A text that
+  // is slightly too large therefore gets a clear error message.
   const readText = forms.large(`${6 * MAX_TEXT_SIZE}b`, (request, response) =>
     form.showRefused(request, response),
   )
@@ -59,7 +59,8 @@ export function postRoutes({
       title: post.title,
       post: withAuthor(post, await authorNames(database)),
       own: post.authorId === user.id,
-      // After a save, the browser is redirected here, and can delete the drafts of these forms.
+      // After a save, the browser opens this page. The page can then delete the drafts of these
+      // forms.
       saved: post.authorId === user.id ? renderSaved(newForm.action, editForm(post).action) : '',
       missing: 'missing' in request.query,
     })
@@ -107,7 +108,9 @@ export function postRoutes({
   return router
 }
 
-/** Checks the id before the form is read. A form that is shown again contains the id in its URL. */
+/**
+ * Checks the id before the form is read, because a form that is shown again has the id in its URL.
+ */
 const checkId: RequestHandler = (request, _response, next) =>
   next(isPostId(idIn(request)) ? undefined : postNotFound())
 

@@ -76,7 +76,8 @@ describeDatabases((engine) => {
       expect(await alarmOf(phone)).toBeNull()
       await logOut(phone)
       phone.address = PARIS
-      expect(await alarmOf(phone)).toEqual(['JP']) // The new device has never been in Germany.
+      // The previous device of the phone was never in France.
+      expect(await alarmOf(phone)).toEqual(['JP'])
     })
 
     it('may have names as long as the table column', async () => {

@@ -26,7 +26,7 @@ export interface RunOptions {
 
 const RUNS_OF_A_BATCH = 5
 const LONGEST_SEQUENCE = 150
-// Milliseconds after which fast-check stops to search for a smaller example of a failure.
+// Milliseconds after which fast-check stops searching for a smaller example of a failure.
 const PATIENCE = 60_000
 
 class StepCommand implements fc.AsyncCommand<object, Sequence> {
