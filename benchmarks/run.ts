@@ -1,5 +1,5 @@
-// `npm run bench -- <suite> [part …] [--quick] [--json]`: runs a suite of `suites/`, or some of its
-// parts.
+// Runs a suite of the folder `suites`, or some of its parts: `npm run bench -- <suite> [part …]
+// [--quick] [--json]`.
 import { readdirSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -5,7 +5,7 @@ import { articleMixture, commentMixture, generate } from './generated.ts'
 /** A text to measure. */
 export interface CorpusDocument {
   readonly kind: DocumentKind
-  /** A path, or the number of a generated text. */
+  /** The path of a file, or the number of a generated text. */
   readonly name: string
   readonly text: string
 }
@@ -16,8 +16,8 @@ export type DocumentKind = 'specification' | 'project' | 'readme' | 'comment' | 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Returns all documents: the text of the CommonMark specification, this project's own files, the
- * READMEs of the benchmarks' dependencies (fixed by their lock file) and generated texts.
+ * Returns all documents. They are the CommonMark specification, files of this project, READMEs of
+ * dependencies, and generated texts. The lock file fixes the versions of the READMEs.
  */
 export function readDocuments(): CorpusDocument[] {
   return [

@@ -3,10 +3,10 @@ import { Random } from './random.ts'
 /** The relative frequency of each kind of block in a generated document. */
 export type Mixture = Readonly<Partial<Record<keyof typeof blocks, number>>>
 
-/** Comments as they occur under an article. */
+/** The blocks of a typical comment under an article. */
 export const commentMixture: Mixture = { prose: 10, list: 2, quote: 2, code: 1, image: 1 }
 
-/** Pages as they occur in a wiki or a README. */
+/** The blocks of a typical page of a wiki or a README. */
 export const articleMixture: Mixture = {
   heading: 4,
   prose: 10,
@@ -21,7 +21,7 @@ export const articleMixture: Mixture = {
 }
 
 /**
- * Returns a document with the given mixture of blocks. The same arguments give the same document.
+ * Returns a document with the given mixture of blocks. The same arguments return the same document.
  *
  * @param seed - any integer
  * @param length - the approximate length, in characters

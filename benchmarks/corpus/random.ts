@@ -9,7 +9,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** Returns a number from 0 up to, but not including, `end`. */
+  /** Returns a random number that is at least 0 and less than `end`. */
   below(end: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state

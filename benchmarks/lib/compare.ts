@@ -1,7 +1,7 @@
 import { Isolate } from './isolate.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 
-/** The exports of a module whose contenders are compared, see {@link compare}. */
+/** The exports of a module with contenders: the programs that {@link compare} compares. */
 export interface ContenderModule {
   /** Prepares the contender of this name. */
   prepare(name: string): Promise<void>
@@ -18,12 +18,13 @@ export interface Effort {
   readonly warmUp: number
 }
 
-/** The samples of several contenders, measured in turns. */
+/** The samples of several contenders that were measured in turns. */
 export class Comparison {
   readonly #samples: ReadonlyMap<string, readonly number[]>
 
   /**
-   * @param samples - ms by contender. Samples with the same index were measured one after the other
+   * @param samples - the times in ms by contender. Samples with the same index were measured one
+   * after the other.
    */
   constructor(samples: ReadonlyMap<string, readonly number[]>) {
     this.#samples = samples
@@ -35,7 +36,7 @@ export class Comparison {
   }
 
   /**
-   * Returns how many times as fast one contender is as another one, from the pairs of each round.
+   * Returns how many times as fast one contender is as another. Compares the samples of each round.
    */
   speed(name: string, other: string): Spread {
     const others = this.#of(other)
@@ -50,8 +51,8 @@ export class Comparison {
 }
 
 /**
- * Compares contenders: each in its own process, in turns (A B C, B C A, …), so that disturbances
- * affect all of them equally.
+ * Compares contenders. Each contender runs in its own process. They run in turns (A B C, B C A, …),
+ * so that disturbances affect all contenders equally.
  *
  * @param module - a file that exports a {@link ContenderModule}
  */

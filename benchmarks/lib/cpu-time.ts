@@ -1,8 +1,8 @@
 /**
- * Measures the CPU time of the process for some work, on all threads (compiler and garbage
- * collector included), in ms. Unlike a clock, it excludes the time of other processes. It does not
- * force a collection before: a full one removes hidden classes without live objects, and the
- * compiled code that depends on them. Parsers then ran at a third of their speed.
+ * Measures the CPU time of the process for some work, in ms. Includes all threads, such as the
+ * compiler and the garbage collector. Excludes the time of other processes. Does not force a
+ * garbage collection before the work. A full collection would remove compiled code, and parsers
+ * would then run at a third of their speed.
  */
 export function cpuTime(work: () => void): number {
   const before = process.cpuUsage()
@@ -12,8 +12,8 @@ export function cpuTime(work: () => void): number {
 }
 
 /**
- * Measures the CPU time of the main thread, in ms. It excludes the helper threads of the collector,
- * which wait actively for each other when other processes need the CPU.
+ * Measures the CPU time of the main thread, in ms. Excludes the threads of the garbage collector,
+ * because they waste CPU time when other processes need the CPU.
  */
 export function threadTime(work: () => void): number {
   const before = process.threadCpuUsage()
@@ -22,7 +22,7 @@ export function threadTime(work: () => void): number {
   return (user + system) / 1000
 }
 
-/** Measures asynchronous work: all CPU time of the process until it ends. */
+/** Measures asynchronous work. Returns the CPU time of the process until the work ends, in ms. */
 export async function cpuTimeOf(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage()
   await work()

@@ -1,4 +1,4 @@
-// The child process of Isolate: imports the module that the command line names, and calls its
+// The child process of an Isolate. Imports the module that the command line names, and calls its
 // functions one by one.
 import type { Answer } from './isolate.ts'
 

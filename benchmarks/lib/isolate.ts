@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 /** The result of a call in a process. */
 export type Answer = { readonly result: unknown } | { readonly error: string }
 
-/** The functions of a module that another process can call: arguments and results are JSON. */
+/**
+ * The functions of a module that another process can call. Their arguments and results are sent as
+ * JSON.
+ */
 type Callable<Module> = {
   readonly [Name in keyof Module as Module[Name] extends (...args: never[]) => unknown
     ? Name
@@ -12,7 +15,8 @@ type Callable<Module> = {
 }
 
 /**
- * A module in a Node process of its own, so that neither compiled code nor garbage of one contender burdens another.
+ * Runs a module in its own Node process. Compiled code and garbage of one contender therefore do
+ * not slow another contender down.
  *
  * @example
  * const isolate = new Isolate<typeof import('./speed.isolate.ts')>(new URL('./speed.isolate.ts', import.meta.url))
@@ -30,7 +34,7 @@ export class Isolate<Module extends object> {
   }
 
   /**
-   * Calls a function of the module; one call at a time.
+   * Calls a function of the module. Only one call may run at a time.
    *
    * @throws Error with the message of the function's error, or if the process ends before it
    * answers
@@ -52,7 +56,7 @@ export class Isolate<Module extends object> {
     })
   }
 
-  /** Ends the process, even during a call. */
+  /** Ends the process. Also works during a call. */
   stop(): void {
     this.#process.kill('SIGKILL')
   }

@@ -1,4 +1,4 @@
-/** One line of the goals: a measured value, and its limit. */
+/** One line of the table of goals. Contains a measured value and its limit. */
 export interface Goal {
   readonly what: string
   readonly goal: string
@@ -24,7 +24,9 @@ export interface Section {
 /** A part of a suite. `quick` asks for a short run with rough values. */
 export type Part = (options: { readonly quick: boolean }) => Promise<Section>
 
-/** The export `parts` of `suites/<name>/index.ts`, in order. */
+/**
+ * The parts of a suite in their order. Each `suites/<name>/index.ts` exports its parts as `parts`.
+ */
 export type Parts = Readonly<Record<string, Part>>
 
 /** Returns a section as text. */

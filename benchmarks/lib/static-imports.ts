@@ -1,12 +1,13 @@
-// As bundlers write them: `from"./a.js"` and `import"./a.js"`. An `import("./a.js")` loads later.
+// Matches static imports in bundled code: `from"./a.js"` and `import"./a.js"`. Ignores
+// `import("./a.js")`, which loads a file later.
 const staticImport = /\b(?:from|import)\s*"\.\/([^"]+)"/g
 
 /**
- * Returns a bundled script and everything that browsers load with it before it runs.
+ * Returns the names of a bundled script and of all scripts that it imports statically.
  *
- * @param name - of the script
- * @param files - sources by name
- * @throws Error if one of them is missing
+ * @param name - the name of the script
+ * @param files - the sources by name
+ * @throws Error if a script is missing
  */
 export function loadedFirst(name: string, files: ReadonlyMap<string, string>): string[] {
   const found = new Set<string>([name])

@@ -1,11 +1,11 @@
-/** The median of some values, and the quartiles. */
+/** The median and the quartiles of some values. */
 export interface Spread {
   readonly median: number
   readonly low: number
   readonly high: number
 }
 
-/** @throws RangeError without values */
+/** @throws RangeError if there are no values */
 export function spreadOf(figures: readonly number[]): Spread {
   const sorted = figures.toSorted((a, b) => a - b)
   return {
@@ -15,18 +15,19 @@ export function spreadOf(figures: readonly number[]): Spread {
   }
 }
 
-// Interpolates between neighbours by rule R-7 (https://www.jstor.org/stable/2684934).
+// Returns a quantile. Interpolates between neighbours by rule R-7
+// (https://www.jstor.org/stable/2684934).
 function quantile(sorted: readonly number[], share: number): number {
   const position = (sorted.length - 1) * share
   const [low, high] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]]
   if (low === undefined || high === undefined)
-    throw new RangeError('There is no median of nothing.')
+    throw new RangeError('A median needs at least one value.')
   return low + (high - low) * (position - Math.floor(position))
 }
 
 /**
- * Returns the slope of a line through points, as the median of the slopes of all pairs (Theil–Sen).
- * Single outliers do not change it.
+ * Returns the slope of a line through points. The slope is the median of the slopes of all pairs
+ * (Theil–Sen), so single outliers do not change it.
  */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const slopes = points.flatMap(([x1, y1], index) =>

@@ -1,22 +1,22 @@
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 
-/** The totals of one persona's clients. */
+/** The totals of all clients of a simulated user. */
 export interface Tally {
   logins: number
-  /** Requests and refreshes. Logins are not counted here. */
+  /** The number of requests and refreshes. Does not include logins. */
   requests: number
-  /** Sessions in use that ended without a sign-out. */
+  /** The number of sessions in use that ended without a sign-out. */
   signOuts: number
 }
 
-/** The environment of clients. */
+/** The objects that clients use. */
 export interface ClientParts {
   readonly devices: TrustedDevices
   /** Milliseconds since the epoch, in simulated time. */
   readonly clock: () => number
   readonly tally: Tally
   readonly userId: string
-  /** False: each login is that of an unknown device, as if device credentials did not exist. */
+  /** If false, the server does not recognize devices, as if device credentials did not exist. */
   readonly keepsCredential: boolean
 }
 
@@ -31,7 +31,10 @@ export class BrowserClient {
   readonly #cookies: Map<string, string>
   #usedAt = Number.NEGATIVE_INFINITY
 
-  /** @param platform as in the header: `Windows NT 10.0; Win64; x64` @param shared the cookies of a shared computer */
+  /**
+   * @param platform the platform in the header, for example `Windows NT 10.0; Win64; x64` @param
+   * shared the cookies of a shared computer
+   */
   constructor(parts: ClientParts, platform: string, shared = new Map<string, string>()) {
     this.#parts = parts
     this.#platform = platform
@@ -70,7 +73,7 @@ export class BrowserClient {
     this.#usedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Closes a private window, or clears cookies. */
+  /** Simulates a user who closes a private window or clears cookies. */
   clearCookies(): void {
     this.#cookies.clear()
     this.#usedAt = Number.NEGATIVE_INFINITY
@@ -87,7 +90,7 @@ export class BrowserClient {
     return requestFrom(this.#parts.devices, address, headers)
   }
 
-  /** Stores the cookies that the calls have set on the answer. */
+  /** Stores the cookies that the calls of the request have set. */
   #keep(request: Request): void {
     const { headers } = this.#parts.devices.gate.respond(request, new Response())
     for (const line of headers.getSetCookie()) {
@@ -98,7 +101,7 @@ export class BrowserClient {
   }
 }
 
-/** An application with bearer tokens, whose answers can get lost. */
+/** An application with bearer tokens. Responses to it can get lost. */
 export class AppClient {
   #refresh = ''
   #access = ''
@@ -112,7 +115,10 @@ export class AppClient {
     this.#userAgent = userAgent
   }
 
-  /** Refreshes its tokens and sends a request, or signs in. @param isLost the answer never arrives */
+  /**
+   * Refreshes the tokens and sends a request. Signs in if there is no token. @param isLost true if
+   * the response of the refresh never arrives
+   */
   async use(address: string, isLost = false): Promise<void> {
     const { devices, clock, tally } = this.#parts
     if (this.#refresh === '') return this.signIn(address)
@@ -169,7 +175,7 @@ export class AppClient {
   }
 }
 
-/** Sends a request from this address. */
+/** Creates a request from this address. */
 function requestFrom(
   { gate }: TrustedDevices,
   address: string,

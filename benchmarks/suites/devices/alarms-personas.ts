@@ -2,17 +2,20 @@ import type { Random } from '../../corpus/random.ts'
 import { AppClient, BrowserClient, type ClientParts } from './alarms-clients.ts'
 import { abroad, addressIn, type Country, HOME } from './alarms-places.ts'
 
-/** One day of a user. @param day since the start */
+/** Simulates one day of a user. @param day the number of days since the start */
 export type Day = (day: number) => Promise<void>
 
-/** Creates a user of a kind. */
+/** Creates a simulated user of one kind. */
 export type Persona = (parts: ClientParts, random: Random) => Day
 
 const WINDOWS = 'Windows NT 10.0; Win64; x64'
 const LINUX = 'X11; Linux x86_64'
 const PHONE = 'my-app/4.1 (Android 16; Pixel 8)'
 
-/** Returns where a user is: at home, or regularly on a journey of `days`. */
+/**
+ * Returns a function that returns the country of a user on a day. The user is at home, or regularly
+ * on a journey of `days` days.
+ */
 function journeys(random: Random, every: number, days: number): (day: number) => Country {
   let destination = abroad(random)
   return (day) => {
@@ -23,7 +26,7 @@ function journeys(random: Random, every: number, days: number): (day: number) =>
 
 const isWorkday = (day: number): boolean => day % 7 < 5
 
-/** The users of the replay. All of them are legitimate. */
+/** The simulated users. All of them are legitimate. */
 export const personas: Readonly<Record<string, Persona>> = {
   'office and home': (parts, random) => {
     const laptop = new BrowserClient(parts, WINDOWS)

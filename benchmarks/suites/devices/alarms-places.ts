@@ -19,7 +19,7 @@ const COUNTRIES = [
   'AU',
 ] as const
 
-/** A country of the replay. */
+/** A country of the simulation. */
 export type Country = (typeof COUNTRIES)[number]
 
 /** The home countries of the users. */
@@ -30,7 +30,7 @@ export function abroad(random: Random): Country {
   return COUNTRIES[1 + Math.floor(random.below(COUNTRIES.length - 1))] ?? 'FR'
 }
 
-/** Returns an address of a country. Each country has a range of IPv4 and one of IPv6. */
+/** Returns an address of a country. Each country has a range of IPv4 and a range of IPv6. */
 export function addressIn(
   country: Country,
   random: Random,
@@ -43,7 +43,7 @@ export function addressIn(
   return `2a${(16 + index).toString(16)}:${group()}:${group()}::${group()}`
 }
 
-/** Returns the country of an address. This is the location database of the replay. */
+/** Returns the country of an address. Replaces a location database in the simulation. */
 export function countryOf(address: string): Country | null {
   const index = address.includes(':')
     ? Number.parseInt(address.slice(2, 4), 16) - 16

@@ -11,16 +11,19 @@ export interface ReplayOptions {
   readonly days: number
   readonly seed: number
   readonly settings?: SettingsInput
-  /** False: as if device credentials did not exist. @default true */
+  /**
+   * If false, the server does not recognize devices, as if device credentials did not exist.
+   * @default true
+   */
   readonly keepsCredential?: boolean
 }
 
-/** The result for one persona. */
+/** The result for one kind of user. */
 export interface Result extends Readonly<Tally> {
   readonly persona: string
-  /** `suspicious_login` signals. */
+  /** The number of `suspicious_login` signals. */
   readonly alarms: number
-  /** `device_compromised` signals. */
+  /** The number of `device_compromised` signals. */
   readonly compromised: number
 }
 
@@ -28,8 +31,8 @@ const HOUR = 3_600_000
 const START = Date.UTC(2026, 0, 5)
 
 /**
- * Simulates legitimate users with their own instance for some days, through its public API. The
- * result is the same each time.
+ * Simulates legitimate users for some days. Each user has an own instance and uses its public API.
+ * The same options return the same result.
  */
 export async function replay(options: ReplayOptions): Promise<Result[]> {
   const results: Result[] = []

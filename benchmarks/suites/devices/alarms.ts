@@ -14,19 +14,19 @@ export const alarms: Part = async ({ quick }) => {
   const all = [usual, strangers].map(total)
   const signOuts = usual.reduce((sum, one) => sum + one.signOuts + one.compromised, 0)
   return {
-    title: 'False alarms on a replay of honest people',
+    title: 'False alarms for simulated legitimate users',
     notes: [
-      `One of each kind, ${size.days} days, seed ${seed}; through login, authenticate, refresh and logout.`,
-      'Alarms are suspicious_login signals for 1,000 logins: as it is, and as if there were no device credential.',
-      'Everybody is honest. A rule by country alarms some of them all the same.',
+      `One user of each kind for ${size.days} days, with the seed ${seed}. They use login, authenticate, refresh and logout.`,
+      'Alarms are suspicious_login signals per 1,000 logins. The last column shows them without device credentials.',
+      'All users are legitimate. A rule that compares countries nevertheless causes alarms for some of them.',
     ],
     details: {
-      columns: ['people', 'logins', 'requests', 'signed out', 'alarms', 'no credential'],
+      columns: ['users', 'logins', 'requests', 'signed out', 'alarms', 'without credentials'],
       rows: [...usual.map((one, index) => row(one, strangers[index])), row(all[0], all[1])],
     },
     goals: [
       {
-        what: 'honest people signed out, or called compromised',
+        what: 'legitimate users who were signed out or reported as compromised',
         goal: '0',
         measured: String(signOuts),
         passed: signOuts === 0,

@@ -10,7 +10,7 @@ import pg from 'pg'
 import { deriveKeys } from '../../../packages/server/src/core/keys.ts'
 import { cpuTimeOf } from '../../lib/cpu-time.ts'
 
-/** The calls of one measured step. */
+/** The number of calls in one measured step. */
 const callsPerRepeat = 200
 
 const secret = 'a secret of at least thirty-two bytes'
@@ -18,11 +18,15 @@ const url = process.env['QUILLGATE_BENCH_DATABASE'] ?? 'sqlite::memory:'
 const claims = { issuer: 'quillgate', audience: 'quillgate:trusted-devices', typ: 'at+jwt' }
 
 /**
- * Makes the next call with its own request, so that no call finds the cached identity of another.
+ * Prepares the next call. Each call has its own request, so that it does not find a cached
+ * identity.
  */
 let prepareCall: () => () => Promise<unknown>
 
-/** Prepares `jose`, `bare pg` (the read of a device alone), or `bearer` or `cookie` of Quillgate. */
+/**
+ * Prepares a contender: `jose`, `bare pg` (only reads a device), or `bearer` or `cookie` of
+ * Quillgate.
+ */
 export async function prepare(name: string): Promise<void> {
   const gate = createQuillgate({ secret, database: url })
   const options = {
@@ -58,8 +62,8 @@ export async function prepare(name: string): Promise<void> {
 }
 
 /**
- * Makes {@link callsPerRepeat} calls a number of times. Returns the CPU time in ms, without the
- * creation of requests.
+ * Makes {@link callsPerRepeat} calls a number of times. Returns the CPU time in ms. Does not
+ * measure the creation of requests.
  */
 export async function time(repeats: number): Promise<number> {
   let spent = 0
@@ -108,7 +112,7 @@ function importKey(): Promise<CryptoKey> {
   ])
 }
 
-/** Creates a new valid token. */
+/** Creates a new valid access token. */
 function mint({ uid }: SignedIn, key: CryptoKey): Promise<string> {
   return new SignJWT({ device_uid: uid, generation: 1, counter: 0 })
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })

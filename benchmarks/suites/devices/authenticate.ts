@@ -16,7 +16,7 @@ const bare = 'bare pg'
 const ours = ['bearer', 'cookie']
 const most = 3
 
-/** Compares `authenticate` with verifying the same JWT with `jose` alone. */
+/** Compares `authenticate` with a verification of the same JWT by `jose`. */
 export const authenticate: Part = async ({ quick }) => {
   const { postgres } = testServers()
   const unavailable = await whyUnavailable(postgres)
@@ -38,17 +38,17 @@ export const authenticate: Part = async ({ quick }) => {
     }
   }
   return {
-    title: 'devices.authenticate(context) against jwtVerify of the same JWT',
+    title: 'devices.authenticate(context) compared with jwtVerify of the same JWT',
     notes: [
-      'Each in its own process, warm code, in turns; CPU time of all its threads; median of the pairs (quartiles).',
-      'Each call has a request of its own; making it is not counted. The user is found in a map.',
+      'Each contender runs in its own process, with compiled code, in turns. CPU time of all its threads. Medians of the pairs (quartiles).',
+      'Each call has its own request, whose creation is not measured. The user is in a map.',
       ...(unavailable === null
         ? []
-        : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
+        : [`PostgreSQL was not measured, because it does not answer (${unavailable}).`]),
     ],
     goals: measured.flatMap((each) => ours.map((name) => goalOf(each, name))),
     details: {
-      columns: ['database', 'what', 'CPU for a call', 'times jose (quartiles)'],
+      columns: ['database', 'contender', 'CPU per call', 'multiple of jose (quartiles)'],
       rows: measured.flatMap(({ engine, names, comparison }) =>
         names.map((name) => [
           engine,
@@ -68,17 +68,18 @@ interface Measured {
 }
 
 /**
- * The goal for a contender. With a database server, a query takes most of the budget or more: `pg`
- * alone needs as long for one read as for two to four verifications. So the comparison there is the
- * same work by hand.
+ * Returns the goal of a contender. With a database server, one query of `pg` takes as long as two
+ * to four verifications. The contender is then compared with the sum of one verification and one
+ * query.
  */
 function goalOf({ names, engine, comparison }: Measured, name: string): Goal {
   const isServer = names.includes(bare)
   const ours = comparison.time(name).median
   const byHand = comparison.time(jose).median + (isServer ? comparison.time(bare).median : 0)
-  const cost = isServer ? ours / byHand : comparison.speed(jose, name).median // How many times as fast jose is.
+  // The CPU time as a multiple of jose's.
+  const cost = isServer ? ours / byHand : comparison.speed(jose, name).median
   return {
-    what: `${engine}: ${name}, as a multiple of jose${isServer ? ' and one read by pg alone' : ''}`,
+    what: `${engine}: ${name}, as a multiple of jose${isServer ? ' and one query of pg' : ''}`,
     goal: `≤ ${most.toFixed(1)}×`,
     measured: `${cost.toFixed(2)}×`,
     passed: cost <= most,

@@ -9,30 +9,30 @@ import {
 import type { Goal, Part } from '../../lib/report.ts'
 
 const DEVICES_PER_USER = 5
-/** One of this many devices matches a filter. */
+/** One of this many devices matches each filter. */
 const RARE = 1000
-const MOST_MEMORY = 100 // The MB that a run may add, independent of the number of devices.
+const MOST_MEMORY = 100 // The maximum memory in MB that a run may add for any number of devices.
 
 const FILTERS: Readonly<Record<string, DeviceFilter>> = {
   country: { country: 'JP' },
   'no country': { country: null },
 }
 
-/** Measures filters of administrators among the devices of a large application. */
+/** Measures filters in an application with many devices. */
 export const filters: Part = async ({ quick }) => {
   const count = quick ? 50_000 : 1_000_000
   const missing: string[] = []
   const engines = await availableEngines((name, reason) =>
-    missing.push(`${name} does not answer (${reason}): not measured.`),
+    missing.push(`${name} was not measured, because it does not answer (${reason}).`),
   )
   const measured: Measured[] = []
   for (const engine of engines) measured.push(...(await measure(engine, count)))
   for (const engine of engines) await engine.close()
   return {
-    title: `Filters of administrators, among ${count.toLocaleString('en')} devices of ${(count / DEVICES_PER_USER).toLocaleString('en')} users`,
+    title: `Filters on ${count.toLocaleString('en')} devices of ${(count / DEVICES_PER_USER).toLocaleString('en')} users`,
     notes: [
-      `Time by the clock. Each filter means one device in ${RARE.toLocaleString('en')}, of as many users; a receiver is connected.`,
-      'Memory: the most that the process had resident, above what it had before.',
+      `Elapsed time. Each filter selects one of ${RARE.toLocaleString('en')} devices, each of another user. A receiver is connected.`,
+      'Memory is the maximum resident memory of the process, minus its memory before.',
       ...missing,
     ],
     goals: measured.map(goalOf),
@@ -40,12 +40,12 @@ export const filters: Part = async ({ quick }) => {
       columns: [
         'database',
         'filter',
-        'meant',
-        'preview',
+        'selected',
+        'dry run',
         'first page',
-        'deep page of all',
+        'middle page of all devices',
         'revocation',
-        'a device of it',
+        'revocation per device',
       ],
       rows: measured.map(({ engine, filter, revoked, preview, page, deepPage, revocation }) => [
         engine,
@@ -68,7 +68,7 @@ interface Measured {
   /** Milliseconds. */
   readonly preview: number
   readonly page: number
-  /** The time for a page of a hundred devices in the middle, without a filter. */
+  /** The time for a page of a hundred devices in the middle of the list, without a filter. */
   readonly deepPage: number
   readonly revocation: number
   /** MB. */
@@ -102,7 +102,9 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
       const [revocation, report] = await timed(() => devices.registry.revokeWhere(filter))
       const memory = watch()
       if (report.revoked !== revoked || heard !== revoked || revoked !== count / RARE) {
-        throw new Error(`${name}: ${revoked} were meant, ${report.revoked} revoked, ${heard} told.`)
+        throw new Error(
+          `${name}: ${revoked} devices were selected, ${report.revoked} were revoked, and ${heard} signals arrived.`,
+        )
       }
       measured.push({
         engine: engine.name,
@@ -122,14 +124,18 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
   }
 }
 
-/** Returns the cursor after half of all devices, which are written one millisecond apart. */
+/**
+ * Returns the cursor after half of all devices. The devices were last seen one millisecond apart.
+ */
 async function middleOf(devices: TrustedDevices, count: number): Promise<string | null> {
   const { devices: newest } = await devices.registry.listAll({ limit: 1 })
   const seenBefore = new Date((newest[0]?.lastSeenAt.getTime() ?? 0) - count / 2)
   return (await devices.registry.listAll({ filter: { seenBefore }, limit: 1 })).nextCursor
 }
 
-/** Every thousandth device matches one of the filters, each with another remainder. */
+/**
+ * Inserts the devices. Every thousandth device matches a filter. Each filter matches other devices.
+ */
 async function fill(sql: SqlExecutor, count: number): Promise<void> {
   const now = Date.now()
   for (let start = 0; start < count; start += 250) {
@@ -185,7 +191,7 @@ async function timed<Result>(
   return [performance.now() - start, result]
 }
 
-/** @returns a function that ends the measurement, and returns the maximum of added MB */
+/** @returns a function that ends the measurement and returns the maximum added memory in MB */
 function watchMemory(): () => number {
   const before = process.memoryUsage.rss()
   let most = before
@@ -200,7 +206,7 @@ function watchMemory(): () => number {
 
 function goalOf({ engine, filter, memory }: Measured): Goal {
   return {
-    what: `${engine}, ${filter}: memory of preview, page and revocation`,
+    what: `${engine}, ${filter}: memory of dry run, page and revocation`,
     goal: `≤ ${MOST_MEMORY} MB`,
     measured: `${memory.toFixed(0)} MB`,
     passed: memory <= MOST_MEMORY,

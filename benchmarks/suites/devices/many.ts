@@ -8,7 +8,9 @@ import type { Goal, Part } from '../../lib/report.ts'
 import { spreadOf } from '../../lib/statistics.ts'
 
 const SIZES = [100, 1000, 10_000] as const
-/** The limit for the cost per device with the most devices, relative to 1,000 devices. */
+/**
+ * The maximum cost per device with the most devices, as a multiple of the cost with 1,000 devices.
+ */
 const LINEAR = 1.5
 const PAGE = 100
 
@@ -16,7 +18,7 @@ const PAGE = 100
 export const many: Part = async ({ quick }) => {
   const missing: string[] = []
   const engines = await availableEngines((name, reason) =>
-    missing.push(`${name} does not answer (${reason}): not measured.`),
+    missing.push(`${name} was not measured, because it does not answer (${reason}).`),
   )
   const measured: Measured[] = []
   for (const engine of engines)
@@ -25,13 +27,13 @@ export const many: Part = async ({ quick }) => {
   return {
     title: 'A user with many devices',
     notes: [
-      'CPU time of the process and time by the clock; medians. The database works in another process, but for SQLite.',
-      `Page: GET's ${PAGE} devices, the last page. Login: a new browser. Two receivers are connected.`,
+      'CPU time of the process and elapsed time, both as medians. Except SQLite, the database runs in another process.',
+      `Page is the last page of the list with ${PAGE} devices. Login is a login of a new browser. Two receivers are connected.`,
       ...missing,
     ],
     goals: engines.map(({ name }) => goalOf(name, measured)),
     details: {
-      columns: ['database', 'devices', 'page', 'login', 'revoke-all', 'a device of it'],
+      columns: ['database', 'devices', 'page', 'login', 'revoke-all', 'revoke-all per device'],
       rows: measured.map(({ engine, size, page, login, revokeAll }) => [
         engine,
         size.toLocaleString('en'),
@@ -117,7 +119,7 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { cpu, clock: performance.now() - start }
 }
 
-/** The cursor of the last page. */
+/** Returns the cursor of the last page. */
 async function lastCursor(devices: TrustedDevices): Promise<string | null> {
   let last: string | null = null
   let next: string | null = null
@@ -140,7 +142,7 @@ function goalOf(engine: string, measured: readonly Measured[]): Goal {
   }
   const growth = of(SIZES[2]) / of(SIZES[1])
   return {
-    what: `${engine}: CPU of revoke-all for a device, of ${SIZES[2].toLocaleString('en')} against ${SIZES[1].toLocaleString('en')}`,
+    what: `${engine}: CPU time of revoke-all per device, with ${SIZES[2].toLocaleString('en')} devices compared with ${SIZES[1].toLocaleString('en')}`,
     goal: `≤ ${LINEAR}× (linear)`,
     measured: `${growth.toFixed(2)}×`,
     passed: growth <= LINEAR,

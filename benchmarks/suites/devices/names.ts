@@ -4,16 +4,14 @@ import type { Goal, Part } from '../../lib/report.ts'
 import { spreadOf } from '../../lib/statistics.ts'
 
 /**
- * The limits for how well the time of one answer reveals its kind. Guessing reaches 0.5. A database
- * takes about a microsecond more or less for existing rows. The 74 random bits of a uid cannot be
- * guessed.
+ * The maximum probability that a comparison of response times reveals which name or device exists.
+ * A guess has the probability 0.5. The limit of credentials is higher, because a query takes about
+ * a microsecond more or less for an existing row. An attacker cannot guess the 74 random bits of a
+ * uid.
  */
 const limits = { name: 0.55, credential: 0.65 }
 
-/**
- * Measures whether the time of a rejected login reveals if a name, or the device of a credential,
- * exists.
- */
+/** Measures whether the time of a rejected login reveals that a name or a device exists. */
 export const names: Part = async ({ quick }) => {
   const users = new Map([['1', { id: '1', username: 'ada' }]])
   const gate = createQuillgate({
@@ -21,7 +19,7 @@ export const names: Part = async ({ quick }) => {
     database: 'sqlite::memory:',
   })
   const devices = createTrustedDevices(gate, {
-    // As fast as possible for all names, so that the rest is our own time.
+    // These functions take almost no time, so that the measured time is Quillgate's own time.
     users: { findById: (id) => users.get(id), verifyCredentials: () => null },
     settings: { loginRateLimit: '900000000/hour' },
   })
@@ -43,22 +41,22 @@ export const names: Part = async ({ quick }) => {
       () => timeOf(devices, 'ada', strange()),
     ])
     return {
-      title: 'What the time of a refused login tells',
+      title: 'What the response time of a rejected login reveals',
       notes: [
-        `${rounds} answers of POST /trusted-devices/token of each kind, in turns by chance, in one process without a network.`,
-        'The figure: of two answers, one of each kind, how often the slower one is of the same kind (a coin: 0.5).',
-        'The check of passwords itself is the application’s; here it takes no time.',
+        `${rounds} responses of POST /trusted-devices/token of each kind, in random order, in one process without a network.`,
+        'A pair contains one response of each kind. The result is the share of pairs in which the same kind is slower. A guess has 0.5.',
+        'The application checks passwords. In this benchmark, the check takes no time.',
       ],
       goals: [
-        goalOf('a name that exists, and one that does not', byName.tell, limits.name),
+        goalOf('an existing and an unknown name', byName.tell, limits.name),
         goalOf(
-          'a forged credential of a device that exists, and of none',
+          'a forged credential of an existing and of an unknown device',
           byCredential.tell,
           limits.credential,
         ),
       ],
       details: {
-        columns: ['', 'median µs', 'the other: median µs'],
+        columns: ['', 'existing: median µs', 'unknown: median µs'],
         rows: [
           ['names', micro(byName.times[0]), micro(byName.times[1])],
           ['credentials', micro(byCredential.times[0]), micro(byCredential.times[1])],
@@ -70,7 +68,7 @@ export const names: Part = async ({ quick }) => {
   }
 }
 
-/** Milliseconds until the answer arrives. */
+/** Returns the milliseconds until the response arrives. */
 async function timeOf(
   devices: TrustedDevices,
   username: string,
@@ -89,7 +87,8 @@ async function timeOf(
   const start = performance.now()
   const response = await devices.gate.fetch(request, { address: '203.0.113.1' })
   const time = performance.now() - start
-  if (response.status !== 401) throw new Error(`The login was answered with ${response.status}.`)
+  if (response.status !== 401)
+    throw new Error(`The response to the login has the status ${response.status}.`)
   return time
 }
 
@@ -111,7 +110,7 @@ async function compare(
   return { tell: Math.max(slower, 1 - slower), times }
 }
 
-/** The statistic of Mann and Whitney: the share of pairs in which `a` is greater. */
+/** Returns the share of pairs in which `a` is greater (the statistic of Mann and Whitney). */
 function probabilityOfSlower(a: readonly number[], b: readonly number[]): number {
   const sorted = b.toSorted((x, y) => x - y)
   let below = 0

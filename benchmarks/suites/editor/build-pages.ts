@@ -4,17 +4,17 @@ import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
 
 const folder = fileURLToPath(new URL('./pages/', import.meta.url))
-// As in `packages/markdown-editor-element/scripts/build-client.mjs`.
+// The same browsers as in `packages/markdown-editor-element/scripts/build-client.mjs`.
 const target = ['es2023', 'chrome126', 'firefox126', 'safari18']
 
-/** Another editor. */
+/** An editor of another project. */
 export interface Peer {
   readonly name: string
   /** Its style sheet, if it has one. */
   readonly style?: string
 }
 
-/** The peers, by the names of their pages. */
+/** The other editors, by the names of their pages. */
 export const peers: Readonly<Record<string, Peer>> = {
   easymde: { name: 'EasyMDE', style: 'easymde/dist/easymde.min.css' },
   bytemd: { name: 'ByteMD', style: 'bytemd/dist/index.min.css' },
@@ -24,10 +24,10 @@ export const peers: Readonly<Record<string, Peer>> = {
 }
 
 /**
- * Bundles a page like our own client: `page.js`, the scripts that it loads later, and `page.css` if
- * its peer has a style sheet.
+ * Bundles a page in the same way as our own client. Writes `page.js` and the scripts that it loads
+ * later. If the editor of the page has a style sheet, also writes `page.css`.
  *
- * @param name - of a file in `pages/`
+ * @param name - the name of a file in `pages/`
  * @param external - packages to leave out
  */
 export async function buildPage(
@@ -41,7 +41,7 @@ export async function buildPage(
     external: [...external],
     resolve: { conditionNames: ['browser', 'import', 'default'] },
     transform: { target, define: { 'process.env.NODE_ENV': '"production"' } },
-    onLog: () => {}, // Warnings about packages of peers.
+    onLog: () => {}, // Ignores warnings about the packages of other editors.
   })
   await bundle.write({
     dir,

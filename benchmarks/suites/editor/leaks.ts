@@ -10,7 +10,7 @@ interface Counters {
   readonly nodes: number
   readonly listeners: number
   readonly workers: number
-  /** Bytes of JavaScript's heap. */
+  /** The size of the JavaScript heap in bytes. */
   readonly heap: number
 }
 
@@ -21,8 +21,8 @@ const counted: readonly (readonly [key: 'nodes' | 'listeners' | 'workers', label
 ]
 
 /**
- * Measures nodes, listeners and Workers after editors were added and removed, as Turbo, htmx and
- * single-page applications do.
+ * Measures the nodes, listeners and Workers that remain after editors were added and removed.
+ * Turbo, htmx and single-page applications add and remove editors in this way.
  */
 export const leaks: Part = async ({ quick }) => {
   const editors = quick ? 100 : 1000
@@ -33,19 +33,19 @@ export const leaks: Part = async ({ quick }) => {
     const devTools = await page.context().newCDPSession(page)
     await page.goto(site.addPage(pageWithoutEditor))
     await page.waitForFunction(() => customElements.get('markdown-editor'))
-    await addAndRemove(page, 20) // Loads the parts that all editors share.
+    await addAndRemove(page, 20) // The first editors load the scripts that all editors share.
     const before = await countAtRest(page, devTools)
     await addAndRemove(page, editors)
     const after = await countAtRest(page, devTools)
     return {
-      title: `What ${editors} editors leave behind`,
+      title: `What remains after ${editors} editors were removed`,
       notes: [
-        'Added to a form and removed from it, one after the other; of ten, one has shown its preview, one has had the split mode,',
-        'and one CodeMirror. Counted by DevTools after a garbage collection; 20 editors came before. The heap is no goal.',
+        'Editors are added to a form and removed, one after the other. Of ten, one shows its preview, one the split mode, and one uses',
+        'CodeMirror. DevTools counts after a garbage collection. Before the first count, 20 editors are removed. The heap has no goal.',
       ],
       goals: counted.map(([key, label]) => toGoal(label, after[key] - before[key])),
       details: {
-        columns: ['what', 'before', 'after'],
+        columns: ['resource', 'before', 'after'],
         rows: [
           ...counted.map(([key, label]) => [label, String(before[key]), String(after[key])]),
           ['heap', kilobytes(before.heap), kilobytes(after.heap)],
@@ -110,7 +110,8 @@ async function addAndRemove(page: Page, count: number): Promise<void> {
   )
 }
 
-// Workers and timers take a while to end.
+// Counts the resources. Waits until the counts no longer change, because Workers and timers take a
+// while to end.
 async function countAtRest(page: Page, devTools: CDPSession): Promise<Counters> {
   let counters = await count(page, devTools)
   for (let tries = 0; tries < 10; tries++) {

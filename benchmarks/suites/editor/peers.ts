@@ -18,7 +18,7 @@ const fields: readonly Field[] = [
 ]
 const withoutSplit = 'overtype'
 
-/** The cost of a key in other editors. */
+/** Measures the cost of a keystroke in other editors. */
 export const peers: Part = async ({ quick }) => {
   const rounds = quick ? { rounds: 1, keys: 40, traced: 10 } : { rounds: 2, keys: 60, traced: 40 }
   const site = await openSite()
@@ -37,16 +37,16 @@ export const peers: Part = async ({ quick }) => {
       })
     }
     return {
-      title: 'A key in the editor, against other editors',
+      title: 'A keystroke in the editor, compared with other editors',
       notes: [
         ...notesOf(rounds),
-        'The caret is in the middle of the text in one round and at its end in the next. Set up as their guides say, all 400 px',
-        'high, none highlights code. By default EasyMDE, OverType and Toast UI show no live preview, ByteMD and md-editor-rt do;',
-        'OverType has none. Ours has surface="auto".',
+        'In one round, the caret is in the middle of the text. In the next round, it is at the end. Each editor is configured as its guide',
+        'says, is 400 px high, and does not highlight code. By default, ByteMD and md-editor-rt show a live preview. EasyMDE and Toast UI',
+        'do not. OverType has no live preview. Our editor has surface="auto".',
       ],
       goals: measured.flatMap(toGoals),
       details: {
-        columns: ['text', 'editor', ...summaryColumns, 'times ours (quartiles)'],
+        columns: ['text', 'editor', ...summaryColumns, 'multiple of ours (quartiles)'],
         rows: measured.flatMap(toRows),
       },
     }
@@ -65,7 +65,7 @@ function toGoals(one: Measured): Goal[] {
   return one.rivals.map((rival) => {
     const { median } = ratioOf(one, rival)
     return {
-      what: `${nameOf(one.field)}: main thread, per key, as a multiple of ours: ${editors[rival]?.name}`,
+      what: `${nameOf(one.field)}: main thread per keystroke, as a multiple of ours: ${editors[rival]?.name}`,
       goal: '> 1×',
       measured: `${median.toFixed(2)}×`,
       passed: median > 1,

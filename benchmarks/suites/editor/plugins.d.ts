@@ -1,4 +1,4 @@
-// The types of these packages cannot be resolved: they are for another kind of module, are not
+// TypeScript cannot find the types of these packages. They are for another kind of module, are not
 // exported, or refer to missing files.
 declare module '@bytemd/plugin-gfm' {
   export default function gfm(): object

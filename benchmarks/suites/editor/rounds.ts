@@ -9,15 +9,15 @@ export interface Rounds extends Effort {
 }
 
 /**
- * The samples of several scenes, measured in turns. Those with the same index were measured one
- * after the other.
+ * The samples of several scenes that were measured in turns. Samples with the same index were
+ * measured one after the other.
  */
 export type Samples<Name extends string> = ReadonlyMap<Name, readonly Sample[]>
 
 /**
- * Measures scenes in turns (A B C, B C A, …), each in its own browser.
+ * Measures scenes in turns (A B C, B C A, …). Each scene has its own browser.
  *
- * @param sceneOf - returns the scene of a name in a round
+ * @param sceneOf - returns the scene with a name in a round
  */
 export async function inTurns<Name extends string>(
   site: Site,
@@ -37,26 +37,32 @@ export async function inTurns<Name extends string>(
 
 /** The summary of one scene's samples. */
 export interface Summary {
-  /** CPU time of the main thread and of all threads per key, in ms. */
+  /**
+   * The CPU time per keystroke in ms. `main` is the time of the main thread. `process` is the time
+   * of all threads.
+   */
   readonly main: Spread
   readonly process: Spread
-  /** The time from a key to its frame, in ms: the median and the 95th percentile. */
+  /**
+   * The time in ms from a keystroke to the frame that shows it. `p50` is the median, `p95` the 95th
+   * percentile.
+   */
   readonly p50: number
   readonly p95: number
   readonly longestTask: number
   readonly longestRun: number
 }
 
-/** The header of a table of {@link toCells}. */
+/** The headers of the columns that {@link toCells} fills. */
 export const summaryColumns: readonly string[] = [
-  'main thread, ms per key',
+  'main thread, ms per keystroke',
   'all threads',
-  'key to frame p50, p95',
+  'keystroke to frame: p50, p95',
   'longest task',
-  'run of ours',
+  'longest script run',
 ]
 
-/** @throws RangeError without samples */
+/** @throws RangeError if there are no samples */
 export function summarize(samples: readonly Sample[]): Summary {
   const latencies = samples.flatMap((sample) => sample.latencies).toSorted((a, b) => a - b)
   const at = (share: number): number =>
@@ -85,8 +91,8 @@ export function toCells({ main, process, p50, p95, longestTask, longestRun }: Su
 /** The notes of all typing tables. */
 export function notesOf({ rounds, keys }: Rounds): string[] {
   return [
-    `A key each 80 ms. CPU time of the page’s main thread (threadTicks) until the page is still again, divided by ${keys} keys;`,
-    `each sample in a browser of its own, in turns, ${rounds} of each; median (quartiles). Key to frame: EventLatency of a`,
-    'trace, frames at 60 Hz.',
+    `One keystroke every 80 ms. CPU time of the page’s main thread (threadTicks) until the page is idle again, divided by ${keys} keystrokes.`,
+    `Each sample has its own browser. There are ${rounds} samples of each scene, in turns. Medians (quartiles).`,
+    'Keystroke to frame is the EventLatency of a trace, with frames at 60 Hz.',
   ]
 }

@@ -4,7 +4,10 @@ import { articleMixture, generate } from '../../corpus/generated.ts'
 import type { Mode, Task } from './pages/bench-page.ts'
 import type { Site } from './site.ts'
 
-/** The position of the caret: after the last paragraph, or after one in the middle of the text. */
+/**
+ * The position of the caret: after the last paragraph, or after a paragraph in the middle of the
+ * text.
+ */
 export type Place = 'end' | 'middle'
 
 /** An editor with a text, ready for typing. */
@@ -19,8 +22,9 @@ export interface Scene {
   readonly surface?: 'auto' | 'native'
 }
 
-// The length in characters from which `surface="auto"` is assumed to use CodeMirror. It need not be
-// exact, because the texts of the scenes are much shorter or much longer.
+// A length in characters. For longer texts, the benchmark expects that `surface="auto"` uses
+// CodeMirror. The length need not be exact, because the texts of the scenes are much shorter or
+// much longer.
 const native = 20_000
 
 /** Publishes the page of a scene on the site. */
@@ -51,7 +55,8 @@ function textOf(length: number): string {
   return text
 }
 
-// The site serves these images. Peers that reload all images at each key find them in the cache.
+// Replaces the URLs of images by URLs of the site. Some editors reload all images at each
+// keystroke, and then find them in the cache.
 function withLocalImages(text: string): string {
   return text.replaceAll(
     /https:\/\/(?:images\.)?example\.org\/([\w/]+)\.(?:png|svg)/g,
@@ -59,7 +64,8 @@ function withLocalImages(text: string): string {
   )
 }
 
-// Before the full stop of a paragraph, outside of lists, tables and code.
+// Returns a position in the middle of the text. It is before the full stop of a paragraph, outside
+// of lists, tables and code.
 function middleOf(text: string): number {
   const paragraph = /\n[A-Z][^\n]+\.(?=\n\n)/g
   paragraph.lastIndex = text.length / 2
@@ -71,7 +77,7 @@ function pageOf(site: Site, { editor, surface }: Scene, task: Task): string {
   const isOurs = editor === 'ours'
   const hasWidget = isOurs || editor === 'bare'
   const style = hasWidget ? '/assets/markdown-editor.css' : `/pages/${editor}/page.css`
-  // The script of the page waits for our script.
+  // The script of the page waits until our script has defined the editor.
   const scripts = [`/pages/${editor}/page.js`, ...(isOurs ? ['/assets/markdown-editor.js'] : [])]
   return `<!doctype html>
 <html lang="en">
@@ -91,9 +97,9 @@ ${hasWidget ? widgetOf(task.text, surface ?? 'auto') : '<div id="place"></div>'}
 </html>`
 }
 
-/** The HTML of our editor with a text. */
+/** Returns the HTML of our editor with a text. */
 export function widgetOf(text: string, surface: 'auto' | 'native' | 'codemirror'): string {
-  // By default the preview does not render a text of a megabyte.
+  // By default, the preview does not render texts of a megabyte.
   const defaults = {
     ...WIDGET_DEFAULTS,
     assetBase: '/assets/',

@@ -21,14 +21,14 @@ const imageHeaders = { 'content-type': 'image/png', 'cache-control': 'max-age=36
 const image = png(64, 48, [80, 120, 200])
 
 /**
- * A server on this machine with our client in `/assets/`, a folder for each peer in `/pages/`, and
- * pages with editors.
+ * A server on this machine. It serves our client in `/assets/`, a folder for each other editor in
+ * `/pages/`, and pages with editors.
  */
 export interface Site {
   readonly url: string
   /** Returns whether a file exists at this path. */
   has(path: string): boolean
-  /** Publishes a page at its own path and returns its URL. */
+  /** Publishes a page at a new path and returns its URL. */
   addPage(html: string): string
   close(): Promise<void>
 }
@@ -65,7 +65,7 @@ export function buildClient(folder: string): void {
   execFileSync(process.execPath, [build, folder])
 }
 
-// By their paths on the site.
+// Builds all files. Returns them by their paths on the site.
 async function buildAll(): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-editor-'))
   try {

@@ -11,14 +11,14 @@ const mostScript = 14_000
 const mostStyle = 4_000
 const mostWorker = 65_000
 
-// Each size includes what the first script and the parts before it load.
+// Each size includes the first script, and the parts of this row and of the rows above.
 const idle = [
   ['an untouched editor', 'writing'],
   ['with drafts', 'drafts'],
 ] as const
 const react = ['react', 'react-dom', 'react-dom/client', 'react/jsx-runtime']
 
-/** The size of a page's files for this editor and for others. */
+/** Measures the size of the files that a page loads for this editor and for other editors. */
 export const size: Part = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-size-'))
   try {
@@ -29,11 +29,11 @@ export const size: Part = async () => {
     const worker = sizeOf(files, loadedFirst('preview.worker.js', files))
     const style = sizeOf(files, ['markdown-editor.css'])
     return {
-      title: 'Size of what a page loads for the editor',
+      title: 'Size of the files that a page loads for the editor',
       notes: [
-        'gzip -9, file by file. First is a script with what it imports statically, and the style sheet. The peers are bundled',
-        'with the same bundler and settings, a few lines that start them included; none highlights code. When idle is what',
-        'a page has fetched once it has come to rest, before anybody has touched the editor.',
+        'Each file is compressed with gzip -9. First are a script with its static imports, and the style sheet. The other editors are',
+        'bundled with the same bundler and settings, and include a few lines that start them. No editor highlights code. The rows',
+        '"when idle" include all scripts that a page loads before the user touches the editor.',
       ],
       goals: [
         toGoal('JavaScript that the page loads first', first, mostScript),
@@ -41,7 +41,7 @@ export const size: Part = async () => {
         toGoal('The Worker, on the first preview', worker, mostWorker),
       ],
       details: {
-        columns: ['what', 'JS first', 'CSS first', 'JS in all'],
+        columns: ['files', 'JS first', 'CSS first', 'JS in total'],
         rows: [
           ['ours', bytes(first), bytes(style), bytes(sizeOf(files, scriptsOf(files)))],
           ...(await peerRows(folder)),
@@ -88,16 +88,16 @@ function idleRows(files: ReadonlyMap<string, string>): string[][] {
   })
 }
 
-/** Returns the file of a part, which has a hash in its name. */
+/** Returns the file name of a part. The name contains a hash. */
 function partName(part: string, files: ReadonlyMap<string, string>): string {
   const found = [...files.keys()].find(
     (name) => name.startsWith(`${part}-`) && extname(name) === '.js',
   )
-  if (found === undefined) throw new Error(`The build has no part ${part}.`)
+  if (found === undefined) throw new Error(`The build contains no part ${part}.`)
   return found
 }
 
-// The parts of this editor, the largest first.
+// Returns the rows of the parts of this editor, largest first.
 function partRows(files: ReadonlyMap<string, string>): string[][] {
   const shown = new Set(loadedFirst('markdown-editor.js', files))
   return [...files.keys()]

@@ -1,14 +1,17 @@
-/** The results of a Chromium trace about typing. */
+/** The results of a Chromium trace of typing. */
 export interface Trace {
-  /** The time from a key to the frame that shows it, in ms. */
+  /** The times from a keystroke to the frame that shows it, in ms. */
   readonly latencies: readonly number[]
   /** CPU time of the longest task of the page's main thread, in ms. */
   readonly longestTask: number
-  /** The same for the longest run of one of the editor's scripts, including forced layouts. */
+  /**
+   * CPU time of the longest run of one of the editor's scripts, in ms. Includes the layouts that
+   * the script forces.
+   */
   readonly longestRun: number
 }
 
-/** The categories to record. */
+/** The categories of trace events to record. */
 export const categories: readonly string[] = [
   'input.scrolling', // EventLatency
   'devtools.timeline',
@@ -20,7 +23,7 @@ interface TraceEvent {
   readonly ph: string
   readonly pid: number
   readonly tid: number
-  /** µs. */
+  /** The start in µs. */
   readonly ts: number
   /** CPU time of the thread in µs. */
   readonly tdur?: number
@@ -50,7 +53,8 @@ export function readTrace(json: Buffer): Trace {
   }
 }
 
-// The two events of a key have the same id, which later keys reuse.
+// Returns the latencies of keystrokes. Each keystroke has two events with the same id. Later
+// keystrokes reuse the id.
 function latenciesOf(events: readonly TraceEvent[]): number[] {
   const started = new Map<string, number>()
   const latencies: number[] = []

@@ -26,11 +26,11 @@ const rows: readonly Row[] = [
   { length: 100_000, mode: 'split', surface: 'auto' },
   { length: 1_000_000, mode: 'split', surface: 'auto' },
 ]
-const mostAuto = 8 // ms per key.
+const mostAuto = 8 // ms per keystroke.
 const mostTask = 50 // ms.
-const flat = 1.25 // A megabyte compared with 100 kB.
+const flat = 1.25 // The time with 1 MB as a multiple of the time with 100 kB.
 
-/** Measures the cost of a key, compared with a bare textarea with the same text. */
+/** Measures the cost of a keystroke, compared with a textarea with the same text. */
 export const typing: Part = async ({ quick }) => {
   const rounds = quick ? { rounds: 1, keys: 40, traced: 10 } : { rounds: 3, keys: 60, traced: 40 }
   const places: readonly Place[] = quick ? ['middle'] : ['middle', 'end']
@@ -42,11 +42,11 @@ export const typing: Part = async ({ quick }) => {
         measured.push({ row, place, ...(await measure(site, row, place, rounds)) })
     }
     return {
-      title: 'A key in the editor, against a bare textarea of the same size',
+      title: 'A keystroke in the editor, compared with a textarea of the same size',
       notes: [
         ...notesOf(rounds),
-        'Long tasks are CPU time too. A run of ours is one of our scripts, with the layouts that it forces. Opening: from the',
-        'request for the page until it is still, with the preview where there is one.',
+        'Long tasks are also CPU time. A script run is the run of one of our scripts, with the layouts that it forces. Opening lasts from',
+        'the request for the page until the page is idle. It includes the preview if there is one.',
       ],
       goals: [
         ...measured.map(toGoal),
@@ -62,7 +62,7 @@ export const typing: Part = async ({ quick }) => {
           'editor',
           ...summaryColumns,
           'opening: longest task',
-          'run of ours',
+          'opening: longest script run',
         ],
         rows: measured.flatMap((one) =>
           (['ours', 'bare'] as const).map((name) => toRow(one, name)),
@@ -91,7 +91,7 @@ async function measure(
   const names: Contender[] = ['bare', 'ours']
   const opening = new Map<Contender, Trace>()
   for (const name of names) opening.set(name, await traceOpening(site, sceneOf(name)))
-  // With a long text the bare textarea is slow and no comparison, so one measurement is enough.
+  // With a long text, a textarea is slow and is not compared, so one measurement is enough.
   const few = row.length > 100_000 ? { ...rounds, rounds: 1, keys: 20, traced: 10 } : rounds
   if (few === rounds) return { opening, samples: await inTurns(site, names, sceneOf, rounds) }
   const ours = await inTurns(site, ['ours'], sceneOf, rounds)
@@ -100,7 +100,7 @@ async function measure(
 
 function toGoal({ row, place, samples }: Measured): Goal {
   const [ours, bare] = [of(samples, 'ours'), of(samples, 'bare')]
-  const what = `${nameOf(row)}, caret at the ${place}: main thread, per key`
+  const what = `${nameOf(row)}, caret at the ${place}: main thread per keystroke`
   if (row.surface === 'auto') {
     const { median } = spreadOf(ours.map(({ main }) => main))
     const measured = `${median.toFixed(2)} ms`
@@ -123,7 +123,7 @@ function toFlatGoal(measured: readonly Measured[]): Goal {
     )
   const ratio = mostOf(1_000_000) / mostOf(100_000)
   return {
-    what: 'A key at 1 MB against one at 100 kB, surface="auto", live split preview',
+    what: 'A keystroke in 1 MB compared with one in 100 kB, surface="auto", live split preview',
     goal: `≤ ${flat}×`,
     measured: `${ratio.toFixed(2)}×`,
     passed: ratio <= flat,
@@ -137,7 +137,7 @@ function toTaskGoal({ row }: Measured, measured: readonly Measured[]): Goal {
     ...ofRow.map(({ opening }) => opening.get('ours')?.longestRun ?? Number.NaN),
   )
   return {
-    what: `${nameOf(row)}: longest run of ours, typing and opening`,
+    what: `${nameOf(row)}: longest script run, typing and opening`,
     goal: `≤ ${mostTask} ms`,
     measured: `${typed.toFixed(1)} ms and ${opened.toFixed(1)} ms`,
     passed: Math.max(typed, opened) <= mostTask,

@@ -8,32 +8,32 @@ import { categories, readTrace, type Trace } from './trace.ts'
 
 /** The cost of typing. */
 export interface Sample extends Trace {
-  /** CPU time of the page's main thread for each key, in ms. */
+  /** CPU time of the page's main thread per keystroke, in ms. */
   readonly main: number
   /**
-   * The same for all threads of the page's process, including the Worker, the compositor and the
-   * garbage collector.
+   * CPU time of all threads of the page's process per keystroke, in ms. Includes the Worker, the
+   * compositor and the garbage collector.
    */
   readonly process: number
 }
 
 /** The amount of typing. */
 export interface Effort {
-  /** Keys whose CPU time is measured. */
+  /** The number of keystrokes whose CPU time is measured. */
   readonly keys: number
-  /** Further keys that are recorded in a trace. */
+  /** The number of further keystrokes that are recorded in a trace. */
   readonly traced: number
 }
 
-const pace = 80 // ms between keys: a fast typist.
+const pace = 80 // The ms between two keystrokes of a fast typist.
 const warmUp = 20
 const words = 'quillgate types plain words into the text as anybody would do it '
 
 /**
  * Opens a scene in a new browser and types.
  *
- * @throws Error if the editor does not start as expected, or if a key does not reach the text or
- * its preview
+ * @throws Error if the editor does not start as expected, or if a keystroke does not reach the text
+ * or its preview
  */
 export async function takeSample(
   site: Site,
@@ -60,7 +60,7 @@ export async function takeSample(
   }
 }
 
-/** Measures the cost of a scene until it is ready for typing. */
+/** Measures the cost of opening a scene, until it is ready for typing. */
 export async function traceOpening(site: Site, scene: Scene): Promise<Trace> {
   const typist = await Typist.openBlank()
   try {
@@ -117,7 +117,7 @@ class Typist {
     await this.#still()
   }
 
-  /** Types keys at the pace of the typist, and waits until their effects are complete. */
+  /** Types keys at the pace of the typist. Waits until the page is idle. */
   async type(keys: number): Promise<void> {
     let next = performance.now()
     for (let key = 0; key < keys; key++) {
@@ -145,12 +145,12 @@ class Typist {
   }
 
   /**
-   * Checks that all keys are in the text at the caret, and in the preview, and that no script has
-   * failed.
+   * Checks that the typed words are in the text at the caret and in the preview. Also checks that
+   * no script has failed.
    */
   async check(): Promise<void> {
     if (this.#faults.length > 0) fail(this.#faults.join('\n'))
-    const { text, caret, mode } = this.#task ?? fail('Nothing was shown.')
+    const { text, caret, mode } = this.#task ?? fail('No scene was opened.')
     const expected = `${text.slice(0, caret)}${this.#typed}${text.slice(caret)}`
     const inPreview = mode === 'split' ? this.#typed.trimEnd() : null
     await this.#page
@@ -164,14 +164,15 @@ class Typist {
         [expected, inPreview] as const,
         { timeout: 30_000 },
       )
-      .catch((error) => fail('The keys are not in the text and its preview.', error))
+      .catch((error) => fail('The typed words are not in the text or not in the preview.', error))
   }
 
   async close(): Promise<void> {
     await this.#browser.close()
   }
 
-  // Debounced work is part of the cost of keys. The longest delay of the editors is a second.
+  // Waits until the page is idle. Delayed work is part of the cost of a keystroke. The longest
+  // delay of the editors is a second.
   async #still(): Promise<void> {
     await delay(1200)
     for (let last = Number.NEGATIVE_INFINITY, tries = 0; tries < 100; tries++) {
@@ -180,7 +181,7 @@ class Typist {
       last = main
       await delay(300)
     }
-    throw new Error('The page does not come to rest.')
+    throw new Error('The page does not become idle.')
   }
 }
 

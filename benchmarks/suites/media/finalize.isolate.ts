@@ -7,20 +7,20 @@ import { createQuillgate } from '@quillgate/server'
 import { localFiles } from '@quillgate/storage'
 import { articleMixture, generate } from '../../corpus/generated.ts'
 
-/** The duration of a finalize, or of a contender, in ms. */
+/** The duration of a run in ms. */
 export interface Taken {
   readonly wall: number
-  /** CPU time of all threads. */
+  /** The CPU time of all threads. */
   readonly cpu: number
 }
 
 /** A way to make files permanent. */
 interface Contender {
-  /** Creates new temporary files. Not measured. */
+  /** Creates new temporary files. Its time is not measured. */
   fill(): Promise<void>
-  /** Makes them permanent, with durability. */
+  /** Makes the files permanent and durable. */
   finalize(): Promise<void>
-  /** Removes the permanent files. Not measured. */
+  /** Removes the permanent files. Its time is not measured. */
   clear(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function prepare(name: string, directory: string): Promise<void> {
   else throw new RangeError(`There is no contender "${name}".`)
 }
 
-/** Makes new files permanent once. */
+/** Creates new files, and measures the time to make them permanent. */
 export async function sample(): Promise<Taken> {
   await contender.fill()
   const [cpu, start] = [process.cpuUsage(), performance.now()]
@@ -113,8 +113,8 @@ function textWith(urls: readonly string[]): string {
 }
 
 /**
- * Works without a ledger: files of one folder get a second name, or a copy, in another folder,
- * which is synced at the end.
+ * Opens a contender without a ledger. The files of one folder get a second name or a copy in
+ * another folder. The other folder is synced at the end.
  */
 async function openFolders(
   directory: string,

@@ -12,13 +12,13 @@ const maxRatio = 2
 type Name = (typeof contenders)[number]
 type Samples = Readonly<Record<Name, readonly Taken[]>>
 
-/** Compares finalizing a text with only making its files durable a second time. */
+/** Compares finalizing a text with only copying its files durably. */
 export const finalize: Part = async ({ quick }) => {
   const samples = await measure(quick ? 5 : 15)
   const goal = (what: string, of: keyof Taken) => {
     const ratio = ratioOf(samples, 'copies', of)
     return {
-      what: `Finalize of 100 kB with 20 files of 5 MB against synced copies, ${what}`,
+      what: `Finalize of 100 kB with 20 files of 5 MB, compared with synced copies: ${what}`,
       goal: `≤ ${maxRatio}×`,
       measured: `${show(ratio)}×`,
       passed: ratio.median <= maxRatio,
@@ -27,14 +27,14 @@ export const finalize: Part = async ({ quick }) => {
   return {
     title: 'Finalize of a text of 100 kB that references 20 files of 5 MB',
     notes: [
-      'SQLite ledger, local files. Each contender in a process of its own, in turns; medians of the pairs (quartiles).',
-      'copies: fs.copyFile and fsync of each file, all at once, which is four at a time in the thread pool of libuv; fsync of',
-      'the folder at the end; no ledger.',
-      'links: a hard link each and fsync of the folder at the end. Local files are promoted so, for objects never change.',
+      'SQLite ledger, local files. Each contender runs in its own process, in turns. Medians of the pairs (quartiles).',
+      'copies: copies each file with fs.copyFile and syncs it. The thread pool of libuv copies four files at a time. Syncs the folder at',
+      'the end. Has no ledger.',
+      'links: creates a hard link for each file, and syncs the folder at the end. Local storage uses links, because objects never change.',
     ],
     goals: [goal('time', 'wall'), goal('CPU time', 'cpu')],
     details: {
-      columns: ['', 'ms', 'ms of CPU', 'finalize takes', 'of CPU'],
+      columns: ['', 'ms', 'CPU ms', 'finalize: multiple', 'finalize: multiple of CPU'],
       rows: contenders.map((name) => [
         name,
         show(spreadOf(samples[name].map(({ wall }) => wall)), 1),
@@ -62,7 +62,7 @@ async function measure(rounds: number): Promise<Samples> {
       const first = Math.abs(round) % isolates.length
       for (const { name, isolate } of [...isolates.slice(first), ...isolates.slice(0, first)]) {
         const taken = await isolate.call('sample')
-        if (round >= 0) samples[name].push(taken) // Before that, warming up.
+        if (round >= 0) samples[name].push(taken) // Negative rounds only warm up.
       }
     }
     return samples
@@ -73,8 +73,8 @@ async function measure(rounds: number): Promise<Samples> {
 }
 
 /**
- * Compares our finalize with a contender. Divides the time of finalize by the contender's time in
- * each round, and returns the spread of these ratios.
+ * Compares finalize with a contender. Divides the time of finalize by the contender's time in each
+ * round. Returns the median and the quartiles of these ratios.
  */
 function ratioOf(samples: Samples, name: Name, of: keyof Taken): Spread {
   return spreadOf(

@@ -1,17 +1,17 @@
 import { type Storage, storageConflict } from '@quillgate/storage'
 
-/** The time at which all files in a ledger of {@link mediumOf} were uploaded and saved. */
+/** The time at which all generated files were uploaded and saved. */
 export const T0: number = Date.UTC(2026, 0, 1)
 
-/** The folders of the settings. */
+/** The settings that name the folders. */
 export const folders = { tempUploadPath: 'tmp/', uploadPath: 'uploads/' } as const
 
-/** The size of each object in its storage, in bytes. */
+/** The size of each object in the storage, in bytes. */
 export const OBJECT_SIZE = 100_000
 
 /**
- * Of twenty files, this many are temporary, and this many are orphans. All others are permanent,
- * with one record each.
+ * Of `PERIOD` files, `TEMPORARY` files are temporary and `ORPHANED` files are orphans. The others
+ * are permanent. Each of them has one record.
  */
 const [TEMPORARY, ORPHANED, PERIOD] = [1, 1, 20]
 
@@ -23,9 +23,9 @@ export interface GeneratedMedium {
   readonly key: string | null
 }
 
-/** Computes a file from its number, so that a million files need no memory. */
+/** Returns the file with a number. Files are calculated, so that a million files need no memory. */
 export function mediumOf(index: number): GeneratedMedium {
-  // Random, because ids have no order. Ids consist of hexadecimal digits.
+  // The id seems random, because real ids have no order. Ids consist of hexadecimal digits.
   const id = `m${multiply(index, FACTOR).toString(16).padStart(8, '0')}${'0'.repeat(18)}`
   const place = index % PERIOD
   const state =
@@ -40,7 +40,7 @@ export function orphansOf(count: number): number {
   return Math.floor((count + PERIOD - 1 - TEMPORARY) / PERIOD) * ORPHANED
 }
 
-// Odd, and inverse to each other modulo 2³².
+// Two odd numbers that are inverse to each other modulo 2³².
 const [FACTOR, INVERSE] = [0x9e3779b1, 0x0e8b2f51]
 
 function multiply(index: number, factor: number): number {
@@ -53,10 +53,11 @@ function indexOf(key: string): number {
 }
 
 /**
- * A storage whose objects exist only as numbers. The time and memory of a real storage are not
- * measured, and a million files would be written for each run.
+ * A storage whose objects exist only as numbers. A real storage would need a million files for each
+ * run, and its time and memory are not the subject of this benchmark.
  *
- * @param others holds other objects than files of the ledger: the marker of the installation
+ * @param others contains objects that are not files of the ledger, such as the marker of the
+ * installation
  */
 export function generatedStorage(count: number, others: Storage): Storage {
   const removed = new Uint8Array(count)

@@ -3,5 +3,5 @@ import { finalize } from './finalize.ts'
 import { sweep } from './sweep.ts'
 import { upload } from './upload.ts'
 
-/** The goals of media, in the order in which they are measured. */
+/** The parts of this suite in the order in which they run. */
 export const parts: Parts = { upload, finalize, sweep }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { T0 } from './generated-media.ts'
 import type { Ledger } from './sweep-ledger.isolate.ts'
 
-/** The resources of a command, including its start. */
+/** The time and memory of a command, including its start. */
 export interface Taken {
   /** In ms. */
   readonly wall: number
@@ -57,7 +57,10 @@ function program(): string {
   )
 }
 
-/** Compiled to JavaScript, because stripping types takes memory, and applications build before. */
+/**
+ * Writes the configuration as JavaScript. Removing the types at run time would take memory, and
+ * real applications are built before they run.
+ */
 async function writeConfig(directory: string): Promise<string> {
   for (const name of ['generated-media', 'sweep-config']) {
     const source = stripTypeScriptTypes(

@@ -1,5 +1,4 @@
-// The configuration with which `sweep.ts` runs the command line. The environment selects the
-// ledger.
+// The configuration of the command line for `sweep.ts`. Environment variables select the ledger.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createMarkdownEditor, type MarkdownEditor } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
@@ -34,7 +33,10 @@ process.on('exit', () => {
   writeFileSync(LEDGER_TAKEN, JSON.stringify({ cpu: (user + system) / 1000, memory: peakMemory() }))
 })
 
-/** In bytes, only of this process: `maxRSS` starts with the value of the parent. */
+/**
+ * Returns the maximum memory of this process in bytes. On Linux, does not use `maxRSS`, because it
+ * starts with the value of the parent process.
+ */
 function peakMemory(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024

@@ -4,7 +4,7 @@ import { openDatabase } from '@quillgate/server/database'
 import { localFiles } from '@quillgate/storage'
 import { folders, mediumOf, OBJECT_SIZE, T0 } from './generated-media.ts'
 
-/** A ledger, and the location of the marker of its installation. */
+/** A ledger, and the folder with the marker of its installation. */
 export interface Ledger {
   readonly url: string
   readonly directory: string
@@ -12,7 +12,10 @@ export interface Ledger {
 
 const ROWS_PER_STATEMENT = 1000
 
-/** Writes the rows of a range of files, and the references to them. Creates the tables first. */
+/**
+ * Creates the tables if necessary. Writes the rows of a range of files, and the references to these
+ * files.
+ */
 export async function fill({ url, directory }: Ledger, from: number, to: number): Promise<void> {
   const gate = createQuillgate({
     secret: 'a secret of thirty-two bytes, no less',
@@ -43,7 +46,7 @@ export async function fill({ url, directory }: Ledger, from: number, to: number)
         [],
       )
     }
-    // A server does this automatically some time after so many changes.
+    // A PostgreSQL server runs ANALYZE automatically some time after so many changes.
     if (database.dialect === 'postgres') await execute('ANALYZE', [])
   } finally {
     await database.close()
@@ -67,7 +70,7 @@ function referenceRow(index: number): string[] {
   return state === 'permanent' ? [`('${id}', 'post', '${index}', 'body', TRUE)`] : []
 }
 
-/** Several files are uploaded in the same millisecond. */
+/** Returns the upload time of a file. Ten files are uploaded in the same millisecond. */
 function timeOf(index: number): number {
   return T0 + Math.floor(index / 10)
 }

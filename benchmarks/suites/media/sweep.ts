@@ -15,12 +15,15 @@ import type { Ledger } from './sweep-ledger.isolate.ts'
 
 const MB = 1_000_000
 const maxMemory = 100 * MB
-/** The limit for the CPU time per row in the largest ledger, relative to the smallest. */
+/**
+ * The maximum CPU time per row in the largest ledger, as a multiple of the time in the smallest
+ * ledger.
+ */
 const maxGrowth = 1.3
 const postgresUrl =
   process.env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 
-/** One command on a ledger of one size. */
+/** The run of one command on a ledger of one size. */
 interface Run {
   readonly engine: string
   readonly task: string
@@ -40,16 +43,16 @@ export const sweep: Part = async ({ quick }) => {
   return {
     title: `markdown-editor sweep and check of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} files`,
     notes: [
-      'The command in a process of its own, start included; a storage that lists and tells objects without holding them.',
+      'Each command runs in its own process. Its start is measured, too. The storage calculates its objects and does not store them.',
       ...(unavailable === null
         ? []
-        : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
+        : [`PostgreSQL was not measured, because it does not answer (${unavailable}).`]),
     ],
     goals: [
       ...engines.flatMap(({ name }) => goalsOf(runs.filter(({ engine }) => engine === name))),
     ],
     details: {
-      columns: ['ledger', 'command', 'files', 'seconds', 'CPU', 'rows in a second', 'memory'],
+      columns: ['ledger', 'command', 'files', 'seconds', 'CPU', 'rows per second', 'memory'],
       rows: runs.map(({ engine, task, count, rows, taken }) => [
         engine,
         task,
@@ -77,7 +80,8 @@ async function measure(engine: TestEngine, sizes: readonly number[]): Promise<Ru
     const { report, taken } = await runCli(ledger, count, command, hours)
     const found = report['orphaned'] ?? report['files']
     const expected = command[0] === 'check' ? count : due
-    if (found !== expected) throw new Error(`The report of ${task} says ${found}, not ${expected}.`)
+    if (found !== expected)
+      throw new Error(`The report of ${task} contains ${found}. Expected was ${expected}.`)
     runs.push({ engine: engine.name, task, count, rows: due || count, taken })
   }
   try {
@@ -123,7 +127,7 @@ function goalsOf(runs: readonly Run[]): Goal[] {
       passed: memory <= maxMemory,
     },
     {
-      what: `CPU time of a row in the largest ledger, as a multiple of the smallest, ${engine}`,
+      what: `CPU time per row in the largest ledger, as a multiple of the smallest ledger, ${engine}`,
       goal: `≤ ${maxGrowth}× (linear)`,
       measured: `sweep ${growths[0]?.toFixed(2)}×, check ${growths[1]?.toFixed(2)}×`,
       passed: growths.every((growth) => growth <= maxGrowth),

@@ -7,12 +7,15 @@ import { bare } from './upload-servers.ts'
 type ServerModule = typeof import('./upload-server.isolate.ts')
 type ClientModule = typeof import('./upload-client.isolate.ts')
 
-/** Inside the repository, because the temporary folder of a system may be in memory. */
+/**
+ * The folder for the files. It is in the repository, because the temporary folder of a system may
+ * be in memory.
+ */
 const SCRATCH = fileURLToPath(new URL('../../.scratch-', import.meta.url))
 
 /** The requests of one sample. */
 export interface Load {
-  /** Bytes of each file. */
+  /** The size of each file in bytes. */
   readonly size: number
   readonly count: number
   readonly concurrency: number
@@ -20,15 +23,15 @@ export interface Load {
 
 /** The result of one sample. */
 export interface Sample {
-  /** From the first byte sent to the last answer. */
+  /** The time from the first sent byte to the last response. */
   readonly ms: number
-  /** CPU time of the server's process. */
+  /** The CPU time of the server's process in ms. */
   readonly cpu: number
 }
 
 /** The resident memory of a server, in bytes. */
 export interface Memory {
-  /** Before the load. */
+  /** The memory before the load. */
   readonly idle: number
   /** The maximum during the load. */
   readonly most: number
@@ -41,7 +44,10 @@ interface Contender {
   readonly port: number
 }
 
-/** Servers, each in its own process, and one client that sends to them, on one disk. */
+/**
+ * Several servers and one client that sends to them. Each server has its own process. All servers
+ * use the same disk.
+ */
 export class Arena {
   readonly #directory: string
   readonly #client = new Isolate<ClientModule>(
@@ -53,7 +59,10 @@ export class Arena {
     this.#directory = directory
   }
 
-  /** Starts the servers of these names, runs the work, and ends them and removes their files. */
+  /**
+   * Starts the servers with these names and runs the work. Then ends the servers and removes their
+   * files.
+   */
   static async with<Result>(
     names: readonly string[],
     run: (arena: Arena) => Promise<Result>,
@@ -68,14 +77,14 @@ export class Arena {
   }
 
   /**
-   * Measures each server in turns (A B C, B C A, …). Samples with the same index were measured one
+   * Measures the servers in turns (A B C, B C A, …). Samples with the same index were measured one
    * after the other.
    */
   async compare(load: Load, rounds: number): Promise<ReadonlyMap<string, readonly Sample[]>> {
     const samples = new Map<string, Sample[]>()
     for (const { name } of this.#contenders) {
       samples.set(name, [])
-      await this.sample(name, load) // So that the code is compiled.
+      await this.sample(name, load) // Warms up, so that the code is compiled.
     }
     for (let round = 0; round < rounds; round++) {
       const first = round % this.#contenders.length
@@ -137,7 +146,7 @@ export class Arena {
 }
 
 /**
- * Removes the uploads, but not the database or the marker of the storage, to limit the disk space.
+ * Removes the uploads to limit the disk space. Keeps the database and the marker of the storage.
  */
 async function removeFiles(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

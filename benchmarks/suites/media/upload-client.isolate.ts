@@ -5,12 +5,12 @@ import { type Body, createFile, toForm } from './upload-files.ts'
 const agents = new Map<number, Agent>()
 const bodies = new Map<string, Body>()
 
-/** The target and content of the client's requests. */
+/** The target and the content of the client's requests. */
 export interface Sending {
   readonly port: number
-  /** Size of each file in bytes. */
+  /** The size of each file in bytes. */
   readonly size: number
-  /** As a form, as browsers send it, or only the bytes. */
+  /** True to send the file in a form, like a browser. False to send only the bytes. */
   readonly isForm: boolean
   readonly count: number
   readonly concurrency: number
@@ -19,7 +19,7 @@ export interface Sending {
 /**
  * Sends a file repeatedly, with a number of parallel requests.
  *
- * @returns ms from the first byte to the last answer
+ * @returns the ms from the first byte to the last response
  */
 export async function send({ port, size, isForm, count, concurrency }: Sending): Promise<number> {
   const body = bodyOf(size, isForm)
@@ -66,5 +66,5 @@ async function sendOne(
   })
   const answer = await text(response)
   if (response.statusCode !== 201)
-    throw new Error(`The server answered ${response.statusCode}: ${answer}`)
+    throw new Error(`The response has the status ${response.statusCode}: ${answer}`)
 }

@@ -8,17 +8,20 @@ export interface Body {
 }
 
 const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW'
-/** Files up to this size are images, larger ones videos. */
+/** Files up to this size are images. Larger files are videos. */
 const LARGEST_PICTURE = 1_000_000
 
-/** Returns a file of the given size as users send it: a PNG, or a large MP4, filled with noise. */
+/**
+ * Returns a typical file of the given size. It is a PNG or, if it is large, an MP4. Its content is
+ * noise.
+ */
 export function createFile(size: number): Body {
   return size <= LARGEST_PICTURE
     ? { bytes: createPng(size), type: 'image/png' }
     : { bytes: createMp4(size), type: 'video/mp4' }
 }
 
-/** Returns the form that a browser sends with a file. */
+/** Returns the body of a form with a file, in the format of browsers. */
 export function toForm({ bytes, type }: Body): Body {
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="my file"\r\ncontent-type: ${type}\r\n\r\n`
   const tail = `\r\n--${BOUNDARY}--\r\n`
@@ -28,7 +31,7 @@ export function toForm({ bytes, type }: Body): Body {
   }
 }
 
-// https://www.w3.org/TR/png-3/#5Chunk-layout; the pixels are noise.
+// Creates a PNG whose pixels are noise. See https://www.w3.org/TR/png-3/#5Chunk-layout.
 function createPng(size: number): Buffer<ArrayBuffer> {
   const header = Buffer.from('00000040000000400802000000', 'hex') // 64 × 64 pixels of three bytes.
   const around = 8 + 25 + 12 + 12
@@ -51,7 +54,8 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-// https://www.iso.org/standard/85596.html (4.2): a box is its length, its type and its content.
+// Creates an MP4. It consists of boxes. A box has a length, a type and content
+// (https://www.iso.org/standard/85596.html, 4.2).
 function createMp4(size: number): Buffer<ArrayBuffer> {
   const head = Buffer.concat([
     box('ftyp', Buffer.from('isom\0\0\x02\0isommp42', 'latin1')),

@@ -7,7 +7,7 @@ export function start(name: string, directory: string): Promise<number> {
   return startServer(name, directory)
 }
 
-/** Returns the CPU time of this process so far, user and system, all threads, in ms. */
+/** Returns the CPU time of all threads of this process so far, in ms. */
 export function cpuSoFar(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

@@ -5,22 +5,28 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** Starts a server that stores requests below a directory, and returns its port. */
+/** Starts a server that stores uploads in a directory. Returns its port. */
 export type StartServer = (directory: string) => Promise<number>
 
 /**
- * The library as its guide configures it: all defaults except the rate limit, which would end the
- * benchmark.
+ * Quillgate with its defaults. Only the rate limit is off, because it would reject the requests of
+ * the benchmark.
  */
 export const ours = 'quillgate'
-/** `node:http`, which pipes the body of the request to disk, without a form, checks or a ledger. */
+/**
+ * A server with only `node:http`. It writes the body of the request to the disk, without a form,
+ * checks or a ledger.
+ */
 export const bare = 'bare node:http'
-/** Libraries that read forms. Hash and sync are added. They check no content and keep no ledger. */
+/**
+ * Libraries that read forms. The benchmark adds a hash and a sync. These libraries check no content
+ * and keep no ledger.
+ */
 export const peers: readonly string[] = ['multer', 'formidable', '@fastify/multipart']
 
 /**
- * The start functions of the contenders. Each loads its packages only then, so that its memory is
- * separate.
+ * The start functions of the contenders. Each function loads its packages only when it is called,
+ * so that the memory of one contender does not include the packages of others.
  */
 export const servers: Readonly<Record<string, StartServer>> = {
   async [bare](directory) {
@@ -72,7 +78,7 @@ export const servers: Readonly<Record<string, StartServer>> = {
     const { basename } = await import('node:path')
     const { publish } = await import('./store-synced.ts')
     return listen(async (req, res) => {
-      // It writes and hashes itself. The sync is added afterwards.
+      // formidable writes and hashes the file. The sync follows afterwards.
       const filename = (): string => `.${randomUUID()}.part`
       const form = formidable({ uploadDir: directory, hashAlgorithm: 'sha256', filename })
       const [, { file: [file] = [] }] = await form.parse(req)
@@ -102,7 +108,7 @@ export const servers: Readonly<Record<string, StartServer>> = {
   },
 }
 
-/** Starts a contender below its own directory. */
+/** Starts a contender. It stores files in its own directory. */
 export async function startServer(name: string, directory: string): Promise<number> {
   const start = servers[name]
   if (!start) throw new RangeError(`There is no server "${name}".`)

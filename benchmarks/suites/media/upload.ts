@@ -7,7 +7,7 @@ const MB = 1_000_000
 const AT_ONCE = 20
 const all = [bare, ours, ...peers]
 
-/** Compares uploads with disk, network and other libraries. */
+/** Compares uploads to Quillgate with those to a bare server and to other libraries. */
 export const upload: Part = async ({ quick }) => {
   const rounds = quick ? 3 : 11
   const { large, small, several } = await Arena.with(all, async (arena) => {
@@ -25,11 +25,11 @@ export const upload: Part = async ({ quick }) => {
   })
   const memory = await measureMemory(quick ? 1 : 3)
   return {
-    title: 'Uploads of 50 MB and 20 kB, stored, hashed and synced',
+    title: 'Uploads of 50 MB and 20 kB that are stored, hashed and synced',
     notes: [
-      'Each server in its own process, in turns, fed by one client over loopback, all on one disk; median of the pairs',
-      '(quartiles). Ours checks type, size and image, and keeps its ledger in SQLite; the others read, hash and sync.',
-      'Memory is counted from the idle server on: ours has loaded more code before its first upload, as the table shows.',
+      'Each server has its own process. One client sends to the servers in turns over loopback. All use the same disk. Medians of the',
+      'pairs (quartiles). Quillgate checks the type, the size and images, and keeps its ledger in SQLite. The others read, hash and sync.',
+      'Memory is the growth since the server was idle. The table shows that Quillgate has loaded more code before its first upload.',
     ],
     goals: [
       atLeast(0.8, `Throughput at 50 MB, as a multiple of ${bare}`, large.speed(bare)),
@@ -38,17 +38,21 @@ export const upload: Part = async ({ quick }) => {
       ...peers.map((peer) =>
         atLeast(1, `Throughput at 50 MB, as a multiple of ${peer}`, large.speed(peer)),
       ),
-      atLeast(0.5, `Uploads of 20 kB in a second, as a multiple of ${bare}`, small.speed(bare)),
-      atLeast(0.5, 'The same, 16 at once', several.speed(bare)),
+      atLeast(0.5, `Uploads of 20 kB per second, as a multiple of ${bare}`, small.speed(bare)),
+      atLeast(
+        0.5,
+        `Uploads of 20 kB per second, 16 at once, as a multiple of ${bare}`,
+        several.speed(bare),
+      ),
     ],
     details: {
       columns: [
         'upload',
         'server',
-        'in a second',
-        'CPU each',
-        `${ours}: times as fast`,
-        `${ours}: times the CPU`,
+        'per second',
+        'CPU per upload',
+        `${ours}: multiple of speed`,
+        `${ours}: multiple of CPU`,
       ],
       rows: [
         ...[large, small, several].flatMap((measured) => all.map((name) => measured.row(name))),
@@ -70,12 +74,12 @@ class Measured {
     this.#samples = samples
   }
 
-  /** Returns how many times as fast as another server ours is. */
+  /** Returns how many times as fast Quillgate is as another server. */
   speed(other: string): Spread {
     return this.#pairs(other, (own, others) => others.ms / own.ms)
   }
 
-  /** Returns how many times the CPU time of another server ours takes. */
+  /** Returns the CPU time of Quillgate as a multiple of another server's time. */
   cpu(other: string): Spread {
     return this.#pairs(other, (own, others) => own.cpu / others.cpu)
   }
@@ -108,7 +112,7 @@ class Measured {
 }
 
 /**
- * Measures the memory of the bare server and of this one several times, each time in fresh
+ * Measures the memory of the bare server and of Quillgate several times. Each time starts new
  * processes.
  */
 async function measureMemory(rounds: number): Promise<ReadonlyMap<string, readonly Memory[]>> {
@@ -122,7 +126,7 @@ async function measureMemory(rounds: number): Promise<ReadonlyMap<string, readon
   return memory
 }
 
-/** Returns how much more memory ours adds than the bare server, by round. */
+/** Returns the goal for memory: how much more memory Quillgate adds than the bare server. */
 function memoryGoal(memory: ReadonlyMap<string, readonly Memory[]>): Goal {
   const growth = (name: string): number[] =>
     (memory.get(name) ?? []).map(({ idle, most }) => most - idle)
@@ -131,7 +135,7 @@ function memoryGoal(memory: ReadonlyMap<string, readonly Memory[]>): Goal {
     growth(ours).map((bytes, round) => bytes - (bareGrowth[round] ?? Number.NaN)),
   )
   return {
-    what: `Memory (RSS) that ${AT_ONCE} uploads of 50 MB at once take, above what they take of ${bare}`,
+    what: `Memory (RSS) of ${AT_ONCE} simultaneous uploads of 50 MB, minus the memory of ${bare}`,
     goal: '≤ 20 MB',
     measured: `${inMB(median)} (${inMB(low)} to ${inMB(high)})`,
     passed: median <= 20 * MB,

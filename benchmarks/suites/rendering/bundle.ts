@@ -13,7 +13,7 @@ const build = fileURLToPath(
 const entry = 'preview.worker.js'
 const most = 65_000
 
-/** Measures the size of the files that a browser loads before its preview can answer. */
+/** Measures the size of the files that a browser loads before it shows a preview. */
 export const bundle: Part = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-bundle-'))
   try {
@@ -29,13 +29,13 @@ export const bundle: Part = async () => {
       (a, b) => Number(first.includes(b)) - Number(first.includes(a)),
     )
     return {
-      title: 'Size of what the browser loads',
+      title: 'Size of the files that the browser loads',
       notes: [
-        `gzip -9, file by file; ${entry} and what it imports statically come first, languages on demand.`,
+        `Each file is compressed with gzip -9. ${entry} and its static imports load first. Languages load on demand.`,
       ],
       goals: [
         {
-          what: 'The renderer in the browser with the parser, languages apart',
+          what: 'The renderer in the browser with the parser, without languages',
           goal: `≤ ${most / 1000} kB gzipped`,
           measured: `${(size / 1000).toFixed(1)} kB`,
           passed: size <= most,

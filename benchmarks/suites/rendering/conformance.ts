@@ -8,9 +8,12 @@ const report = fileURLToPath(
 
 interface Figures {
   readonly total: number
-  /** Counts results that a browser shows like those of the specification, after the policy. */
+  /**
+   * The number of results that a browser shows like those of the specification, after the policy
+   * was applied.
+   */
   readonly conforming: number
-  /** Differences that the table of the guide does not describe. */
+  /** The number of differences that the table in the guide does not describe. */
   readonly unexplained: number
 }
 
@@ -21,7 +24,10 @@ interface Report {
   readonly github: Figures
 }
 
-/** The examples of the specifications, counted by the command of the tests. */
+/**
+ * Counts the examples of the specifications that are rendered correctly. Uses the report of the
+ * tests.
+ */
 export const conformance: Part = async () => {
   const { parser, commonmark, gfm, github } = JSON.parse(
     execFileSync(process.execPath, [report, '--json'], { encoding: 'utf8' }),
@@ -29,18 +35,18 @@ export const conformance: Part = async () => {
   return {
     title: 'Examples of the specifications',
     notes: [
-      'The same HTML to a browser as in the specification, after the policy; see packages/markdown/test/conformance.',
+      'An example is correct if a browser shows the same HTML as for the specification, after the policy was applied. See packages/markdown/test/conformance.',
     ],
     goals: [
       {
-        what: 'CommonMark 0.31 examples, parser alone',
+        what: 'CommonMark 0.31 examples, only the parser',
         goal: '652 of 652',
         measured: `${parser.same} of ${parser.total}`,
         passed: parser.same === 652,
       },
       {
-        what: 'CommonMark examples through the whole renderer',
-        goal: '≥ 643, the others explained',
+        what: 'CommonMark examples, the whole renderer',
+        goal: '≥ 643, and the guide explains the others',
         measured: describe(commonmark),
         passed: commonmark.conforming >= 643 && commonmark.unexplained === 0,
       },
@@ -53,7 +59,7 @@ export const conformance: Part = async () => {
 function allButExplained(what: string, figures: Figures): Goal {
   return {
     what,
-    goal: 'all but those explained',
+    goal: 'all, except those that the guide explains',
     measured: describe(figures),
     passed: figures.unexplained === 0,
   }

@@ -2,8 +2,8 @@ import { families } from '../../../packages/markdown/test/support/pathological.t
 import { cpuTime, threadTime } from '../../lib/cpu-time.ts'
 import { createRenderer, oursHighlighting, type Render } from './renderers.ts'
 
-// Milliseconds. A shorter run is repeated until it takes this long, because otherwise only the
-// compiler and garbage collector would be measured.
+// Milliseconds. A shorter run is repeated until it takes this long. A single short run would
+// measure only the compiler and the garbage collector.
 const shortest = 40
 
 let render: Render
@@ -22,8 +22,8 @@ export function names(): string[] {
 /**
  * Renders a text of a family at two lengths in turns, several times.
  *
- * @returns the shortest time of one rendering at each length, in ms, because disturbances only make
- * it longer
+ * @returns the shortest time of one rendering at each length, in ms. Disturbances only make a
+ * rendering longer.
  */
 export function measure(
   name: string,
@@ -48,7 +48,7 @@ export function measure(
   return best
 }
 
-// Measures the CPU time of the whole process, because that of one thread has a resolution of only a
+// Measures the CPU time of the whole process, because the time of one thread is accurate only to a
 // few milliseconds.
 function once(text: string): number {
   return cpuTime(() => {

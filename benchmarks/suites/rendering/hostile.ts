@@ -5,20 +5,22 @@ const [half, full] = [50_000, 100_000]
 const maxTime = 1000
 const maxGrowth = 2.5
 const minFamilies = 40
-// The compiler may recompile between two samples, and other programs disturb. A family that is not
-// linear is steep each time.
+// The maximum number of repetitions for a family of texts that misses the goal. The compiler and
+// other programs can disturb single measurements. A family whose time is not linear misses the goal
+// each time.
 const maxRepeats = 5
-// Milliseconds. Below this time for 100 kB, growth is mostly noise of the compiler and garbage
-// collector, and does not count.
+// Milliseconds. If 100 kB take less time, the growth is ignored, because it is mostly noise of the
+// compiler and the garbage collector.
 const negligible = 5
-// A family that takes this long, in ms for all samples, is stopped, because it is not linear.
+// The maximum time in ms for all samples of a family. A family that takes longer is not linear, and
+// is stopped.
 const deadline = 60_000
 const shown = 8
 
 interface Result {
   readonly name: string
   readonly ms: number
-  /** The time at 100 kB divided by the time at 50 kB. */
+  /** The time for 100 kB divided by the time for 50 kB. */
   readonly growth: number
 }
 
@@ -34,26 +36,26 @@ export const hostile: Part = async ({ quick }) => {
   return {
     title: `${results.length} families of pathological texts`,
     notes: [
-      'CPU time of the main thread, which a text blocks; best of several samples at each length in turns; short ones are repeated to 40 ms.',
-      `Where time at 100 kB is more than ${maxGrowth} times that at 50 kB, the family is measured again alone, in new processes, up to ${maxRepeats} times; the least counts.`,
-      `Growth counts from ${negligible} ms at 100 kB on: what takes less is noise, and no danger.`,
+      'A family generates texts of one kind. CPU time of the main thread. The shortest of several samples of each length, in turns. Short samples are repeated for 40 ms.',
+      `If the time for 100 kB is more than ${maxGrowth} times the time for 50 kB, the family is measured again in new processes, up to ${maxRepeats} times. The smallest growth counts.`,
+      `If 100 kB take less than ${negligible} ms, the growth is ignored, because it is noise.`,
     ],
     goals: [
       {
-        what: 'Families of pathological texts, 100 kB each: the slowest',
+        what: 'Pathological texts of 100 kB: time of the slowest family',
         goal: `< 1 s, ≥ ${minFamilies} families`,
         measured: `${worst.ms.toFixed(0)} ms (${worst.name}), ${results.length} families`,
         passed: worst.ms < maxTime && results.length >= minFamilies,
       },
       {
-        what: 'The same: time at 100 kB against time at 50 kB, the steepest',
+        what: 'Pathological texts: largest growth of time from 50 kB to 100 kB',
         goal: `≤ ${maxGrowth}×`,
         measured: `${steep.growth.toFixed(2)}× (${steep.name})`,
         passed: steep.growth <= maxGrowth,
       },
     ],
     details: {
-      columns: ['slowest', 'ms at 100 kB', 'steepest', '100 kB / 50 kB', 'ms at 100 kB'],
+      columns: ['slowest', 'ms for 100 kB', 'largest growth', '100 kB / 50 kB', 'ms for 100 kB'],
       rows: slowest.slice(0, shown).map(({ name, ms }, index) => {
         const other = steepest[index] ?? steep
         return [name, ms.toFixed(0), other.name, `${other.growth.toFixed(2)}×`, other.ms.toFixed(0)]
@@ -80,7 +82,10 @@ async function measureAll(samples: number): Promise<Result[]> {
   return final
 }
 
-/** Measures a family that missed the goal again, alone. @returns the smallest growth */
+/**
+ * Measures a family that missed the goal again, in a new process. @returns the result with the
+ * smallest growth
+ */
 async function measureAgain(first: Result, samples: number): Promise<Result> {
   let best = first
   for (
@@ -114,7 +119,7 @@ async function measure(isolate: HostileIsolate, name: string, samples: number): 
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | null> {
   const { promise, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(() => resolve(null), ms)
-  work.catch(() => {}) // A late error does not matter, because the process was ended.
+  work.catch(() => {}) // After a timeout, the process is ended. Its late error does not matter.
   try {
     return await Promise.race([work, promise])
   } finally {

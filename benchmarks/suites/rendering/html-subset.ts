@@ -1,5 +1,5 @@
-// The HTML that the peers keep, in the options of each peer. It is about the same as the default
-// policy.
+// The HTML that the other renderers keep. Each of them gets it in its own options. It is about the
+// same as our default policy.
 
 /** Allowed elements. */
 export const elements: readonly string[] = (

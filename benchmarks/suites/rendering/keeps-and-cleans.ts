@@ -35,8 +35,8 @@ const kept = [
 const removed = /<(?:script|iframe|form|button)|<[^>]* on\w+=|href="?\s*java/i
 
 /**
- * Checks that a renderer does the compared work: it keeps GFM and a useful subset of HTML, and
- * removes dangerous HTML. This is a small probe, not a proof of safety.
+ * Checks that a renderer does the same work as ours. It must keep GFM and a useful subset of HTML,
+ * and remove dangerous HTML. This is only a small test and does not prove safety.
  */
 export function keepsAndCleans(render: Render): boolean {
   const html = render(probe)

@@ -4,8 +4,8 @@ import { slopeOf } from '../../lib/statistics.ts'
 
 const renders = 100_000
 const points = 20
-// Internal tables of Node change by some kB. A leak of one short text or tree per hundred
-// renderings is far larger.
+// Internal tables of Node grow or shrink by some kB. A leak of one short text per hundred
+// renderings would be far larger.
 const noise = 100_000
 
 /** Measures whether memory grows with the number of renderings. */
@@ -24,18 +24,20 @@ export const memory: Part = async ({ quick }) => {
     }
     const growth = slopeOf(used) * points * step
     return {
-      title: `Memory over ${(points * step).toLocaleString('en')} renders of mixed texts of 0.6–2.2 kB`,
-      notes: [`heapUsed after collection, each ${step} renders; growth by the slope of Theil–Sen.`],
+      title: `Memory during ${(points * step).toLocaleString('en')} renderings of different texts of 0.6–2.2 kB`,
+      notes: [
+        `heapUsed after a garbage collection, measured every ${step} renderings. The growth is the slope by Theil–Sen.`,
+      ],
       goals: [
         {
-          what: `Memory, growth over ${(points * step).toLocaleString('en')} renders`,
+          what: `Growth of memory during ${(points * step).toLocaleString('en')} renderings`,
           goal: `none (< ${noise / 1000} kB)`,
           measured: `${(growth / 1000).toFixed(1)} kB`,
           passed: growth < noise,
         },
       ],
       details: {
-        columns: ['renders', 'MB in use'],
+        columns: ['renderings', 'MB in use'],
         rows: used
           .filter((_, point) => point % 5 === 0)
           .map(([count, bytes]) => [String(count), (bytes / 1e6).toFixed(3)]),

@@ -1,4 +1,4 @@
-// Plugins of markdown-it without types.
+// These plugins of markdown-it have no types.
 declare module 'markdown-it-mark' {
   const plugin: (parser: import('markdown-it').MarkdownIt) => void
   export default plugin

@@ -7,22 +7,23 @@ import { attributes, elements, schemes } from './html-subset.ts'
 export type Render = (markdown: string) => string
 
 /**
- * Creates a renderer as its documentation recommends, once, as an application would. It loads only
- * its own packages, so that it can be alone in its process.
+ * Creates a renderer as its documentation recommends. An application also creates it only once.
+ * Loads only the packages of the renderer, so that others do not take memory.
  */
 type Make = () => Promise<Render>
 
-/** Our renderer without highlighting, because no peer highlights. */
+/** Our renderer without highlighting, because the other renderers do not highlight. */
 export const ours = 'quillgate'
 
 /** Our renderer with all defaults. */
 export const oursHighlighting = 'quillgate, highlighting'
 
-/** markdown-it with community plugins for the syntax that ours reads. */
+/** markdown-it with community plugins for the syntax that our renderer supports. */
 export const rawWithPlugins = 'markdown-it + plugins, raw'
 
 /**
- * markdown-it without plugins: no task lists, heading ids, footnotes, alerts, mark, sub and sup.
+ * markdown-it without plugins. It has no task lists, heading ids, footnotes, alerts, mark, sub and
+ * sup.
  */
 export const rawAlone = 'markdown-it, raw'
 
@@ -46,7 +47,7 @@ const makers: Readonly<Record<string, Make>> = {
     return (markdown) => parser.render(markdown)
   },
   'marked + sanitize-html': async () => {
-    const { marked } = await import('marked') // GFM is its default.
+    const { marked } = await import('marked') // GFM is the default of marked.
     const sanitize = await createSanitizeHtml()
     return (markdown) => sanitize(marked.parse(markdown, { async: false }))
   },
@@ -57,7 +58,8 @@ const makers: Readonly<Record<string, Make>> = {
   },
   'markdown-it + sanitize-html': async () => {
     const { default: taskLists } = await import('markdown-it-task-lists')
-    const parser = createMarkdownIt().use(taskLists) // Together with tables, strikethrough and linkify, this is GFM.
+    // Together with tables, strikethrough and linkify, task lists are GFM.
+    const parser = createMarkdownIt().use(taskLists)
     const sanitize = await createSanitizeHtml()
     return (markdown) => sanitize(parser.render(markdown))
   },
@@ -79,7 +81,7 @@ async function createOurs(options: DefaultRendererOptions): Promise<Render> {
   return (markdown) => renderer.render(markdown)
 }
 
-// The file that DefaultRenderer loads.
+// Loads the same file as DefaultRenderer.
 const requireAsOurs = createRequire(
   new URL('../../../packages/markdown-editor/package.json', import.meta.url),
 )
@@ -116,7 +118,7 @@ async function createSanitizeHtml(): Promise<(html: string) => string> {
       Object.entries(attributes).map(([name, names]) => [name, [...names]]),
     ),
     allowedSchemes: [...schemes],
-    parseStyleAttributes: false, // Faster, and no style attribute is allowed.
+    parseStyleAttributes: false, // Parsing is not needed, because no style attribute is allowed.
   }
   return (html) => sanitizeHtml(html, options)
 }
@@ -151,7 +153,7 @@ async function createUnified(): Promise<Render> {
   ])
   const [parse, gfm, toHtml, raw, sanitize, stringify] = plugins
   const schema = {
-    ...sanitize.defaultSchema, // The schema of GitHub, with our elements and attributes.
+    ...sanitize.defaultSchema, // GitHub's schema with our elements and attributes.
     tagNames: [...elements],
     attributes: Object.fromEntries(
       Object.entries(attributes).map(([name, names]) => [
@@ -177,7 +179,7 @@ async function createUnified(): Promise<Render> {
   return (markdown) => String(processor.processSync(markdown))
 }
 
-// The names in hast of attributes that differ from HTML.
+// The names of attributes in hast that differ from HTML.
 const propertyNames: Readonly<Record<string, string>> = {
   class: 'className',
   colspan: 'colSpan',

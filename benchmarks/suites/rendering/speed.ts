@@ -14,7 +14,7 @@ import {
 
 const isolate = new URL('./speed.isolate.ts', import.meta.url)
 const turns =
-  'Each renderer in its own process, warm, in turns; CPU time of all its threads; median of the pairs (quartiles).'
+  'Each renderer runs in its own process, with compiled code, in turns. CPU time of all its threads. Medians of the pairs (quartiles).'
 
 /** Compares our renderer with the parser that it uses. */
 export const raw: Part = async ({ quick }) => {
@@ -24,12 +24,12 @@ export const raw: Part = async ({ quick }) => {
     sample: 300,
     warmUp: quick ? 1000 : 3000,
   })
-  return section('Speed against raw markdown-it, highlighting off', comparison, names, [
+  return section('Speed compared with markdown-it alone, without highlighting', comparison, names, [
     atLeast(0.75, `of ${rawWithPlugins}`, comparison.speed(ours, rawWithPlugins)),
   ])
 }
 
-/** Compares our renderer with those that sanitize their output. */
+/** Compares our renderer with other renderers that sanitize their output. */
 export const cleaning: Part = async ({ quick }) => {
   const names = [ours, ...peers]
   const comparison = await compare(isolate, names, {
@@ -43,9 +43,9 @@ export const cleaning: Part = async ({ quick }) => {
     (a, b) => comparison.time(a).median - comparison.time(b).median,
   )[0]
   if (fastest === undefined)
-    throw new Error('No peer keeps and cleans an HTML subset: the probe is broken.')
+    throw new Error('No other renderer passes keepsAndCleans, so this check is broken.')
   return section(
-    'Speed against renderers that keep and clean a subset of HTML',
+    'Speed compared with renderers that keep a subset of HTML and remove the rest',
     comparison,
     names,
     [atLeast(1.25, `of the fastest, ${fastest}`, comparison.speed(ours, fastest))],

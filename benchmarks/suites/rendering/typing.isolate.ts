@@ -11,7 +11,7 @@ let renderAll: () => void
 /**
  * Prepares typing in an article.
  *
- * @param length - of the article, in characters
+ * @param length - the length of the article in characters
  * @param place - the position of the caret, as a share of the text from 0 to 1
  */
 export function prepare(length: number, place: number): void {
@@ -22,7 +22,7 @@ export function prepare(length: number, place: number): void {
   let typed = 0
   renderer.update(text)
   type = () => {
-    // Typed words are removed again, so that the text keeps its length.
+    // After 100 keystrokes, the typed characters are removed again, so that the text does not grow.
     typed = (typed + 1) % 200
     const word = letters.repeat(8).slice(0, typed < 100 ? typed : 200 - typed)
     text = article.slice(0, caret) + word + article.slice(caret)
@@ -34,7 +34,7 @@ export function prepare(length: number, place: number): void {
   }
 }
 
-/** Returns the CPU time of one key, in ms, as the mean of several. */
+/** Returns the mean CPU time of a keystroke, in ms. */
 export function timeKeys(): number {
   return (
     cpuTime(() => {
@@ -43,12 +43,12 @@ export function timeKeys(): number {
   )
 }
 
-/** Returns the CPU time of rendering the whole text, in ms. */
+/** Returns the CPU time of a rendering of the whole text, in ms. */
 export function timeWhole(): number {
   return cpuTime(renderAll)
 }
 
-// The end of the line of prose that is nearest to the position.
+// Returns the end of the paragraph that is nearest to the position.
 function findCaret(text: string, part: number): number {
   const ends = [...text.matchAll(/[a-z]\.(?=\n\n[A-Z])/g)].map(({ index }) => index + 2)
   const wanted = text.length * part

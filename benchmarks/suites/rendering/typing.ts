@@ -8,8 +8,8 @@ const places: ReadonlyMap<string, number> = new Map([
   ['middle', 0.5],
   ['end', 1],
 ])
-// The limit for the longest text. In addition to its own block, a key costs a search for unchanged
-// blocks, which grows slowly with the text.
+// The maximum time in ms for the longest text. A keystroke renders its block and searches for
+// unchanged blocks. The search takes slightly longer in longer texts.
 const maxKey = 2
 const maxShare = 1 / 20
 
@@ -20,7 +20,7 @@ interface Result {
   readonly whole: Spread
 }
 
-/** Measures the cost of a key in the preview, in texts of different lengths. */
+/** Measures the cost of a keystroke in the preview, in texts of different lengths. */
 export const typing: Part = async ({ quick }) => {
   const results = await measureAll(quick ? 5 : 15)
   const slowest = lengths.map((length) =>
@@ -31,14 +31,14 @@ export const typing: Part = async ({ quick }) => {
   const key = Math.max(...ofLongest.map((result) => result.key.median))
   const share = Math.max(...ofLongest.map((result) => result.key.median / result.whole.median))
   return {
-    title: 'A key in the preview: IncrementalRenderer.update against a full render',
+    title: 'A keystroke in the preview: IncrementalRenderer.update compared with a full rendering',
     notes: [
-      'An article, a word typed and taken back at the end of a paragraph; CPU time, warm; median (quartiles).',
+      'A word is typed and removed at the end of a paragraph of an article. CPU time with compiled code. Medians (quartiles).',
     ],
     goals: [
       {
-        what: `A key costs what its block costs: in ${longest / 1000} kB, the slowest place`,
-        goal: `≤ ${maxKey} ms and ≤ 1/${1 / maxShare} of a full render`,
+        what: `A keystroke renders only its block: slowest place in ${longest / 1000} kB`,
+        goal: `≤ ${maxKey} ms and ≤ 1/${1 / maxShare} of a full rendering`,
         measured:
           `${key.toFixed(2)} ms, 1/${Math.floor(1 / share)} (in ${lengths.map((length) => length / 1000).join(', ')} kB: ` +
           `${slowest.map((ms) => ms.toFixed(2)).join(', ')} ms)`,
@@ -46,7 +46,13 @@ export const typing: Part = async ({ quick }) => {
       },
     ],
     details: {
-      columns: ['text', 'caret at', 'ms per key', 'ms per full render', 'full / key'],
+      columns: [
+        'text',
+        'caret at',
+        'ms per keystroke',
+        'ms per full rendering',
+        'full / keystroke',
+      ],
       rows: results.map(({ length, place, key, whole }) => [
         `${length / 1000} kB`,
         place,
@@ -80,7 +86,7 @@ async function measure(
     const [keys, wholes]: [number[], number[]] = [[], []]
     for (let sample = -5; sample < samples; sample++) {
       const [key, whole] = [await isolate.call('timeKeys'), await isolate.call('timeWhole')]
-      if (sample < 0) continue // Warming up.
+      if (sample < 0) continue // Negative samples only warm up.
       keys.push(key)
       wholes.push(whole)
     }

@@ -1,7 +1,7 @@
 import { focusAt, found, start } from './bench-page.ts'
 
-// A bare textarea with the editor's HTML and CSS but without its script. Next to a preview it is
-// half as wide.
+// A textarea with the editor's HTML and CSS, but without its script. In the split mode, it is half
+// as wide.
 await start(async ({ caret, mode }) => {
   const textarea = await found('textarea', () => document.querySelector('textarea'))
   if (mode === 'split') textarea.style.inlineSize = '50%'

@@ -1,17 +1,17 @@
 /** The view during typing: only the field, or the field and the preview. */
 export type Mode = 'write' | 'split'
 
-/** The task of a page: JSON in its `<script id="task">`. */
+/** The task of a page. The page contains it as JSON in `<script id="task">`. */
 export interface Task {
   readonly text: string
   /** The position of the caret, in UTF-16 units. */
   readonly caret: number
   readonly mode: Mode
-  /** The required surface. Only our editor has a choice. */
+  /** The surface: the element in which the user types. Only our editor has several surfaces. */
   readonly surface: 'native' | 'codemirror' | null
 }
 
-/** The calls of the benchmark on a page whose editor is ready. */
+/** The functions of a page that the benchmark calls when the editor is ready. */
 export interface BenchPage {
   /** Returns the text as a form would submit it. */
   text(): string
@@ -33,7 +33,7 @@ export async function start(open: (task: Task) => BenchPage | Promise<BenchPage>
   }
 }
 
-/** Waits until a function returns a value, and returns it. */
+/** Waits until a function returns a value, and returns this value. */
 export async function found<Found>(
   what: string,
   look: () => Found | null | undefined | false,
@@ -44,7 +44,7 @@ export async function found<Found>(
     if (value !== null && value !== undefined && value !== false) return value
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error(`There is no ${what}.`)
+  throw new Error(`The page has no ${what}.`)
 }
 
 /** Returns the text of an element if it is visible. */
@@ -55,7 +55,7 @@ export function seen(selector: string): string | null {
     : null
 }
 
-/** Returns the line, from 0, and the column of an offset. */
+/** Returns the line and the column of the caret. Both start at 0. */
 export function lineAndColumn({ text, caret }: Task): {
   readonly line: number
   readonly ch: number
@@ -70,10 +70,10 @@ export function focusAt(textarea: HTMLTextAreaElement, caret: number): void {
   textarea.setSelectionRange(caret, caret)
 }
 
-/** Creates the container of a peer's editor, with the height of ours. */
+/** Creates the container of another editor. It has the same height as our editor. */
 export function place(): HTMLElement {
   const element = document.querySelector<HTMLElement>('#place')
-  if (element === null) throw new Error('The page has no place.')
+  if (element === null) throw new Error('The page has no element with the id place.')
   element.style.blockSize = '400px'
   return element
 }

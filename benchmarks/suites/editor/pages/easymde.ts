@@ -8,8 +8,9 @@ await start((task) => {
     initialValue: task.text,
     minHeight: '400px',
     maxHeight: '400px',
-    autoDownloadFontAwesome: false, // Loaded from another host.
-    spellChecker: false, // Its dictionary is loaded from another host. The one of the browser is active.
+    autoDownloadFontAwesome: false, // The font would be loaded from another host.
+    // Its dictionary would be loaded from another host. The spell checker of the browser is on.
+    spellChecker: false,
     nativeSpellcheck: true,
     sideBySideFullscreen: false,
   })

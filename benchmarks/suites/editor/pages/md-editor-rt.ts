@@ -16,7 +16,7 @@ await start(async ({ text, caret, mode }) => {
       language: 'en-US',
       preview: mode === 'split',
       style: { height: '400px' },
-      // Otherwise these are loaded from another host.
+      // Without these options, the editor would load the libraries from another host.
       noMermaid: true,
       noKatex: true,
       noEcharts: true,

@@ -4,7 +4,7 @@ const preview = '.md-editor-preview'
 
 await start(async ({ text, caret, mode, surface }) => {
   const textarea = await found('textarea', () => document.querySelector('textarea'))
-  textarea.setSelectionRange(caret, caret) // A new surface takes over the selection.
+  textarea.setSelectionRange(caret, caret) // The next surface keeps this selection.
   const tab = await found(`tab of the ${mode} mode`, () =>
     [...document.querySelectorAll<HTMLElement>('[role="tab"]')].find(
       ({ textContent }) => textContent.toLowerCase() === mode,
@@ -12,7 +12,7 @@ await start(async ({ text, caret, mode, surface }) => {
   )
   if (mode === 'split') {
     tab.click()
-    // The preview continues to render after the first blocks. Typing starts when it has finished.
+    // The preview renders the first blocks, then the rest. Typing starts after the last block.
     const last = text.split('\n').at(-1) ?? ''
     await found('end of the text in the preview', () => seen(preview)?.includes(last))
   }

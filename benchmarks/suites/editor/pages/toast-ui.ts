@@ -8,7 +8,7 @@ await start((task) => {
     initialEditType: 'markdown',
     previewStyle: task.mode === 'split' ? 'vertical' : 'tab',
     initialValue: task.text,
-    usageStatistics: false, // Sent to another host.
+    usageStatistics: false, // The statistics would be sent to another host.
   })
   const { line, ch } = lineAndColumn(task)
   editor.focus()
