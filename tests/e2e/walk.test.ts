@@ -106,6 +106,10 @@ describe('the demo in a browser', () => {
         .locator('.md-content img')
         .evaluate((element) => (element as HTMLImageElement).naturalWidth)
     await expect.poll(width).toBe(320)
+    const published = page.getByRole('status').getByText('Published.', { exact: true })
+    expect(await published.isVisible()).toBe(true)
+    await page.reload()
+    expect(await published.count()).toBe(0)
 
     await page.goto(`${post}/edit`)
     await page.getByRole('textbox', { name: 'Text' }).fill('No picture any more')

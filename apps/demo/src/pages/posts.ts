@@ -1,6 +1,12 @@
 import { renderSaved } from '@quillgate/markdown-editor'
 import { isQuillgateError } from '@quillgate/server/core'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import {
+  type CookieOptions,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
 import { MAX_TEXT_SIZE } from '../draft.ts'
 import { examplePost } from '../example.ts'
 import { createForms, withFiles } from '../forms.ts'
@@ -49,12 +55,16 @@ export function postRoutes({
     const { user } = requireVisitor(request)
     const draft = form.read(request, response, newForm)
     if (!draft) return
-    response.redirect(303, addressOf(await posts.create(user, draft)))
+    const saved = await posts.create(user, draft)
+    response.cookie(PUBLISHED, 1, { ...cookieOf(saved.post.id), maxAge: 60_000 })
+    response.redirect(303, addressOf(saved))
   })
 
   router.get('/posts/:id', async (request, response) => {
     const { user } = requireVisitor(request)
     const post = await posts.find(idIn(request))
+    const published = request.headers.cookie?.includes(`${PUBLISHED}=1`)
+    if (published) response.clearCookie(PUBLISHED, cookieOf(post.id))
     response.render('post', {
       title: post.title,
       post: withAuthor(post, await authorNames(database)),
@@ -63,6 +73,7 @@ export function postRoutes({
       // forms.
       saved: post.authorId === user.id ? renderSaved(newForm.action, editForm(post).action) : '',
       missing: 'missing' in request.query,
+      published,
     })
   })
 
@@ -107,6 +118,15 @@ export function postRoutes({
 
   return router
 }
+
+/** The cookie that shows a message once, on the page of a new post. */
+const PUBLISHED = 'demo_published'
+
+const cookieOf = (id: string): CookieOptions => ({
+  path: `/posts/${id}`,
+  httpOnly: true,
+  sameSite: 'lax',
+})
 
 /**
  * Checks the id before the form is read, because a form that is shown again has the id in its URL.
