@@ -4,13 +4,13 @@ import {
   Get,
   Header,
   HttpException,
-  type INestApplication,
   Module,
   Post,
   Req,
   Res,
 } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
+import type { NestExpressApplication } from '@nestjs/platform-express'
 import { createMarkdownEditor, localFiles, renderAssets } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/nestjs'
@@ -73,9 +73,10 @@ class PagesController {
 @Module({ controllers: [PagesController] })
 class ApplicationModule {}
 
-export async function start(port: number): Promise<INestApplication> {
-  const app = await NestFactory.create(ApplicationModule)
+export async function start(port: number): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(ApplicationModule)
   app.use(mount(gate)) // adds the endpoints of both components
+  app.useBodyParser('urlencoded', { limit: '10mb' }) // 100 kB by default
   await app.listen(port)
   return app
 }

@@ -2,7 +2,7 @@ import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/next'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
-import { findUser, secret } from '../application.ts'
+import { findUser, secret } from './application.ts'
 
 export const gate = createQuillgate({
   secret,

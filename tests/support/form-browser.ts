@@ -63,7 +63,8 @@ export async function signInAndPost(browser: FormBrowser): Promise<void> {
   const upload = await browser.post('/md-editor/upload', file, { 'x-csrf-token': token })
   expect(upload.status).toBe(201)
   const { url } = (await upload.json()) as { url: string }
-  const post = new URLSearchParams({ csrf_token: token, body: `*red* ![](${url})` })
+  const long = 'long '.repeat(30_000) // more than body parsers accept by default
+  const post = new URLSearchParams({ csrf_token: token, body: `*red* ![](${url}) ${long}` })
   expect((await browser.post('/', post)).status).toBe(303)
 
   const page = await (await browser.get('/')).text()

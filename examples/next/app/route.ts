@@ -1,5 +1,5 @@
 import { renderAssets } from '@quillgate/markdown-editor'
-import { formPage, posts } from '../../application.ts'
+import { formPage, posts } from '../application.ts'
 import { devices, editor, gate } from '../quillgate.ts'
 
 const redirect = (location: string): Response =>

@@ -1,4 +1,4 @@
-import { checkPassword, formPage } from '../../../application.ts'
+import { checkPassword, formPage } from '../../application.ts'
 import { devices, gate } from '../../quillgate.ts'
 
 const html = { 'content-type': 'text/html' }
