@@ -45,8 +45,8 @@ export const constructs: readonly Section[] = [
   {
     title: 'Headings and links within the text',
     about: lines(
-      'A heading gets an id that begins with `user-content-`, so that no text can use an id of the page. Links within the',
-      'text are rewritten.',
+      'A heading gets an id that begins with `user-content-`, so that no text can use an id of the page. Links to these ids',
+      'are rewritten, too.',
     ),
     examples: [
       {
@@ -79,7 +79,7 @@ export const constructs: readonly Section[] = [
       { markdown: '~~gone~~, ==marked==, H~2~O, 2^10^, P~a\\ cat~' },
       {
         about:
-          'Other spellings stay text. But in `a==b and c==d`, the middle is marked. Put code in backticks.',
+          'Other spellings stay text. In `a==b and c==d`, however, `b and c` is marked, so put code in backticks.',
         markdown: '~ a ~, 2^a b^, == a ==, a = b == c',
       },
     ],
@@ -106,7 +106,7 @@ export const constructs: readonly Section[] = [
   {
     title: 'Footnotes',
     about: lines(
-      'Footnotes are numbered by their first mention. Several texts on one page need the option',
+      'Footnotes are numbered in the order of their first mention. If a page shows several texts, pass the option',
       '[`scope`](rendering.md#several-texts-on-one-page).',
     ),
     examples: [
@@ -162,18 +162,11 @@ export const constructs: readonly Section[] = [
   {
     title: 'Players',
     about: lines(
-      'The address of a YouTube or Vimeo video, or of a CodePen, alone on a line becomes a sandboxed frame. Within a',
-      'sentence, it is a link.',
+      'If the address of a YouTube or Vimeo video, or of a CodePen, is alone on a line, it becomes a sandboxed frame.',
+      'Within a sentence, it becomes a link. An `<iframe>` of these sites becomes the same frame. Only its `src`,',
+      '`title`, `width` and `height` are used.',
     ),
-    examples: [
-      { markdown: 'https://youtu.be/dQw4w9WgXcQ?t=1m30s&si=abc' },
-      {
-        about:
-          'An `<iframe>` of these sites becomes the same frame. Only `src`, `title`, `width` and `height` are used:',
-        markdown:
-          '<iframe width="560" height="315" src="https://www.youtube.com/embed/dQw4w9WgXcQ?autoplay=1" allow="autoplay"></iframe>',
-      },
-    ],
+    examples: [{ markdown: 'https://youtu.be/dQw4w9WgXcQ?t=1m30s&si=abc' }],
   },
   {
     title: 'HTML',

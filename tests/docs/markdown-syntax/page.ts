@@ -12,15 +12,16 @@ const renderer = new DefaultRenderer()
 export function writePage(): string {
   return `# Markdown syntax
 
-Each construct, and the HTML that \`new DefaultRenderer().render(markdown)\` makes of it: [CommonMark
-0.31.2](https://spec.commonmark.org/0.31.2/), [GFM](https://github.github.com/gfm/), a few extensions, and a subset of
-HTML. [Conformance](../../packages/markdown/test/conformance/README.md) counts the differences.
+This page shows the supported Markdown and the HTML that \`new DefaultRenderer().render(markdown)\` returns. Long tags are
+wrapped. The constructs are those of [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/) and
+[GFM](https://github.github.com/gfm/), a few extensions, and a subset of HTML.
+[Conformance](../../packages/markdown/test/conformance/README.md) counts the differences.
 
 ${constructs.map(sectionOf).join('\n')}
 ## Elements
 
-\`defaultPolicy\` of \`@quillgate/markdown\` is this table as data.
-The option [\`policy\`](rendering.md#what-texts-may-contain) takes another one.
+This is \`defaultPolicy\` of \`@quillgate/markdown\`. To change it, pass the option
+[\`policy\`](rendering.md#what-texts-may-contain).
 
 ${elementsTable()}
 
@@ -28,11 +29,14 @@ Every element may have ${globalAttributes()}.
 
 | Rule | Values that stay |
 |---|---|
-| In parentheses | One of these values; in a \`class\`, these words. A final \`*\` stands for letters, digits and \`+ # . _ -\` |
-| text; flag | Any; none, because only the attribute stays |
-| number, span, length | Up to nine digits; 1 to 999; up to five digits with \`px\` or \`%\` |
+| Values in parentheses | One of these values. In a \`class\`, several of them. A final \`*\` stands for letters, digits and \`+ # . _ -\` |
+| text | Any text |
+| flag | None, because only the name of the attribute stays |
+| number | Up to nine digits |
+| span | 1 to 999 |
+| length | Up to five digits, with \`px\` or \`%\` |
 | id | Begins with \`user-content-\` |
-| link, media | Relative URLs, and URLs with these schemes: |
+| link, media | Relative URLs, and URLs with the schemes below |
 
 ${schemesTable()}
 
@@ -56,7 +60,26 @@ function sectionOf({ title, about, examples }: Section): string {
 
 function exampleOf({ about, markdown }: Example): string {
   const before = about === undefined ? '' : `${about}\n\n`
-  return `${before}${fence('md', markdown)}\n\n${fence('html', renderer.render(markdown))}\n`
+  const html = wrapTags(renderer.render(markdown))
+  return `${before}${fence('md', markdown)}\n\n${fence('html', html)}\n`
+}
+
+/** Breaks lines of more than 120 columns before attributes. */
+function wrapTags(html: string): string {
+  return html.replaceAll(/^.{121,}$/gm, (line) => {
+    const spaces = [...line.matchAll(/(?<=<\w[^<>]*) (?=[\w-]+=")/g)].map(({ index }) => index)
+    const parts: string[] = []
+    let start = 0
+    let end = 0
+    for (const space of [...spaces, line.length]) {
+      if (space - start > 120) {
+        parts.push(line.slice(start, end))
+        start = end + 1
+      }
+      end = space
+    }
+    return [...parts, line.slice(start)].join('\n')
+  })
 }
 
 function removalOf({ markdown }: Example): string {
