@@ -11,6 +11,11 @@ const root = join(import.meta.dirname, '..', '..')
 // The guides that start with a complete file. several-nodes.ts needs PostgreSQL, Redis and S3, and
 // s3-and-cdn.ts needs S3, so they are only type-checked.
 const FIRST_FILES = [
+  ['server', 'express'],
+  ['markdown-editor', 'express-editor'],
+  ['moving-from-easymde', 'express-editor'],
+  ['markdown-editor-orm', 'kysely-cleanup'],
+  ['trusted-devices', 'express-devices'],
   ['storage', 'storage'],
   ['media', 'media'],
   ['s3-and-cdn', 's3-and-cdn'],
@@ -42,8 +47,28 @@ describe('the first file of a guide', () => {
   })
 })
 
-it.each(['wiki', 'wiki-renderer', 'wiki-preview'])('rendering.md includes %s.ts', (example) => {
-  const text = readFileSync(join(root, 'apps', 'docs', 'rendering.md'), 'utf8')
+it.each([
+  ['rendering', 'rendering/renderer'],
+  ['database', 'database'],
+])('%s.md starts with %s.ts', (guide, example) => {
+  const text = readFileSync(join(root, 'apps', 'docs', `${guide}.md`), 'utf8')
+  expect(/^<<< (.+)$/m.exec(text)?.[1]).toBe(`../../examples/${example}.ts`)
+})
+
+it.each([
+  ['rendering', 'wiki'],
+  ['rendering', 'wiki-renderer'],
+  ['rendering', 'wiki-preview'],
+  ['markdown-editor', 'no-huge-pictures'],
+  ['markdown-editor', 'post-admin'],
+  ['markdown-editor-browser', 'completions'],
+  ['storage', 'storage-suite'],
+  ['trusted-devices-guards', 'step-up'],
+  ['trusted-devices-guards', 'token-login'],
+  ['trusted-devices', 'receivers'],
+  ['trusted-devices-admin', 'two-instances'],
+])('%s.md includes %s.ts', (guide, example) => {
+  const text = readFileSync(join(root, 'apps', 'docs', `${guide}.md`), 'utf8')
   expect(text).toContain(`\n<<< ../../examples/${example}.ts\n`)
 })
 
@@ -95,6 +120,12 @@ describe('the examples of the guides', () => {
     const form = new URLSearchParams({ csrf_token: await browser.token('/'), body: `[a](${url})` })
     const page = await (await browser.post('/', form)).text()
     expect(page).toMatch(/<a href="\/media\/md-editor\/uploads\//)
+  })
+
+  it('database.ts writes and reads a row', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { notes } = await import('../../examples/database.ts')
+    expect(notes).toEqual([{ id: expect.any(String), body: 'Hello' }])
   })
 
   it('media.ts rejects a virus, and orphans a file that the text does not mention', async () => {
@@ -218,6 +249,45 @@ describe('the examples of the guides', () => {
     expect(await login({ code: '123456', remember: 'on' })).toBe(303)
     expect(await login({})).toBe(303)
     expect(await change()).toEqual([200, 'changed the address of 1'])
+  })
+
+  it('token-login.ts asks for a code until the device is remembered', async () => {
+    const { app } = await import('../../examples/token-login.ts')
+    const browser = new FormBrowser(await listen(app))
+    const login = async (more: Record<string, unknown>) => {
+      const body = JSON.stringify({ username: 'ada', password: 'quillgate', ...more })
+      const json = { 'content-type': 'application/json' }
+      const response = await browser.post('/api/login', body, json)
+      return { status: response.status, tokens: (await response.json()) as object }
+    }
+    expect((await login({})).status).toBe(401)
+    expect((await login({ code: '000000' })).status).toBe(401)
+    const { status, tokens } = await login({ code: '123456' })
+    expect(status).toBe(200)
+    const { device_credential } = tokens as { device_credential: string }
+    expect((await login({ device_credential })).status).toBe(200)
+  })
+
+  it('post-admin.ts renders the editor for the text of a post only', async () => {
+    const { editPost } = await import('../../examples/post-admin.ts')
+    const [head, title, body] = editPost({ title: 'A title', body: '*text*' })
+    expect(head).toContain('<script type="module"')
+    expect(title).not.toContain('<markdown-editor')
+    expect(body).toContain('<markdown-editor')
+  })
+
+  it('no-huge-pictures.ts rejects large images, and no other files', async () => {
+    const { NoHugePictures } = await import('../../examples/no-huge-pictures.ts')
+    const handler = new NoHugePictures()
+    const file = {
+      name: 'a',
+      type: 'image/png',
+      size: 2_000_001,
+      stream: () => new ReadableStream(),
+    }
+    expect(() => handler.validate(file)).toThrow('larger than 2 MB')
+    expect(handler.validate({ ...file, size: 2_000_000 })).toBeUndefined()
+    expect(handler.validate({ ...file, type: 'video/mp4' })).toBeUndefined()
   })
 
   it('privacy.ts exports and erases the data of a user', async () => {

@@ -1,4 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@quillgate/server/database'
@@ -6,6 +8,7 @@ import type { TestEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FormBrowser } from '../support/form-browser.ts'
 import { takesCareOfMedia } from './cleanup-example.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -35,12 +38,25 @@ describe('the examples of the guide to cleanup on save', () => {
     expect(guide).toContain(`\n<<< ../../examples/${name}\n`)
   })
 
-  it('Kysely', async () => {
-    const { db, ...example } = await import('../../examples/kysely-cleanup.ts')
-    await sql`CREATE TABLE post (id integer PRIMARY KEY, title text NOT NULL, body text NOT NULL)`.execute(
-      db,
-    )
+  it('Kysely, also by the forms of the page', async () => {
+    const { app, db, ...example } = await import('../../examples/kysely-cleanup.ts')
     await takesCareOfMedia(example)
+
+    const server = createServer(app)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const browser = new FormBrowser(`http://localhost:${(server.address() as AddressInfo).port}`)
+    const save = async (path: string, body: string) => {
+      const csrf_token = await browser.token('/')
+      const form = new URLSearchParams({ csrf_token, title: 'A post', body })
+      expect((await browser.post(path, form)).status).toBe(303)
+      return db.selectFrom('post').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow()
+    }
+    const { id, title } = await save('/', 'one')
+    expect(title).toBe('A post')
+    expect(await save(`/posts/${id}`, 'two')).toMatchObject({ id, body: 'two' })
+    expect(await (await browser.get(`/posts/${id}`)).text()).toContain('two</textarea>')
+    expect((await save(`/posts/${id}`, '')).id).not.toBe(id)
+    server.close()
   })
 
   describe('Drizzle', () => {

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DefaultRenderer } from '@quillgate/markdown'
 import { describe, expect, it } from 'vitest'
 import { renderComments } from '../../examples/rendering/comments.ts'
 import { renderer as withCdn } from '../../examples/rendering/media.ts'
 import { renderer as withPolicy } from '../../examples/rendering/policy.ts'
-import { page } from '../../examples/rendering/renderer.ts'
+import { server } from '../../examples/rendering/renderer.ts'
 import { tableOfContents } from '../../examples/rendering/table-of-contents.ts'
 import { WikiRenderer } from '../../examples/wiki-renderer.ts'
 
@@ -47,11 +48,16 @@ describe('the guide to rendering', () => {
 })
 
 describe('the examples', () => {
-  it('render', () => {
-    expect(page('> [!TIP]\n> a')).toContain(
-      '<article class="md-content"><div class="markdown-alert markdown-alert-tip">',
-    )
-    expect(page('> [!TIP]\n> a')).toContain('Tipp')
+  it('start with a page with a rendered text and the style sheet', async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const page = await (await fetch(`http://127.0.0.1:${port}`)).text()
+    server.close()
+    expect(page).toContain('<article class="md-content"><h1')
+    expect(page).toContain('<div class="markdown-alert markdown-alert-tip">')
+    expect(page).toContain('Tipp')
+    expect(page).toContain('.md-content')
+    expect(page).not.toContain('<script')
   })
 
   it('make a table of contents', () => {

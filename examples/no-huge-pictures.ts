@@ -1,0 +1,13 @@
+import {
+  DefaultUploadHandler,
+  type UploadedFile,
+  ValidationError,
+} from '@quillgate/markdown-editor'
+
+/** Pass it as the option `uploadHandler`: `new NoHugePictures()`. */
+export class NoHugePictures extends DefaultUploadHandler {
+  override validate(file: UploadedFile): void {
+    if (!file.type.startsWith('image/') || file.size <= 2_000_000) return
+    throw new ValidationError('The picture is larger than 2 MB.')
+  }
+}
