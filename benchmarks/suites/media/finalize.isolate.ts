@@ -113,8 +113,8 @@ function textWith(urls: readonly string[]): string {
 }
 
 /**
- * Opens a contender without a ledger. The files of one folder get a second name or a copy in
- * another folder. The other folder is synced at the end.
+ * Opens a contender without a ledger. Links or copies the files of one folder into another folder.
+ * Syncs the other folder at the end.
  */
 async function openFolders(
   directory: string,

@@ -10,7 +10,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number]
  * The data that a mail and its page show. A client can choose these texts, so they are not trusted.
  */
 export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'city' | 'country'> {
-  /** The countries of the user's other devices; only for `new_country`. */
+  /** The countries of the user's other devices. Empty, except for `new_country`. */
   readonly previousCountries: readonly string[]
   /** The `reason` of the signal. */
   readonly reason: string

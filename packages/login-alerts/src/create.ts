@@ -95,9 +95,8 @@ export function createWithConstants(
 
 const RECEIVER = { id: 'quillgate:login-alerts' }
 
-// Stores an alert for each signal about a suspicious sign-in. A login waits until the alert is
-// stored, but not until the mail is sent. If the alert cannot be stored, the outbox delivers the
-// event again.
+// Connects receivers that store alerts. A login waits until its alert is stored, but not until the
+// mail is sent. If the alert cannot be stored, the outbox delivers the event again.
 function connect(
   { signals }: Pick<TrustedDevices, 'signals'>,
   add: (alert: Alert) => Promise<void>,

@@ -33,8 +33,8 @@ export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]) {
 }
 
 /**
- * Returns the time of an event in milliseconds since the epoch. It is in the first 48 bits of a
- * UUID v7 (RFC 9562 §5.7).
+ * Returns the time of an event in milliseconds since the epoch. The first 48 bits of a UUID v7
+ * contain the time (RFC 9562 §5.7).
  */
 export function timeOf(eventId: string): number {
   return Number.parseInt(eventId.replace('-', '').slice(0, 12), 16)

@@ -89,8 +89,8 @@ export const OPTIONS = {
   /** The path or URL of the page where users see their devices. Mails link to the page. */
   devicesUrl: optional(link),
   /**
-   * Called after a user has reported a login ("This wasn't me") and the devices were revoked. For
-   * example, require a new password.
+   * Called after a user has reported a login ("This wasn't me") and the devices were revoked. The
+   * function can, for example, require a new password.
    */
   onReported: optional(checks.functionOf<(report: AlertReport) => unknown>()),
 }

@@ -27,7 +27,10 @@ import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 
 const CLOSE_TIMEOUT = 10 // Seconds.
 
-/** Creates the parts of an instance from checked options. `outbox` is null if it is off. */
+/**
+ * Creates the parts of an instance from checked options. `outbox` is null if the setting `outbox`
+ * is off.
+ */
 export function composeParts(
   options: DevicesConfiguration,
   gate: GateParts,

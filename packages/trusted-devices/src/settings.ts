@@ -10,7 +10,7 @@ import { rate } from '@quillgate/server/http'
 
 const DAY = 86_400
 
-/** The longest timer of Node.js, in seconds. A longer one fires immediately. */
+/** The longest timer of Node.js, in seconds. A longer timer fires immediately. */
 export const LONGEST_TIMER = 2_147_483
 
 /**
@@ -37,7 +37,9 @@ export const SETTINGS = {
   accessTokenLifetime: field(wholeSeconds, 300),
   /** The lifetime of an unused refresh token or session cookie in seconds. */
   refreshTokenLifetime: field(wholeSeconds, 30 * DAY),
-  /** Seconds for which the previous token is still accepted after the newest one was first used. */
+  /**
+   * Seconds for which the previous token is still accepted after the first use of the newest token.
+   */
   refreshGrace: field(checks.seconds(), 30),
   /**
    * The maximum number of seconds that a response waits for receivers of signals. 0: the response
@@ -80,7 +82,7 @@ export const SETTINGS = {
    */
   networkRetention: field(checks.orNull(checks.seconds()), 180 * DAY),
   /**
-   * Seconds after the last password entry at which a session ends, even if it is in use. Null:
+   * A session ends this many seconds after the last password entry, even if it is in use. Null:
    * never.
    */
   maxSessionAge: field(secondsOrNull, null),
@@ -150,8 +152,8 @@ export function resolveSettings(
 }
 
 /**
- * Checks the age in seconds after which an unused device is revoked. `lastSeenAt` is up to
- * `lastSeenInterval` too old, so a short age could revoke devices in use.
+ * Checks the age in seconds after which an unused device is revoked. `lastSeenAt` can be older than
+ * the last use by `lastSeenInterval`, so a short age could revoke devices in use.
  *
  * @param name the name of the setting or option, for the error message
  */

@@ -10,12 +10,12 @@ interface MailLinks {
   readonly expiresAt: number
 }
 
-/** The words of a mail, for its plain text and its HTML. */
+/** The texts of a mail. Its plain text and its HTML contain the same texts. */
 export type AlertContent = ReturnType<typeof alertContent>
 
 const SHOWN = 10 // The maximum number of further alerts that a mail describes.
 
-/** Returns the words of a mail. @param lead the most serious alert */
+/** Returns the texts of a mail. @param lead the most serious alert */
 export function alertContent(
   lead: Alert,
   more: readonly Alert[],

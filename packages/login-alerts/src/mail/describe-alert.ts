@@ -35,8 +35,8 @@ export function timeName({ language, timeZone }: AlertContext, at: number): stri
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-// Returns the name of a device. Unknown names of browsers are not shown. A stranger can choose
-// them, so that they look like text of the application.
+// Returns the name of a device. Hides unknown names of browsers, because a stranger can choose a
+// name that looks like text of the application.
 function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details']): string {
   const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
   const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }
@@ -44,7 +44,7 @@ function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details'
   return parts.browser || parts.os || strings.unknownDevice
 }
 
-// Returns the name of a country. A value that is not an ISO code is shown unchanged as plain words.
+// Returns the name of a country. A value that is not an ISO code is converted to plain words.
 function countryName({ locale, strings }: AlertLanguage, country: string): string {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
   const name = /^[A-Z]{2}$/.test(country) ? names.of(country) : undefined

@@ -17,7 +17,7 @@ export class DeviceRows {
   readonly #list: HTMLElement
   readonly #status: HTMLElement
 
-  /** Uses the list that the server rendered, or creates one. */
+  /** Uses the list that the server rendered. If there is none, creates a list. */
   constructor(host: HTMLElement, context: () => ListContext) {
     this.#host = host
     this.#context = context

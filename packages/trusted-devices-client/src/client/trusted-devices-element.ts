@@ -18,7 +18,7 @@ const Base: typeof HTMLElement =
  *   same.
  * - `signed-out-url`: the page to open when the user is signed out.
  * - `theme`: `light` or `dark`. The default is the page's `color-scheme`.
- * - `heading-level`: the level of device names. The default is 2.
+ * - `heading-level`: the level of the headings with the names of devices. The default is 2.
  * - `page-size`: devices per page, 1 to 100. The default is 50.
  *
  * Events, which all bubble:
@@ -49,7 +49,7 @@ export class TrustedDevicesElement extends Base {
    * class.
    *
    * @param tag the name of the element
-   * @param registry the registry that the element is defined in
+   * @param registry the registry in which the element is defined
    */
   static define(
     tag: string = 'trusted-devices',

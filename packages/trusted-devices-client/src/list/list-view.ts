@@ -24,7 +24,7 @@ export interface ListContext {
   readonly now: Date
   /** @default the time zone of the computer */
   readonly timeZone?: string
-  /** The prefix of the URLs that the forms post to. */
+  /** The prefix of the URLs to which forms are sent. */
   readonly action: string
   readonly csrfToken: string
   /** The level of the headings with the names of devices, 1 to 6. */

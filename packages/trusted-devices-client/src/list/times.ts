@@ -7,7 +7,7 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ]
 
 /**
- * Formats the distance of a past time, for example `3 hours ago`.
+ * Formats a past time relative to now, for example `3 hours ago`.
  *
  * @param justNow the text for less than a minute
  */

@@ -1,6 +1,6 @@
 /** An access token that this tab has. */
 export interface KeptAccess {
-  /** See `StoredTokens`. */
+  /** The login and the step of the refresh token. See `StoredTokens`. */
   readonly login: string
   readonly step: number
   readonly token: string

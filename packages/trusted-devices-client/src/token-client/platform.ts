@@ -26,7 +26,7 @@ export interface TokenChannel {
 
 /** The browser APIs that the token client uses. Each can be replaced. */
 export interface TokenPlatform {
-  /** @default localStorage, or memory if the page has no access to it */
+  /** @default localStorage, or memory if the page has no access to localStorage */
   readonly storage: TokenStorage
   /** @default navigator.locks. Null on http pages, because browsers provide no locks there. */
   readonly locks: TokenLocks | null

@@ -18,7 +18,7 @@ export interface TokenClientOptions extends Partial<TokenPlatform> {
   readonly timeout?: number
 }
 
-/** The login of a single-page application, which all tabs share. */
+/** The login of a single-page application. All tabs share it. */
 export interface TokenClient {
   /** The uid of this browser's device, or null if the user is signed out. */
   readonly deviceUid: string | null

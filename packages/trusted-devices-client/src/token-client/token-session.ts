@@ -17,10 +17,10 @@ export interface SessionOptions {
   readonly onSignedOut: (reason: string) => void
 }
 
-// The milliseconds during which a request that timed out can still arrive at the server. The same
-// as the server's default of `refreshGrace`. During this time, the client does not exchange the
-// next token. Otherwise, the token of the late request would be two steps old, and the server would
-// report theft.
+// The milliseconds during which a request that timed out can still arrive at the server. This time
+// is the default of the server's setting `refreshGrace`. Until it has passed, the client does not
+// exchange the next token. Otherwise, the token of the late request would be two steps old, and the
+// server would report theft.
 const SETTLED = 30_000
 const TRIES = 4
 const SHORT = 3_000

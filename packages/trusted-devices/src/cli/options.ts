@@ -2,7 +2,7 @@ import type { parseArgs } from 'node:util'
 import type { TrustedDevices } from '../trusted-devices.ts'
 import type { CommandOutput } from './output.ts'
 
-/** The options of all commands, as `parseArgs` of node:util takes them. */
+/** The options of all commands, in the format of `parseArgs` of node:util. */
 export const OPTIONS = {
   config: { type: 'string' },
   user: { type: 'string', multiple: true },

@@ -67,7 +67,8 @@ async function runOne(
     const output = await perform(command, devices, values, writeError).finally(devices.gate.close)
     write(values.json ? `${plainJson(output.json)}\n` : plainLines(output.text))
     if (!output.failure) return 0
-    if (!values.json) writeError(plainLines(output.failure)) // The JSON already contains it.
+    // The JSON already contains the failure.
+    if (!values.json) writeError(plainLines(output.failure))
     return 1
   } catch (error) {
     throw usageOf(error)

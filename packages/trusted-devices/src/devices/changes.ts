@@ -33,7 +33,7 @@ export interface EventRecorder {
   record(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<void>
 }
 
-/** Publishes the events of one user after their commit. Never rejects. */
+/** Publishes the events of one user after their commit. The promises never reject. */
 export interface EventOutlet {
   /** Waits for receivers for at most `receiverTimeout`. Looks up the user if `user` is null. */
   publish(events: readonly DeviceEvent[], user: DeletedUser | null): Promise<void>
@@ -48,7 +48,10 @@ interface ChangesOptions {
   readonly recorder: EventRecorder | null
   readonly outlet: EventOutlet
   readonly clock: () => number
-  /** Called if a commit ends without an answer. The events of the transaction are not published. */
+  /**
+   * Called if it is unknown whether a commit succeeded. The events of the transaction are not
+   * published.
+   */
   readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
 }
 

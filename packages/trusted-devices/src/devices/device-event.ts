@@ -5,15 +5,15 @@ import type { TrustedDevice } from './tables/trusted-device.ts'
  * The reason why a device was revoked. Applications may use their own reasons, such as
  * `password_changed`.
  *
- * - `api`: another device of the user revoked it.
+ * - `api`: another device of the user revoked the device.
  * - `revoke_all`: the user revoked all devices.
  * - `logout`: the device called the logout endpoint, or `DELETE` for itself.
  * - `stale`: the device was unused for too long.
  * - `limit`: a login of the user exceeded `maxDevices`.
  * - `compromised`: a refresh token of the device was used twice.
- * - `user_deleted`, `user_deactivated`: its user was deleted or blocked.
+ * - `user_deleted`, `user_deactivated`: the user was deleted or blocked.
  * - `reported`: the user followed the link "this wasn't me" in an alert.
- * - `application`: the application revoked it and gave no reason.
+ * - `application`: the application revoked the device and gave no reason.
  */
 export type RevocationReason =
   | 'api'
@@ -48,7 +48,7 @@ export interface EventBase {
 /** A device was registered. */
 export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
-  /** True if this browser had a device before that signed out, became stale or was evicted. */
+  /** True if an earlier device of this browser signed out, became stale or was evicted. */
   readonly returning: boolean
   /** True for the first device that was ever registered for the user. */
   readonly isFirst: boolean

@@ -13,7 +13,7 @@ export const CHANGE_RULES = {
   canEditOthers: { type: 'boolean', optional: true },
 } as const
 
-/** Edits a device on behalf of a device of the same user. */
+/** Edits a device. `acting` is the device of the same user that requests the change. */
 export function editAs(
   changes: Changes,
   acting: DeviceKey,
@@ -46,8 +46,8 @@ export async function edit(
 }
 
 /**
- * Forgets the second factor on a device. Another device of the user can request this if it has the
- * permission. A device needs no permission to forget its own second factor.
+ * Forgets the second factor on a device. `acting` is the device of the same user that requests
+ * this. It needs a permission if it is not the same device.
  */
 export function forgetSecondFactorAs(
   changes: Changes,

@@ -28,7 +28,7 @@ export const PAGE_RULES = {
   cursor: { type: 'text', optional: true, description: '`next_cursor` of the page before' },
 } as const
 
-/** The page of all users' devices to return. */
+/** Selects a page of the devices of all users. */
 export interface ListAllOptions extends ListOptions {
   /** Selects the devices to list. @default `{ everything: true }` */
   readonly filter?: DeviceFilter

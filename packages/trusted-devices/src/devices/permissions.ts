@@ -33,8 +33,8 @@ export function refuseDeletion(
  * Checks whether the acting device may make these changes to a device of its user. If editing is
  * switched on, a device may rename itself. It may give up its permissions, but not grant
  * permissions that it does not have. To change the permissions of another device, it must also be
- * allowed to revoke other devices. Otherwise a device that is too new to revoke others could remove
- * their permission to revoke it.
+ * allowed to revoke other devices. Otherwise, the new device of an intruder could take away the
+ * permission of older devices to revoke it.
  *
  * @throws QuillgateError 403 `device_editing_disabled`, `device_lacks_edit_permission`,
  * `device_session_too_recent`, `step_up_required`, `device_permission_escalation`,

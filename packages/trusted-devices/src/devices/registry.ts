@@ -132,8 +132,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes one device of a user, without checking permissions. Also works for a device that is
-   * already revoked: its browser is no longer recognized.
+   * Revokes one device of a user, without checking permissions. If the device is already revoked,
+   * its browser is no longer recognized.
    *
    * @returns false if the user has no such device
    */
@@ -171,8 +171,8 @@ export class DeviceRegistry {
     const { ready, changes } = this.#parts
     const { keep, reason } = parse(REVOKE_ALL, options, 'registry.revokeAll')
     if (keep === undefined && 'keep' in options) {
-      // With `keep: undefined`, the caller wanted to keep a device, so revoking all devices would
-      // be wrong.
+      // The caller passed `keep: undefined`, probably by mistake. The device that the caller means
+      // must not be revoked.
       const problem = 'must be the uid of a device; leave the option out to keep no device'
       throw new ConfigurationError('registry.revokeAll.keep', problem)
     }

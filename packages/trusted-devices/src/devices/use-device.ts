@@ -40,7 +40,8 @@ export async function useDevice(
   confirms: boolean,
 ): Promise<DeviceRecord | null> {
   const now = clock()
-  // A session ends some time after its last stored use. A use must therefore be stored before then.
+  // A session ends `refreshTokenLifetime` after its last stored use. A use must therefore be stored
+  // before this time.
   const interval = Math.min(settings.lastSeenInterval, settings.refreshTokenLifetime / 2) * 1000
   const isDue = now - record.device.lastSeenAt.getTime() >= interval
   const isFirst =

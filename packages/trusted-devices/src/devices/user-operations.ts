@@ -38,7 +38,7 @@ export class UserOperations {
   }
 
   /**
-   * Revokes all devices of a deleted user. Call it after the deletion.
+   * Revokes all devices of a deleted user. Call this method after the deletion.
    *
    * @returns the number of revoked devices
    */
@@ -47,7 +47,7 @@ export class UserOperations {
   }
 
   /**
-   * Revokes all devices of a blocked user. Call it after the account was blocked.
+   * Revokes all devices of a blocked user. Call this method after the account was blocked.
    *
    * @returns the number of revoked devices
    */

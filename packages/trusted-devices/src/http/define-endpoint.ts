@@ -22,7 +22,7 @@ export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDef
 
 const security = ['bearer', 'session', 'sessionOverHttp']
 
-/** Requires a signed-in device. For requests that change nothing. */
+/** Access for requests that change nothing. Requires a signed-in device. */
 export function signedIn(parts: SessionParts): Access<Identity> {
   return {
     security,
@@ -31,7 +31,7 @@ export function signedIn(parts: SessionParts): Access<Identity> {
   }
 }
 
-/** Requires a signed-in device and the CSRF token. For requests that change something. */
+/** Access for requests that change something. Requires a signed-in device and the CSRF token. */
 export function signedInToChange(parts: SessionParts): Access<Identity> {
   return {
     ...signedIn(parts),
@@ -71,8 +71,8 @@ async function requireDeviceCsrf(
   user: CsrfUser,
 ): Promise<void> {
   if (transport === 'bearer') return
-  // An application can have several instances of trusted devices. The CSRF token of a page belongs
-  // to the user whom the first of them identifies.
+  // An application can have several instances of trusted devices. The first instance that
+  // identifies a user determines to whom the CSRF token of a page belongs.
   const identity = await identifyAny(context).catch(() => null)
   const owner = { user: identity?.user ?? user, isBearer: false }
   await requireCsrf(csrf, context, owner)

@@ -54,8 +54,8 @@ export async function forgiveAll(
 
 /**
  * Returns the limits of an address. For IPv6, also returns the limits of the larger networks that
- * contain the address. The largest network comes first. If its limit is exceeded, its many
- * addresses create no further keys.
+ * contain the address. The largest network comes first. After its limit is exceeded, the addresses
+ * in this network create no further keys.
  */
 export function addressLimits(use: string, { address, key, rate }: AddressLimit): RateLimit[] {
   const own: RateLimit = [`${use}:address:${key}`, rate]
@@ -67,7 +67,7 @@ export function addressLimits(use: string, { address, key, rate }: AddressLimit)
   return [...sites, own]
 }
 
-/** Returns false if a limit was exceeded. Does not throw 429 `rate_limited` in this case. */
+/** Returns false if a limit was exceeded, otherwise true. Rejects with other errors. */
 export async function isWithin(consumed: Promise<void>): Promise<boolean> {
   try {
     await consumed

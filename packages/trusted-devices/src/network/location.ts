@@ -37,7 +37,7 @@ export type LocateFunction = (
   options: { readonly signal: AbortSignal },
 ) => LocateAnswer | Promise<LocateAnswer>
 
-/** Returns the place that a request comes from. The promise never rejects. */
+/** Returns the place from which a request comes. The promise never rejects. */
 export type Locate = (context: RequestContext) => Promise<Location>
 
 const UNKNOWN: Location = { city: null, country: null }

@@ -102,7 +102,10 @@ function toEntry(row: JobRow): OutboxEntry {
   }
 }
 
-/** Returns the event of a row; null if it was delivered, or if a newer version wrote it. */
+/**
+ * Returns the event of a row. Returns null if the event was delivered or if a newer version wrote
+ * the row.
+ */
 export function eventOf({ payload }: Pick<JobRow, 'payload'>): DeviceEvent | null {
   try {
     return readEvent(payload)

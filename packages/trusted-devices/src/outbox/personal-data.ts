@@ -67,7 +67,10 @@ async function writePayload(
   return Number((await update.executeTakeFirst()).numUpdatedRows)
 }
 
-/** Reduces the addresses of old events, in batches. Returns the number of changed events. */
+/**
+ * Shortens or removes the addresses of old events, in batches. Returns the number of changed
+ * events.
+ */
 async function reduceOld(
   outbox: OutboxTable,
   executor: SqlExecutor,

@@ -27,7 +27,8 @@ interface Entry {
   readonly since: number
 }
 
-const MOST_LOST = 1000 // Lost events that are kept for `settle`. The log names all lost events.
+// The maximum number of lost events that `settle` returns. The log contains all lost events.
+const MOST_LOST = 1000
 
 /** The deliveries of this process that are in progress. */
 export class Deliveries {

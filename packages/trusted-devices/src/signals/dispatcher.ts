@@ -58,7 +58,7 @@ export class Dispatcher {
 
   /**
    * Calls the receivers of an event concurrently, and waits for all of them. Logs receivers that
-   * fail or are slow. Never rejects. Returns one line for each receiver that failed.
+   * fail or are slow. Returns one line for each receiver that failed. The promise never rejects.
    */
   call(event: DeviceEvent, owner: Owner): Promise<readonly string[]> {
     const common = { sender: TrustedDevice, instance: this.#options.sender() }

@@ -8,7 +8,7 @@ import { SIGNAL_OF } from './signals.ts'
 
 /** Delivers events that are kept in the database. */
 export interface StoredDelivery {
-  /** Delivers new events of one user, in order. Never rejects. */
+  /** Delivers new events of one user, in order. The promise never rejects. */
   deliverNew(events: readonly DeviceEvent[]): Promise<void>
   /** Stops further deliveries. Resolves when the current deliveries are done. */
   stop(): Promise<void>

@@ -35,7 +35,8 @@ export class Signal<Payload> {
   }
 
   /**
-   * Connects a receiver. The returned function disconnects it; calling it again does nothing.
+   * Connects a receiver. The returned function disconnects the receiver. A second call does
+   * nothing.
    *
    * @throws ConfigurationError if the receiver is not a function or an option is unknown
    */

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { parse, stringify } from 'uuid'
 import type { TokenPosition } from './rotation-and-reuse.ts'
 
-/** The claims of an opaque token: a device and a position. */
+/** The claims of an opaque token: the uid of a device and a position. */
 export interface DerivedTokenClaims extends TokenPosition {
   readonly uid: string
 }

@@ -14,9 +14,10 @@ export interface TokenPosition {
 }
 
 /**
- * The state of the rotating token of one device: the position of the newest token, and its use.
- * Session cookies and refresh tokens are rotating tokens. A login starts a new session generation,
- * which makes earlier tokens invalid. Each rotation increments the counter.
+ * The state of the rotating token of one device. Contains the position of the newest token, and the
+ * times of its issue and first use. Session cookies and refresh tokens are rotating tokens. A login
+ * starts a new session generation, which makes earlier tokens invalid. Each rotation increments the
+ * counter.
  */
 export interface TokenState extends TokenPosition {
   readonly issuedAt: number
@@ -60,8 +61,8 @@ export interface TokenPolicy {
  * - `reused`: an older token, or the previous token after the grace period or after too many late
  *   positions. Two parties have tokens of one generation.
  * - `expired`: the generation was not used for longer than the lifetime.
- * - `unknown`: a token of another generation. Or a token that is newer than the database, because
- *   the database was restored from a backup.
+ * - `unknown`: a token of another generation, or a token that is newer than a database that was
+ *   restored from a backup.
  */
 export type TokenStatus =
   | 'current'

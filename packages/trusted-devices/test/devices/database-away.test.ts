@@ -16,7 +16,10 @@ const LIMITS = {
   lockTimeout: 0.5,
 }
 
-/** Expects 503 with Retry-After, and no cookies that sign the browser out. */
+/**
+ * Expects 503 with Retry-After. The response must not delete cookies, because that would sign the
+ * browser out.
+ */
 async function expectAway(response: Response, code: string): Promise<void> {
   expect(response.status).toBe(503)
   expect(response.headers.get('retry-after')).toBe('1')

@@ -49,7 +49,7 @@ export type SpecSignal =
       actor: string | null,
     ]
 
-/** The position of a token. */
+/** The position of a token: its device, its session generation and its counter. */
 export interface Position {
   readonly uid: string
   readonly generation: number

@@ -60,7 +60,7 @@ export function wireOf({ uid, name, country, canDelete, canEdit, created, seen }
   return { uid, name, country, can_delete_others: canDelete, can_edit_others: canEdit, ...times }
 }
 
-/** Returns the properties of a listed device that the specification covers. */
+/** Picks those properties of a listed device that the specification contains. */
 export function picked(device: Readonly<Record<string, unknown>>) {
   const {
     uid,

@@ -21,7 +21,7 @@ interface Listed {
   readonly method: string
   readonly path: string
   readonly id: string
-  /** Each text has the form `status code`. */
+  /** The documented responses, each as `status code`, for example `401 token_expired`. */
   readonly answers: readonly string[]
 }
 

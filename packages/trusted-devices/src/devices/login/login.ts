@@ -31,7 +31,8 @@ export function login(
     const recognition = await recognizeAttempt(change, attempt)
     const record = recordOf(change, recognition, attempt)
     const { uid } = record.device
-    // Reads the countries now, because they include those of stale devices, which are removed next.
+    // Stale devices are removed next. Their countries are read before, because they are compared,
+    // too.
     const others = await devices.summarize(userId, uid)
     await evictDevices(change, others.count, record)
     if (replaced && replaced.device.uid !== uid)

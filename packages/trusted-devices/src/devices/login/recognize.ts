@@ -24,13 +24,14 @@ type Former = DeviceRecord | RevokedDevice
 /**
  * The result of recognizing a browser.
  *
- * - `known`: a live device. The browser sent the current credential or the previous one. The
- *   previous credential is accepted until `refreshGrace` after the first use of the current one.
+ * - `known`: the device was not revoked, and the browser sent its current or its previous
+ *   credential. The previous credential is accepted until `refreshGrace` after the first use of the
+ *   current one.
  * - `returning`: the browser sent an accepted credential of a device that was revoked for a
  *   harmless reason. The browser gets a new device.
- * - `new`: every other login. `before` is the live or revoked device that the credential names.
- *   `reused` is true if the credential is older than the accepted ones. Two parties then have
- *   copies of the credential.
+ * - `new`: every other login. `before` is the device that the credential names, even if it was
+ *   revoked. `reused` is true if the credential is older than the accepted credentials. Two parties
+ *   then have copies of it.
  */
 export type Recognition =
   | { readonly kind: 'known'; readonly device: DeviceRecord; readonly isCurrent: boolean }
@@ -39,8 +40,8 @@ export type Recognition =
   | { readonly kind: 'new'; readonly before: Former; readonly reused: true }
 
 /**
- * Decides whether a login belongs to the device that its credential names. The device can be live
- * or revoked.
+ * Decides whether a login belongs to the device that its credential names. A live device is one
+ * that was not revoked.
  *
  * @param confirmedBefore the time `refreshGrace` ago, in milliseconds since the epoch. If the
  * current credential was confirmed earlier, the previous one is no longer accepted.

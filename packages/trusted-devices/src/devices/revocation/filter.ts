@@ -16,7 +16,7 @@ import type { DeviceRows } from '../tables/schema.ts'
  * minute.
  */
 export interface DeviceFilter {
-  /** One user, or a list of at most 500. */
+  /** The id of one user, or a list of at most 500 ids. */
   readonly userId?: UserId | readonly UserId[]
   /** The device with this UUID. */
   readonly uid?: string
@@ -24,13 +24,13 @@ export interface DeviceFilter {
    * The country as `locate` returns it, such as `DE`. Null selects devices with an unknown country.
    */
   readonly country?: string | null
-  /** Registered before this time. */
+  /** Selects devices that were registered before this time. */
   readonly createdBefore?: Date
-  /** Registered at this time or later. */
+  /** Selects devices that were registered at this time or later. */
   readonly createdAfter?: Date
-  /** Last seen before this time. */
+  /** Selects devices that were last seen before this time. */
   readonly seenBefore?: Date
-  /** Last seen at this time or later. */
+  /** Selects devices that were last seen at this time or later. */
   readonly seenAfter?: Date
   /** Matches every device. */
   readonly everything?: true
@@ -40,7 +40,7 @@ const MAX_USERS = 500
 
 type Read = (value: unknown) => Expression<SqlBool> | string
 
-/** Conditions use only columns that exist in both tables, of live and of revoked devices. */
+/** Conditions use only columns that also exist in the table of revoked devices. */
 const eb = expressionBuilder<DeviceRows, 'device'>()
 
 const time =

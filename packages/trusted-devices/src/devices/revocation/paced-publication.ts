@@ -8,8 +8,8 @@ const USERS_AT_ONCE = 20
 const SHORT_WAIT = 1 // Seconds for which a slot waits after a receiver missed the deadline.
 
 /**
- * Publishes the events of many users, 20 users at a time, each in a slot. Other events wait in
- * memory. The revocation therefore does not wait for receivers.
+ * Publishes the events of many users. There are 20 slots. Each slot publishes the events of one
+ * user at a time. Other events wait in memory, so that the revocation does not wait for receivers.
  */
 export class PacedPublication {
   readonly #outlet: Outlet

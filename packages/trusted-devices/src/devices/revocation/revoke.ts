@@ -25,8 +25,8 @@ export function revokeDevices(
 }
 
 /**
- * Revokes a device on behalf of a device of the same user. A device may always revoke itself. The
- * reason is then `logout`.
+ * Revokes a device. `acting` is the device of the same user that requests this. A device may always
+ * revoke itself. The reason is then `logout`.
  */
 export function revokeAs(
   changes: Changes,
@@ -46,9 +46,9 @@ export function revokeAs(
 }
 
 /**
- * Revokes all devices of a user on behalf of one of them. If `keepCurrent` is true, keeps the
- * device that requests this. Browsers of devices that were already revoked are no longer
- * recognized.
+ * Revokes all devices of a user. `acting` is the device of the user that requests this. If
+ * `keepCurrent` is true, keeps this device. Browsers of devices that were already revoked are no
+ * longer recognized.
  */
 export function revokeAllAs(
   changes: Changes,
@@ -60,7 +60,8 @@ export function revokeAllAs(
   return changes.apply(userId, user, async (change) => {
     const refusal = refuseDeletion(await requireActing(change, acting), change)
     const others = await change.devices.summarize(userId, uid)
-    if (refusal && others.count > 0) throw refusal // Otherwise, the request is only a logout.
+    // Without other devices, the request is only a logout, which needs no permission.
+    if (refusal && others.count > 0) throw refusal
     const removed = await change.devices.removeAll(userId, keepCurrent ? uid : undefined)
     if (!refusal) await change.revoked.distrust(userId)
     await change.recordRevoked(removed, 'revoke_all', uid)
@@ -68,7 +69,7 @@ export function revokeAllAs(
   })
 }
 
-/** Revokes a device on its own behalf. Returns false if it was already revoked. */
+/** Revokes the device that requests this. Returns false if the device was already revoked. */
 export function logOut(changes: Changes, { uid, userId }: DeviceKey): Promise<boolean> {
   return changes.apply(userId, null, async (change) => {
     const removed = await change.devices.removeOne({ uid, userId })

@@ -26,8 +26,8 @@ export interface DeviceRecord {
   /** The counter of the newest device credential. */
   readonly credentialCounter: number
   /**
-   * The time at which the newest device credential is known to have arrived. It is the first use of
-   * the session or tokens that were issued together with the credential. Null before this use.
+   * The time of the first use of the session or tokens that were issued with the newest device
+   * credential. Their use shows that the credential arrived. Null before this use.
    */
   readonly credentialConfirmedAt: number | null
   /**

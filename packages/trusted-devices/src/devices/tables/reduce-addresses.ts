@@ -11,7 +11,7 @@ type Cleared = Partial<Record<'address' | 'network' | 'city' | 'lastAddress' | '
  * Shortens or removes addresses that are too old, in batches. Each statement can safely run again.
  * The age of `address` counts from the login. The age of `lastAddress` counts from the last use.
  *
- * @returns the number of reduced addresses
+ * @returns the number of shortened or removed addresses
  */
 export async function reduceAddresses(
   rows: Kysely<DeviceRows>,

@@ -6,9 +6,9 @@ import type { DeviceRows } from './schema.ts'
 import { NO_DETAILS, TrustedDevice } from './trusted-device.ts'
 
 /**
- * A revoked device. The row is kept as long as a browser may still send its credential. Of
- * `device`, only the uid, the owner, the name, the country, the times and the permissions are
- * stored.
+ * A revoked device. The row is kept as long as a browser may still send its credential. Only these
+ * properties of `device` are stored: the uid, the owner, the name, the country, the times and the
+ * permissions.
  */
 export interface RevokedDevice
   extends Pick<
@@ -16,8 +16,8 @@ export interface RevokedDevice
     'device' | 'credentialCounter' | 'credentialConfirmedAt' | 'countries'
   > {
   /**
-   * True if its browser may return. The device was then revoked for a harmless reason, and no other
-   * device has replaced it since.
+   * True if the device was revoked for a harmless reason and no other device has replaced it. Its
+   * browser may then return without an alert.
    */
   readonly mayReturn: boolean
 }
@@ -72,7 +72,7 @@ export class RevokedTable {
 
   /**
    * Stores that a new device has replaced a revoked device. The browser of the revoked device can
-   * then not return.
+   * then no longer return.
    */
   async replaced(uid: string, now: number): Promise<void> {
     const values = { mayReturn: false, revokedAt: now }

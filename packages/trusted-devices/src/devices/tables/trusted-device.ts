@@ -7,7 +7,7 @@ export class TrustedDevice {
   declare readonly uid: string
   /** The owner's id, as text. */
   declare readonly userId: string
-  /** The displayed name: "Firefox on Linux" until the user renames it. */
+  /** The displayed name, for example "Firefox on Linux". The user can change the name. */
   declare readonly name: string
   /** The city of the latest login whose country is known, or null. */
   declare readonly city: string | null
@@ -32,9 +32,9 @@ export class TrustedDevice {
   declare readonly createdAt: Date
   /** The time of its latest use, accurate to one minute. */
   declare readonly lastSeenAt: Date
-  /** Whether it may revoke the user's other devices. */
+  /** Whether the device may revoke the user's other devices. */
   declare readonly canDeleteOthers: boolean
-  /** Whether it may edit the user's other devices. */
+  /** Whether the device may edit the user's other devices. */
   declare readonly canEditOthers: boolean
   /**
    * The time until which the user's second factor is remembered on the device. The time can be in

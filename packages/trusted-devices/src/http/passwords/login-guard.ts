@@ -19,7 +19,7 @@ import { readHeaders } from '../sessions/sign-in.ts'
 interface PasswordAttempt {
   readonly context: RequestContext
   readonly username: string
-  /** Not verified. */
+  /** Device credentials that have not been verified yet. */
   readonly credentials: readonly string[]
 }
 

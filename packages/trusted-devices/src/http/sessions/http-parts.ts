@@ -21,7 +21,9 @@ export interface SessionParts {
   /** Returns the client's address in the form in which it is stored. */
   readonly storedAddress: (context: RequestContext) => string | null
   readonly csrf: Csrf
-  /** Returns the user of a request, whom any component of the application object can identify. */
+  /**
+   * Returns the user of a request. Any component of the application object can identify the user.
+   */
   readonly identifyAny: GateParts['components']['identify']
   /** The option `session`. */
   readonly readSession: ReadSession | undefined
@@ -39,10 +41,7 @@ export interface SessionParts {
   readonly warnOnce: (message: string, kind: string) => void
 }
 
-/**
- * {@link SessionParts}, and the further objects that logins and the endpoints for passwords and
- * tokens need.
- */
+/** Adds the objects that logins and the endpoints for passwords and tokens need. */
 export interface HttpParts extends SessionParts {
   readonly contexts: RequestContexts
   readonly network: Network

@@ -163,8 +163,8 @@ async function renew(
 }
 
 /**
- * Returns null if the device was revoked or has signed in again. After a new sign-in, its newer
- * cookie must be kept.
+ * Reads the device again. Returns null if it was revoked or has signed in again. After a new
+ * sign-in, the newer cookie must be kept.
  */
 async function reread(
   { registry }: SessionParts,

@@ -34,9 +34,9 @@ export const LOGIN_OPTIONS = {
    */
   deviceCredential: optional(checks.anything<string>()),
   /**
-   * The id of the application's own session, at most 255 characters. `device_revoked` contains it.
-   * Call `login` after you regenerated the session. If you regenerate it later, call
-   * `updateSession`.
+   * The id of the application's own session, at most 255 characters. The signal `device_revoked`
+   * contains this id. Call `login` after you regenerated the session. If you regenerate it later,
+   * call `updateSession`.
    */
   sessionId: optional(sessionId),
 }

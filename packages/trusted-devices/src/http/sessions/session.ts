@@ -10,8 +10,8 @@ export interface OwnSession {
   /** The `uid` of the device that `login` returned. */
   readonly deviceUid: string | null | undefined
   /**
-   * The id of the session. Return the id only if it is also passed to `login`. A session with
-   * another id than the device has is rejected.
+   * The id of the session. Return the id only if it is also passed to `login`. If the device has
+   * another session id, the session is rejected.
    */
   readonly sessionId?: string | undefined
 }

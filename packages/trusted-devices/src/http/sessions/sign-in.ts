@@ -80,7 +80,7 @@ export function readHeaders(
   parts: HttpParts,
   context: RequestContext,
 ): UserAgentInfo & Pick<LoginAttempt, 'address'> {
-  parts.network.origin(context) // The cookies need the origin after the login.
+  parts.network.origin(context) // After the login, the cookies need the origin.
   parts.cookies.session(context)
   const userAgent = parseUserAgent(context.request.headers.get('user-agent'))
   return { ...userAgent, address: parts.storedAddress(context) }

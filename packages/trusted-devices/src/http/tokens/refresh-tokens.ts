@@ -64,8 +64,8 @@ async function exchange(
         ? await useNewestToken(registry, record, address)
         : await useOlderToken(registry, record, address, policy)
     if (next) return bearerTokens(parts, next)
-    // Another request has rotated the token, or the device was revoked. The next attempt finds out
-    // which.
+    // Another request has rotated the token, or the device was revoked. The next attempt reads the
+    // device again.
   }
   const detail = 'This device sends too many refreshes at once. Try again in a moment.'
   throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })

@@ -22,7 +22,7 @@ export class User {
   /** Responses that must not occur. */
   readonly problems: string[] = []
 
-  /** @param onAnswer is called for each answer */
+  /** @param onAnswer called for each response */
   constructor(name: string, random: Random, onAnswer: () => void) {
     this.#name = name
     this.#random = random
