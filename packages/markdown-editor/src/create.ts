@@ -43,8 +43,8 @@ import { MarkdownEditorWidget } from './widget/markdown-editor-widget.ts'
 import { createWidgetSource } from './widget/widget-defaults.ts'
 
 /**
- * Creates the markdown editor. It connects to the database and the storage when an adapter mounts
- * the application object, or with `await gate.ready()`.
+ * Creates the markdown editor. When an adapter mounts the application object, the editor connects
+ * to the database and the storage. Without an adapter, call `await gate.ready()`.
  *
  * @param gate the application object
  * @throws ConfigurationError that names the invalid option or setting
@@ -170,7 +170,7 @@ function register(
   })
 }
 
-/** Wraps methods so that each call first waits for the start-up. */
+/** Wraps methods. Each call first waits for the start-up. */
 function afterStart<Methods extends object>(ready: Ready, methods: Methods): Methods {
   const waiting = Object.entries(methods).map(([name, method]) => [
     name,
@@ -185,7 +185,7 @@ function afterStart<Methods extends object>(ready: Ready, methods: Methods): Met
 function referencesOf(media: MediaServices, ready: Ready): MediaReferences {
   const prepare = async (options: SaveOptions | undefined): Promise<void> => {
     if (!options?.tx) return ready()
-    // Does not wait for the start-up, which could itself wait for this transaction (a deadlock).
+    // Does not wait for the start-up. The start-up could wait for this transaction, a deadlock.
     const detail = 'The editor is not ready. Await gate.ready() before the first record is saved.'
     if (!ready.isDone()) throw editorError('not_ready', detail)
   }

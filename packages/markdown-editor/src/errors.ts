@@ -14,7 +14,7 @@ export const EDITOR_ERRORS = {
     status: 400,
     when: 'an upload must be a `multipart/form-data` form with the field `file`',
   },
-  multiple_files: { status: 400, when: 'an upload must contain one file only' },
+  multiple_files: { status: 400, when: 'an upload must contain only one file' },
   empty_file: { status: 400, when: 'an uploaded file is empty' },
   quota_exceeded: { status: 413, when: 'the files of this owner exceed `ownerQuota`' },
   validation_error: {
@@ -22,13 +22,13 @@ export const EDITOR_ERRORS = {
     when: '`validate` rejected the file, or an image has more than 50 million pixels',
   },
   text_too_large: { status: 413, when: 'a text is larger than 4 MiB' },
-  too_many_media: { status: 413, when: 'a text that is saved mentions more than 10,000 media' },
+  too_many_media: { status: 413, when: 'a text that is saved contains more than 10,000 media' },
   precondition_failed: { status: 412, when: 'the file differs from the version in `if-match`' },
   range_not_satisfiable: { status: 416, when: 'the file is shorter than the range' },
   upload_interrupted: { status: 503, when: 'an upload took too long: send the file again' },
   media_in_use: {
     status: 409,
-    when: 'a record references the file that `media.remove` should remove: remove the reference first',
+    when: '`media.remove` was called for a file that a record references: remove the reference first',
   },
   deletion_suspended: {
     status: 503,
@@ -67,12 +67,12 @@ export class ValidationError extends QuillgateError<'validation_error'> {
 }
 
 /**
- * Thrown by `editor.readForm`. It has the code, status and detail of the error, and the fields that
- * were sent, so that the application can show the form again.
+ * Thrown by `editor.readForm`. It has the code, status and detail of the cause. It also has the
+ * fields that were sent, so that the application can show the form again.
  *
- * With `authentication_required` or `csrf_failed`, `fields` has only the fields before the first
- * file, at most 64 KiB. `fields` is empty if the request came from another origin, because a page
- * must not show a forged text together with a valid token.
+ * For `authentication_required` and `csrf_failed`, `fields` contains only the fields before the
+ * first file, at most 64 KiB. If the request came from another origin, `fields` is empty, because a
+ * page must not show a forged text together with a valid token.
  */
 export class FormError extends QuillgateError<MarkdownEditorErrorCode> {
   override name = 'FormError'

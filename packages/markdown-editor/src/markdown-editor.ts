@@ -27,7 +27,7 @@ export type EndpointName =
   | 'web_markdown_widget:finalize'
 
 interface By<User extends EditorUser> {
-  /** The actor that the ledger records for the change. By default, it is the application itself. */
+  /** The actor that the ledger records for the change. By default, the application is the actor. */
   readonly actor?: Actor<User> | undefined
 }
 
@@ -41,22 +41,22 @@ interface For<User extends EditorUser> {
   readonly owner: Owner<User>
 }
 
-/** The files of the editor, for the application's own pages and jobs. */
+/** Methods for the files of the editor, for pages and jobs of the application. */
 export interface EditorMedia<User extends EditorUser = EditorUser> {
   /**
-   * Stores a file from server code, for example of a mail gateway or an import. It is handled like
-   * an upload of `owner`, with the same checks, cleaning, quota and upload handler, but without
-   * `uploadRateLimit`. The file is temporary until `editor.finalize(text, { owner })` finalizes a
-   * text that contains its URL. If `add` fails, no file remains.
+   * Stores a file from server code, for example from a mail gateway or an import. The file is
+   * handled like an upload of `owner`, with the same checks, cleaning, quota and upload handler.
+   * `uploadRateLimit` does not apply. The file is temporary until `editor.finalize(text, { owner
+   * })` is called with a text that contains its URL. If `add` fails, no file remains.
    *
-   * @throws QuillgateError as an upload does; `invalid_request` (400) for a wrong file,
-   * `invalid_user` (500) for a wrong owner. Errors of the stream are thrown unchanged
+   * @throws QuillgateError with the codes of uploads; `invalid_request` (400) for a wrong file,
+   * `invalid_user` (500) for a wrong owner. Errors of the stream are thrown unchanged.
    * @example
    * const { url, name } = await editor.media.add(new File([bytes], 'photo.png', { type: 'image/png' }), { owner: user })
    * const { text } = await editor.finalize(`![${name}](${url})`, { owner: user })
    */
   add(file: FileToAdd, options: For<User>): Promise<UploadResponse>
-  /** Returns the ledger row of a file in any state; null if there was never a file with this id. */
+  /** Returns the ledger row of a file in any state. If the id is unknown, returns null. */
   get(id: string): Promise<Medium | null>
   /**
    * Lists files, newest first. With `state: 'orphaned'`, lists the trash.
@@ -65,37 +65,41 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
    */
   list(options?: MediaListOptions): Promise<MediaList>
   /**
-   * Deletes a file that no record references: a temporary file immediately, a permanent file after
-   * `orphanGrace`. The application must check whether the actor is allowed to delete the file.
+   * Deletes a file that no record references. A temporary file is deleted immediately, and a
+   * permanent file after `orphanGrace`. The application must check whether the actor is allowed to
+   * delete the file.
    *
-   * If the actor owns the file, only references that the owner or the application saved protect it.
-   * References that other users saved are removed with the file.
+   * If the actor owns the file, references that other users saved do not protect it. They are
+   * removed with the file.
    *
-   * @returns false if the file does not exist, or no longer exists
+   * @returns false if the file does not exist
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
    */
   remove(id: string, options?: By<User>): Promise<boolean>
-  /** Restores an orphan before `orphanGrace` ends. Returns false if there is nothing to restore. */
+  /**
+   * Restores an orphaned file before `orphanGrace` ends. If the file is not orphaned, returns
+   * false.
+   */
   restore(id: string): Promise<boolean>
 }
 
-/** Which records reference which files. */
+/** Methods to track which records reference which files. */
 export interface MediaReferences<User extends EditorUser = EditorUser> {
   /**
-   * Writes the references of a record when it is saved: every mention of a media id in its texts,
-   * code samples included.
+   * Writes the references of a record when the record is saved. A reference is a media id anywhere
+   * in its texts, even in a code sample.
    *
    * With `tx`, the references commit and roll back with the record. Pass `removed` to
-   * {@link settle} after the commit. Without `tx`, the files are settled before this resolves.
+   * {@link settle} after the commit. Without `tx`, `set` settles the files.
    *
    * @param texts one text, a list, or an object from field to text; an object replaces only the
    * given fields
    * @param options.actor the user who saves the record. Pass it if users must not control each
-   * other's files. If the actor does not manage a file, a mention protects the file only as long as
-   * the mention exists. `unsavedGrace` still applies to such a file. If the file is an orphan, only
-   * a mention in one record restores it: the record in which the application, or a user who manages
-   * the file, last saved it. `canManage` is called inside the transaction. Without an actor, the
-   * application is responsible for the text
+   * other's files. Without an actor, the application is responsible for the text. If the actor does
+   * not manage a file, a reference protects the file only while the reference exists, and
+   * `unsavedGrace` still applies to the file. The actor cannot restore an orphaned file, except in
+   * the record in which the application, or a user who manages the file, last saved it. `canManage`
+   * is called inside the transaction.
    * @throws QuillgateError `invalid_request` (400) for a wrong record or text, `too_many_media`
    * (413) for a text with more than 10,000 ids, `invalid_user` (500) for a wrong actor
    * @example
@@ -103,54 +107,56 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    */
   set(record: RecordKey, texts: RecordTexts, options?: Saving<User>): Promise<ReferenceChange>
   /**
-   * Removes the references of a deleted record. Do not call it if nothing was deleted, because
+   * Removes the references of a deleted record. If no record was deleted, do not call this method:
    * another transaction may just have created a record with this key.
    */
   remove(record: RecordKey, options?: Saving<User>): Promise<ReferenceChange>
   /**
    * Orphans the files that no record references any more. Call it after the commit of a save. If
-   * `orphanGrace` is 0, their bytes are deleted before this resolves. The record is already saved,
-   * so failures are logged, and the next sweep completes the work.
+   * `orphanGrace` is 0, deletes their bytes immediately. The record is already saved, so failures
+   * are only logged. The next sweep then completes the work.
    *
    * @returns the storage keys whose bytes were deleted
-   * @throws only for wrong options, for example QuillgateError `invalid_user` (500) for a wrong
-   * actor
+   * @throws QuillgateError for wrong options, for example `invalid_user` (500) for a wrong actor
    */
   settle(ids: Iterable<string>, options?: By<User>): Promise<string[]>
   /**
-   * Reads all existing records and adds their references. It removes no references, so that it can
-   * run during saves. Afterwards `unsavedGrace` takes effect, unless there are finalized files but
-   * no records.
+   * Reads all existing records and adds their references. It does not remove references, so it can
+   * run while records are saved. Afterwards, `unsavedGrace` takes effect. If there are finalized
+   * files but no records, `unsavedGrace` does not take effect.
    */
   rebuild(records: RecordEntries): Promise<RebuildReport>
 }
 
 /**
- * The markdown editor of an application. All calls wait for `gate.ready()` by themselves, except
- * for saves in a transaction of the application.
+ * The markdown editor of an application. Methods first wait for `gate.ready()`. Only a save in a
+ * transaction of the application does not wait.
  */
 export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly gate: Quillgate
   /** Creates a form field. @throws ConfigurationError for wrong options */
   widget(options?: Omit<MarkdownEditorWidgetOptions, 'editor'>): MarkdownEditorWidget
-  /** The defaults of widgets, from the settings; read by `new MarkdownEditorWidget({ editor })`. */
+  /**
+   * The defaults of widgets, from the settings. `new MarkdownEditorWidget({ editor })` uses them.
+   */
   readonly widgetDefaults: WidgetDefaults
-  /** Turns markdown into safe HTML. */
+  /** Converts Markdown to safe HTML. */
   readonly renderer: BaseRenderer
   /**
-   * Makes the temporary files in a text permanent and rewrites their URLs. Call it if your server
-   * finalizes texts itself when it saves them. It can be repeated, also by two callers at once.
+   * Makes the temporary files in a text permanent and rewrites their URLs. Call it before you save
+   * a text, if the browser has not finalized the text. Calls can be repeated and can overlap.
    *
-   * @param options.owner only files of this owner, or that `canManage` allows, become permanent
+   * @param options.owner the owner whose files become permanent; files of other owners also become
+   * permanent if `canManage` allows it
    * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500)
    * @example
    * const { text } = await editor.finalize(form.body, { owner: user })
    */
   finalize(text: string, options: For<User>): Promise<Finalized>
   /**
-   * Reads a `multipart/form-data` form from a browser without JavaScript, whose widgets have a
-   * `fileInput`. It checks sender, CSRF token and files as the upload endpoint does. It adds a link
-   * to each file at the end of the file's text. Call it instead of a body parser. `csrf_token` must
+   * Reads a `multipart/form-data` form of widgets with `fileInput`, which work without JavaScript.
+   * Checks the sender, the CSRF token and the files like the upload endpoint. Adds a link to each
+   * file at the end of the text of its field. Call it instead of a body parser. `csrf_token` must
    * be the first field.
    *
    * @returns the fields; finalize their texts before you save them
@@ -163,20 +169,21 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    */
   readForm(request: unknown): Promise<URLSearchParams>
   /**
-   * Deletes the files that `oldText` references and `newText` does not mention, unless a record
-   * references them.
+   * Deletes the files whose URLs are in `oldText` but not in `newText`. A file is kept if a record
+   * references it.
    *
    * Only `references.set` stores which records reference which files. If an application never
-   * calls it, only `newText` protects files, and the sweep keeps finalized files and reports them
-   * as `neverReferenced`. If several users write texts, this is only safe with `references.set`,
-   * because a text may mention a file of another user.
+   * calls it, only `newText` protects files. The sweep then keeps finalized files and reports them
+   * as `neverReferenced`. If several users write texts, call `references.set`, because a text can
+   * contain a file of another user.
    *
-   * @param options.actor the user who saves the texts. Files that the actor does not manage are
-   * kept, unless `record` was the last record that contained them. Without an actor, the
-   * application is responsible for the deletion
-   * @param options.record the record of the texts, if `references.set` has not written its new
-   * texts yet. Then its own reference does not protect a file, and is removed. For a record with
-   * several texts, pass the `field`: references from other fields protect the file
+   * @param options.actor the user who saves the texts. A file that the actor does not manage is
+   * kept. It is still deleted if `record` was the last record that contained it. Without an actor,
+   * the application is responsible for the deletion.
+   * @param options.record the record of the texts. Pass it if `references.set` has not written the
+   * new texts yet. References from this record then do not protect a file, and are removed. For a
+   * record with several texts, also pass `field`. References from other fields then protect the
+   * file.
    * @returns the storage keys whose bytes were deleted
    * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null
    */
@@ -191,12 +198,14 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly media: EditorMedia<User>
   /**
    * Makes a user the owner of the files that the browser uploaded before the sign-in. Call it after
-   * the sign-in, also after `devices.login`. Returns the number of files.
+   * the sign-in, for example after `devices.login`. Returns the number of files.
    */
   claim(request: unknown, user: EditorUser): Promise<number>
-  /** Deletes files whose grace period ended, and completes interrupted steps. Sweeps may overlap. */
+  /**
+   * Deletes files whose grace period has ended. Completes interrupted steps. Sweeps may overlap.
+   */
   sweep(options?: SweepOptions): Promise<SweepReport>
-  /** Compares ledger and storage, and changes nothing. */
+  /** Compares the ledger with the storage. Changes nothing. */
   check(options?: CheckOptions): Promise<CheckReport>
   /** Returns the path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string

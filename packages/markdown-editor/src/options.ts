@@ -18,7 +18,7 @@ import type { EditorUser } from './media/ledger/principal.ts'
 import type { UploadHandler } from './media/upload/upload-handler.ts'
 import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
-// Other libraries accept a path or URL, so the error for a string shows the call to write.
+// Many libraries accept a path or URL here. So the error for a string shows the correct call.
 const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
     return checks.has<Storage>(['write', 'read', 'stat', 'copy', 'remove', 'list'])(value)
@@ -33,44 +33,44 @@ export const optionsFor = <User extends EditorUser>() => ({
   /** Storage for the bytes of media, for example `localFiles('./data/media')`. */
   storage: required(storage),
   /**
-   * Returns the signed-in user of a request, or null. By default, the user whom trusted devices
-   * authenticated.
+   * Returns the signed-in user of a request, or null. By default, trusted devices authenticate the
+   * user.
    */
   authenticate: optional(
     checks.functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
   ),
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/md-editor'),
-  /** Turns Markdown into HTML; by default a `DefaultRenderer`. */
+  /** Converts Markdown to HTML. The default is a `DefaultRenderer`. */
   renderer: optional(checks.has<BaseRenderer>(['render'])),
   /**
-   * [Checks uploads](#uploads), and can replace them or store them elsewhere; by default a
+   * [Checks uploads](#uploads), and can replace them or store them elsewhere. The default is a
    * `DefaultUploadHandler`.
    */
   uploadHandler: optional(checks.has<UploadHandler>(['validate', 'save'])),
   /**
-   * Returns [whether a user may see a file](storage.md#restrict-who-sees-a-file). Without it,
-   * everybody who knows the URL of a file may see it.
+   * Returns true if [a user may see a file](storage.md#restrict-who-sees-a-file). By default,
+   * everybody who knows the URL of a file may see the file.
    */
   authorize: optional(
     checks.functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * The source from which browsers load permanent files: `'stream'` is the application,
-   * `'redirect'` is [a signed URL](storage.md#redirect-to-the-storage) of the storage.
+   * The source from which browsers load permanent files. `'stream'` means the application.
+   * `'redirect'` means [a signed URL](storage.md#redirect-to-the-storage) of the storage.
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns whether a user may manage another owner's file: finalize, keep, restore and delete it.
-   * The function is called inside the record's transaction, so its queries must not wait for that
-   * transaction.
+   * Returns true if a user may manage another owner's file: finalize, keep, restore and delete it.
+   * The function is called inside the transaction that saves a record. Its queries must not wait
+   * for this transaction.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * Called with the row of a file after its bytes are deleted. The row has the reason and the actor.
-   * If the process is killed before the function has ended, the next sweep calls it again.
+   * Called with the row of a file after its bytes are deleted. The row has the reason and the
+   * actor. If the process is killed before the function has ended, the next sweep calls it again.
    */
   onDeleted: optional(checks.functionOf<(medium: Medium) => void | Promise<void>>()),
 })
@@ -86,15 +86,16 @@ export interface EditorConfiguration
   readonly settings: Settings
 }
 
-/** Checks options and settings, also in combination, and adds the defaults. */
+/** Checks the options and settings, and their combination. Adds the defaults. */
 export function resolveOptions<User extends EditorUser>(
   input: MarkdownEditorOptions<User>,
 ): EditorConfiguration {
-  // The cast is safe: the functions only get users that the application itself returns or passes.
+  // The cast is safe, because the functions only get users that come from the application.
   const options = parse(optionsFor<EditorUser>(), input as MarkdownEditorOptions)
   const settings = resolveSettings(options.settings, options.basePath)
   if (options.delivery === 'redirect' && typeof options.storage.signedUrl !== 'function') {
-    const problem = 'must be able to sign URLs if delivery is "redirect". Use for example s3({ … })'
+    const problem =
+      'must be able to sign URLs if delivery is "redirect". For example, use s3({ … })'
     throw new ConfigurationError('storage', problem)
   }
   return { ...options, settings }

@@ -104,7 +104,8 @@ function withFinalSlash(path: string): string {
 /** Every setting of the markdown editor. Durations are seconds, sizes are bytes. */
 export const SETTINGS = {
   /**
-   * Buttons of the toolbar in order, with `separator` between groups. An empty list: no toolbar.
+   * Buttons of the toolbar in order, with `separator` between groups. An empty list means no
+   * toolbar.
    */
   toolbar: field(checks.listOf(toolbarItem), DEFAULT_TOOLBAR),
   /** Path under which media are served. */
@@ -114,8 +115,8 @@ export const SETTINGS = {
   /** Maximum size of an uploaded file, in bytes. */
   maxUploadSize: field(checks.whole(1, undefined, 'bytes'), 50 * MiB),
   /**
-   * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` are replaced by the time of
-   * finalizing, in UTC. The first segment must not contain them.
+   * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` become the year, month, day
+   * and hour of finalizing, in UTC. The first segment must not contain such codes.
    */
   uploadPath: field(storageFolder, 'md-editor/uploads/%Y/%m/'),
   /** Folder of temporary files in the storage. It must not overlap `uploadPath`. */
@@ -123,28 +124,29 @@ export const SETTINGS = {
   /** Seconds after which the sweep deletes a temporary file. */
   tempMaxAge: field(checks.seconds(), DAY),
   /**
-   * Seconds after which the sweep deletes a finalized file that no record has ever referenced.
-   * Null: never. The setting takes effect after `markdown-editor reindex` has run. Set it [only if
+   * Seconds after which the sweep deletes a finalized file that no record has ever referenced. Null
+   * means never. The setting takes effect after `markdown-editor reindex` has run. Set it [only if
    * every text is tracked](media.md#files-that-no-record-has-ever-referenced).
    */
   unsavedGrace: field(checks.orNull(checks.seconds()), null),
   /**
-   * Seconds for which an orphaned file is kept. 0: the file is deleted when the record is saved.
+   * Seconds for which an orphaned file is kept. 0 means that the file is deleted when the record is
+   * saved.
    */
   orphanGrace: field(checks.seconds(), DAY),
   /**
-   * Seconds between two sweeps of this process. Null: the process does not sweep; run
-   * `markdown-editor sweep` instead.
+   * Seconds between two sweeps of this process. Null means that the process does not sweep. In this
+   * case, run `markdown-editor sweep`.
    */
   sweepInterval: field(checks.orNull(checks.positiveSeconds()), 3600),
   /**
    * Maximum rate of uploads of one user, or of one network address for anonymous uploads.
-   * Finalizing has a separate limit, which is ten times as high. Null: no limit.
+   * Finalizing has a separate limit, which is ten times as high. Null means no limit.
    */
   uploadRateLimit: field(checks.orNull(rate), '60/minute'),
   /**
-   * Maximum total size of the files of one owner, in bytes. Null: no limit. Each anonymous session
-   * is an owner.
+   * Maximum total size of the files of one owner, in bytes. Null means no limit. Each anonymous
+   * session is an owner.
    */
   ownerQuota: field(checks.orNull(checks.whole(1, undefined, 'bytes')), 1024 * MiB),
   /** Height of the editor, as a CSS length. */
@@ -154,11 +156,11 @@ export const SETTINGS = {
   /** Color theme. `auto` follows the system. */
   theme: field(checks.oneOf(CHOICES.theme), 'auto'),
   /**
-   * Whether uploads and finalizing need a signed-in user. If false, anonymous sessions own their
-   * uploads.
+   * If true, uploads and finalizing need a signed-in user. If false, anonymous visitors can upload,
+   * and their session owns the files.
    */
   requireAuth: field(checks.boolean, true),
-  /** Whether saving a record deletes the media that no record references any more. */
+  /** If true, saving a record deletes the media that no record references any more. */
   cleanupMedia: field(checks.boolean, true),
   /** Absolute URLs that texts may use instead of `mediaUrl`, for example the URL of a CDN. */
   publicUrls: field(checks.listOf(publicUrl), []),
@@ -167,7 +169,7 @@ export const SETTINGS = {
 /** The values of all settings. */
 export type Settings = Values<typeof SETTINGS>
 
-/** Settings of an application. A setting that is left out has its default. */
+/** Settings of an application. If a setting is missing, its default applies. */
 export type SettingsInput = Input<typeof SETTINGS>
 
 /** The name of a setting. */

@@ -8,9 +8,11 @@ import type { AdminField, ModelAdmin } from './model-admin.ts'
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin
 export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
-/** The method that the mixin adds to an admin. */
+/** The method that the mixin adds to an admin class. */
 export interface MarkdownEditorAdmin {
-  /** Override it to set options: `return editor.widget({ height: '40rem' })`. */
+  /**
+   * Returns the widget for a field. To set options, return `editor.widget({ height: '40rem' })`.
+   */
   markdownWidgetFor(field: AdminField): MarkdownEditorWidget
 }
 
@@ -29,7 +31,7 @@ export interface MarkdownEditorAdminStatics {
  * of all other fields.
  *
  * @throws ConfigurationError if the base class is not an admin class. The constructor throws it if
- * `editor` is not set. `formFieldsFor` throws it for an unknown name in `markdownFields`
+ * `editor` is missing. `formFieldsFor` throws it for an unknown name in `markdownFields`.
  * @example
  * class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
  *   static override editor = editor
@@ -94,7 +96,7 @@ function assertAdminClass(base: unknown): void {
   if (typeof formFieldFor === 'function' && typeof formFieldsFor === 'function') return
   throw new ConfigurationError(
     'MarkdownEditorAdminMixin',
-    'must be given the admin class, which has formFieldFor(). Apply other mixins to its result: ' +
+    'needs the admin class, which has formFieldFor(). Apply other mixins to the class that this mixin returns: ' +
       'write "class PostAdmin extends OtherMixin(MarkdownEditorAdminMixin(ModelAdmin))"',
     typeof base === 'function' ? base.name || 'a class without a name' : base,
   )

@@ -4,7 +4,7 @@ import { type FormWidget, Textarea } from '../widget/textarea.ts'
 /** A field of a model on an admin page. */
 export interface AdminField {
   readonly name: string
-  /** `text` means long text; `string` means short text on one line. */
+  /** The type of the value. `text` is long text, and `string` is short text on one line. */
   readonly type: 'text' | 'string' | 'number' | 'boolean' | 'date' | 'datetime'
 }
 
@@ -19,8 +19,8 @@ const INPUT_TYPES = {
 /** The base class of admins. An admin selects the widget for each field of a model. */
 export class ModelAdmin {
   /**
-   * Returns the widget for a field: a {@link Textarea} for long text, an {@link Input} for all
-   * other types.
+   * Returns the widget for a field: a {@link Textarea} for long text, or an {@link Input} for any
+   * other type.
    */
   formFieldFor(field: AdminField): FormWidget {
     return field.type === 'text' ? new Textarea() : new Input(INPUT_TYPES[field.type])

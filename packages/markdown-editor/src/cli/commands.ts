@@ -4,7 +4,7 @@ import { ConfigurationError } from '@quillgate/server/core'
 import type { MarkdownEditor } from '../markdown-editor.ts'
 import type { RecordEntries } from '../media/references.ts'
 
-/** The options of all commands, in the form that `parseArgs` of `node:util` takes. */
+/** The options of all commands, in the format of `parseArgs` from `node:util`. */
 export const OPTIONS = {
   config: { type: 'string' },
   'dry-run': { type: 'boolean' },
@@ -21,9 +21,12 @@ export type CommandValues = ReturnType<typeof parseArgs<{ options: typeof OPTION
 
 /** One command of `markdown-editor`. */
 export interface Command {
-  /** The options of this command, without `config` and `json`, which all commands have. */
+  /** The options of this command. All commands also have `config` and `json`. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  /** The exit code is 1 for failures or differences, and 3 if the deletion guard stopped it. */
+  /**
+   * Runs the command and returns the exit code. 1 means failures or differences. 3 means that
+   * nothing was deleted, because the storage belongs to another installation.
+   */
   run(input: {
     editor: CliEditor
     configuration: Configuration
@@ -77,7 +80,7 @@ const reindex: Command = {
     if (!recorded)
       throw new ConfigurationError(
         'records',
-        'returned no records, although there are permanent files. Nothing was changed. Check this function',
+        'returned no records, although there are permanent files. Nothing was changed. Correct the function',
       )
     return { report, code: 0 }
   },

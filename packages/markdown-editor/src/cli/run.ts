@@ -7,12 +7,12 @@ const HELP = `markdown-editor <command> [options]
 Commands
   sweep      delete expired and orphaned media, complete interrupted steps
   check      compare the database with the storage
-  reindex    read all records and add their references (the export "records" of the configuration)
+  reindex    read all records with the exported function "records", and add their references
 
 Options
   --config <file>      file that exports the editor; default quillgate.config.ts, .js or .mjs
-  --dry-run            sweep: report, but change nothing
-  --verify             check: read every file, and compare its checksum
+  --dry-run            for sweep: report the changes without making them
+  --verify             for check: read every file and compare its checksum
   --json               write the report as JSON, and errors as { error: { code, message } }
   --help               show this help
 
@@ -20,7 +20,7 @@ Exit codes
   0  done
   1  failed, no usable configuration, or differences found
   2  wrong usage of the command line
-  3  stopped by the deletion guard: no file was deleted
+  3  no file was deleted, because the storage belongs to another installation
 `
 
 /** Runs one command of `markdown-editor`. Returns the exit code. */

@@ -38,7 +38,7 @@ export interface RouteDependencies
   readonly assets: ClientAssets
   /** Resolves when the database and the storage are ready. Requests wait for this promise. */
   ready(): Promise<void>
-  /** Called with unexpected errors. The client gets a plain 500 or 503. */
+  /** Called with unexpected errors. The client gets only the status 500 or 503. */
   onUnexpected(error: unknown): void
 }
 
@@ -78,8 +78,8 @@ export function userOrSession(
 }
 
 /**
- * Returns the owner of new files: the user, or the session whose cookie `verifyCsrf` has checked.
- * There is no session with a bearer token, or if the application has its own CSRF protection.
+ * Returns the owner of new files: the user, or the session whose cookie `verifyCsrf` has checked. A
+ * request with a bearer token has no session.
  */
 export function principalOf(
   { csrf }: RouteDependencies,
@@ -96,7 +96,7 @@ export function principalOf(
   return { owner: anonymousOwner(session), user }
 }
 
-/** Counts by user. Counts anonymous requests by address, because sessions are easy to create. */
+/** Counts by user, or by address for anonymous requests, because sessions are easy to create. */
 export async function consumeRate(
   deps: RouteDependencies,
   what: 'upload' | 'finalize',

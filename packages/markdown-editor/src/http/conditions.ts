@@ -1,7 +1,7 @@
 import type { ByteRange } from '@quillgate/storage'
 import { editorError } from '../errors.ts'
 
-/** Whether the client already has the file (RFC 9110, 13.2.2). Compares only tags, not dates. */
+/** Returns true if the client already has the file (RFC 9110, 13.2.2). Compares only tags. */
 export function isKnown({ headers }: Request, tag: string): boolean {
   const condition = headers.get('if-match')
   // `if-match` uses the strong comparison, in which a weak tag never matches.
@@ -18,7 +18,7 @@ function names(header: string, tag: string, pattern: RegExp): boolean {
   return [...header.matchAll(pattern)].some(([, candidate]) => candidate === tag)
 }
 
-/** Returns the requested range; null for the whole file. */
+/** Returns the requested range. For the whole file, returns null. */
 export function rangeOf(request: Request, size: number, tag: string | null): ByteRange | null {
   const condition = request.headers.get('if-range')
   if (request.method !== 'GET' || (condition !== null && condition !== tag)) return null

@@ -11,9 +11,9 @@ import {
   userOrSession,
 } from './access.ts'
 
-/** JSON may need six bytes for one byte of text (`\u000a`), and some more for its structure. */
+/** In JSON, one byte of text may need six bytes (`\u000a`). The structure needs some more bytes. */
 const MAX_BODY_SIZE = MAX_TEXT_SIZE * 6 + 1024
-/** The rate limit allows more texts than uploads, because finalizing a text costs less. */
+/** The number of texts that the rate limit allows for each upload. Finalizing a text costs less. */
 const TEXTS_PER_UPLOAD = 10
 /** The maximum number of texts in one request. No form has this many editors. */
 const MAX_TEXTS = 100
@@ -76,7 +76,7 @@ const FINALIZED_SCHEMA = {
   additionalProperties: false,
 }
 
-/** Finalizes texts one after the other, because two of them may contain the same files. */
+/** Finalizes texts one after the other, because two texts may contain the same files. */
 async function finalizeAll(
   texts: readonly string[],
   finalize: (text: string) => Promise<Finalized>,

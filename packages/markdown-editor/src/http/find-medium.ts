@@ -11,16 +11,17 @@ export interface FoundMedium {
   readonly isTemporary: boolean
 }
 
-/** The key of a file whose URL has changed, because the file became permanent. */
+/** The new key of a file. Its URL has changed, because the file became permanent. */
 type Moved = { readonly movedTo: string }
 
-/** Finds a file. Missing, deleted and forbidden files get the same error 404 `not_found`. */
+/** Finds a file. For missing, deleted and forbidden files, throws the same 404 `not_found`. */
 export async function findMedium(
   deps: RouteDependencies,
   context: RequestContext,
   pathname: string,
 ): Promise<FoundMedium | Moved> {
-  // Runs before the ledger is read, so that existing and missing files take the same time.
+  // Authenticates before the ledger is read. So the response time does not show whether a file
+  // exists.
   const user = deps.authorize ? await deps.authenticate(context) : null
   const url = deps.urls.parse(pathname)
   const path = url?.path.normalize('NFC') ?? ''
@@ -32,13 +33,13 @@ export async function findMedium(
   return found
 }
 
-// The folder must be spelled as in the URLs of the editor, so that access rules in front of the
-// application can match it. The file name may be percent-encoded in different ways.
+// Returns the folder of a path. Its spelling must be the same as in the URLs of the editor, so that
+// access rules of a proxy match it. The file name can be encoded in different ways.
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** Returns the location of the bytes; null if the path does not belong to this file (any more). */
+/** Returns the location of the bytes. If the path does not belong to this file, returns null. */
 function locate(medium: Medium, path: string): FoundMedium | Moved | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null

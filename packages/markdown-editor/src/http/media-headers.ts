@@ -5,15 +5,15 @@ import type { FoundMedium } from './find-medium.ts'
 
 /** The `Cache-Control` of files with restricted access, and of temporary files. */
 export const PRIVATE = 'private, no-store'
-/** Browsers request a file again after five minutes, so that they notice a deletion. */
+/** Browsers request a file again after five minutes. So a deleted file disappears soon. */
 const BRIEF = 'max-age=300'
 /**
- * Prevents scripts in a file that a browser shows as a page. If a user opens a picture or a video,
- * the browser creates a page for it, which may load only images and media of this origin.
+ * Prevents scripts in a file that a browser shows as a page. If a user opens the URL of a picture
+ * or a video, the browser creates a page. This page may load only images and media of this origin.
  */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-/** The page for audio or video needs its real origin to load the file, but still has no scripts. */
+/** The policy for audio and video. The page needs its real origin to load the file. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 /** Returns the headers of a file that do not depend on the requested range. */
@@ -22,7 +22,7 @@ export function mediaHeaders(found: FoundMedium, isRestricted: boolean): Headers
   return new Headers({
     'cache-control': isRestricted || found.isTemporary ? PRIVATE : BRIEF,
     'content-security-policy': isPlayed(found.medium) ? PLAYER_POLICY : POLICY,
-    // A public file can be part of any page, including cross-origin isolated ones.
+    // A public file can be part of any page, including a cross-origin isolated page.
     'cross-origin-resource-policy': isRestricted ? 'same-site' : 'cross-origin',
     'x-content-type-options': 'nosniff',
     'accept-ranges': 'bytes',
@@ -31,12 +31,12 @@ export function mediaHeaders(found: FoundMedium, isRestricted: boolean): Headers
   })
 }
 
-/** Whether a file is audio or video. */
+/** Returns true if a file is audio or video. */
 export function isPlayed({ type }: Medium): boolean {
   return /^(?:audio|video)\//.test(type)
 }
 
-/** Returns the `Content-Disposition` (RFC 6266), with the name in ASCII and in full (RFC 8187). */
+/** Returns the `Content-Disposition` (RFC 6266), with the name in ASCII and in UTF-8 (RFC 8187). */
 export function dispositionOf({ medium, key }: FoundMedium): string {
   const name = toDownloadName(medium.name, medium.type, key)
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')

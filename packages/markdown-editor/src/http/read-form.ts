@@ -18,7 +18,7 @@ import { consumeRate, principalOf, type RouteDependencies, userOrSession } from 
 
 type Body = Awaited<ReturnType<ReturnType<typeof bodies.multipart>['open']>>
 
-/** A field of the form. The Markdown of its files is added to its value. */
+/** A field of the form. The Markdown for its files is added to the value. */
 interface Field {
   readonly name: string
   value: string
@@ -26,7 +26,9 @@ interface Field {
 
 const MAX_FILES = 10
 const MAX_FIELDS = 1000
-/** Maximum size of all names and values. Doubled, because browsers send line feeds as two bytes. */
+/**
+ * Maximum size of all names and values. Twice the text size, because a line feed may have 2 bytes.
+ */
 const MAX_FIELDS_SIZE = 2 * MAX_TEXT_SIZE
 /** Maximum size of all names and values if the sender is rejected. */
 const MAX_REJECTED_SIZE = 64 * 1024
@@ -34,11 +36,12 @@ const MAX_REJECTED_SIZE = 64 * 1024
 const MAX_OVERHEAD = 1024 * 1024
 
 /**
- * Reads a form with the files of widgets, with the checks of the upload endpoint. The Markdown of a
- * file is added to the last field with its name before the file.
+ * Reads a form with the files of widgets, with the checks of the upload endpoint. A file input has
+ * the name of its field and `-files`. The Markdown for a file is added to the field that precedes
+ * the file.
  *
- * @throws FormError with the fields that were sent. It has no fields if the request comes from
- * another origin, because a page must not show a forged text
+ * @throws FormError with the fields that were sent. If the request comes from another origin, the
+ * error has no fields, because a page must not show a forged text.
  */
 export async function readForm(
   deps: RouteDependencies,
@@ -57,7 +60,7 @@ export async function readForm(
 }
 
 function toFormError(deps: RouteDependencies, error: unknown, fields: URLSearchParams): unknown {
-  // Visitors must not see the detail of a mistake of the application.
+  // An error with the status 500 is a mistake in the application. Visitors must not see its detail.
   if (!isQuillgateError(error) || error.status === 500) return error
   if (error.status > 500) deps.onUnexpected(error)
   return new FormError(error, fields)
@@ -82,14 +85,14 @@ class Form {
     return fields
   }
 
-  /** Reads the form, including the fields after a rejected file, so that no typed text is lost. */
+  /** Reads the form. Also reads the fields after a rejected file, so that no typed text is lost. */
   async read(): Promise<void> {
     const user = await this.#authorize()
     let failure: unknown
     try {
       for await (const part of await this.#open(MAX_FIELDS_SIZE).read()) {
         if (part.kind === 'field') this.#addField(part, MAX_FIELDS_SIZE)
-        // A browser sends an empty name for an empty file input.
+        // For an empty file input, a browser sends an empty file name.
         else if (failure === undefined && part.filename !== '')
           failure = await this.#receive(part, user).catch((error: unknown) => error)
         if (isQuillgateError(failure) && failure.code === 'authentication_required') break
@@ -112,7 +115,8 @@ class Form {
     const maxSize = MAX_FILES * maxUploadSize + MAX_FIELDS_SIZE + MAX_OVERHEAD
     const kind = bodies.multipart({
       schema: {},
-      // `#receive` rejects a large file. If the parser rejected it, no later field would be read.
+      // `#receive` rejects large files. If the parser rejected them, later fields would not be
+      // read.
       maxFileSize: maxSize,
       maxFiles: MAX_FILES,
       maxFields: MAX_FIELDS,
@@ -133,7 +137,7 @@ class Form {
       return user
     } catch (error) {
       const isOurs = isSameOrigin(request, this.#deps.network.origin(this.#context))
-      // An error while reading is ignored, because the first error is more important.
+      // Ignores errors of the reading, because the first error is more important.
       if (isOurs && isQuillgateError(error)) await this.#readRejected().catch(() => {})
       throw error
     }
@@ -173,7 +177,7 @@ class Form {
     this.#fields.push({ name, value })
   }
 
-  /** Accepts the files. Called at the end of the form, so that a truncated form stores no files. */
+  /** Accepts the files. Called after the whole form, so that an incomplete form stores no files. */
   async #accept(): Promise<void> {
     const added: { field: Field; markdown: string }[] = []
     for (let file = this.#files.shift(); file !== undefined; file = this.#files.shift())

@@ -7,9 +7,9 @@ import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.
 
 /** Seconds for which a signed URL is valid. */
 const URL_LIFETIME = 300
-/** The lifetime for audio and video, in seconds. Players also request parts of a file later. */
+/** Seconds for which a signed URL of audio or video is valid. Players request parts later. */
 const PLAYING_LIFETIME = 3 * 3600
-/** Seconds for which a browser may cache the redirect. The signed URL is valid for longer. */
+/** Seconds for which a browser may cache the redirect. This must be less than `URL_LIFETIME`. */
 const REDIRECT_MAX_AGE = 240
 
 /** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */
@@ -19,7 +19,7 @@ export function mediaEndpoint(deps: RouteDependencies): Endpoint {
     method: 'GET',
     path: `${deps.settings.mediaUrl}*`,
     summary: 'Read a file',
-    access: PUBLIC, // `findMedium` calls the option `authorize`, and responds with 404.
+    access: PUBLIC, // `findMedium` calls the option `authorize`.
     answers: {
       200: { description: 'The file', contentType: '*/*' },
       206: { description: 'A range of the file', contentType: '*/*' },
@@ -33,7 +33,7 @@ export function mediaEndpoint(deps: RouteDependencies): Endpoint {
 
 async function answer(deps: RouteDependencies, context: RequestContext): Promise<Response> {
   const { pathname } = new URL(context.request.url)
-  // If the bytes were moved after the first lookup, the second lookup returns their new key.
+  // The file can become permanent after the first lookup. The second lookup then finds its new key.
   for (let attempt = 0; attempt < 2; attempt++) {
     const found = await findMedium(deps, context, pathname)
     const response =
@@ -50,7 +50,9 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, 'cache-control': PRIVATE } })
 }
 
-/** Returns the response with the file or with a redirect to it; null if its bytes are missing. */
+/**
+ * Returns the response with the file or with a redirect. If its bytes are missing, returns null.
+ */
 async function serve(
   deps: RouteDependencies,
   request: Request,
@@ -60,13 +62,13 @@ async function serve(
   const headers = mediaHeaders(found, deps.authorize !== undefined)
   const tag = headers.get('etag')
   if (tag && isKnown(request, tag)) return new Response(null, { status: 304, headers })
-  // Temporary files are always streamed, because they move when a text is saved.
+  // Temporary files are always streamed, because their bytes move when a text is finalized.
   if (deps.delivery === 'redirect' && request.method === 'GET' && !isTemporary)
     return signedRedirect(deps, found)
   const range = rangeOf(request, size, tag)
   headers.set('content-length', String(range ? range.end - range.start + 1 : size))
   if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${size}`)
-  // The header has no charset, because texts are stored in the encoding in which they were sent.
+  // Does not add a charset, because the encoding of uploaded texts is not known.
   headers.set('content-type', medium.type)
   const status = range ? 206 : 200
   if (request.method === 'HEAD') {
@@ -77,7 +79,7 @@ async function serve(
   return stored && new Response(stored.body, { status, headers })
 }
 
-/** Opens the bytes of a file; null if they are missing or do not have the recorded length. */
+/** Opens the bytes of a file. If they are missing or have a wrong length, returns null. */
 async function open(
   storage: RouteDependencies['storage'],
   { key, size }: FoundMedium,
@@ -100,7 +102,8 @@ async function signedRedirect(
     disposition: dispositionOf(found),
   })
   if (location === undefined) throw storageFailed(new Error('The storage cannot sign URLs'))
-  // The URL gives access to the file, so no shared cache may store it and no page may send it on.
+  // The URL gives access to the file. So shared caches must not store it, and pages must not send
+  // it as a referrer.
   const headers = {
     location,
     'cache-control': authorize ? PRIVATE : `private, max-age=${REDIRECT_MAX_AGE}`,

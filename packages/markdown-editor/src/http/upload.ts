@@ -29,7 +29,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
       schema: FORM_SCHEMA,
       notAForm: missingFile,
       maxFileSize: settings.maxUploadSize, // For a larger file, the response is 413 `file_too_large`.
-      maxFiles: 2, // The endpoint itself rejects a second file, before it is read.
+      maxFiles: 2, // The endpoint rejects a second file before it is read.
     }),
     answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },
     errors: [
@@ -89,12 +89,12 @@ async function receive(
     await upload?.discard()
     throw error
   }
-  // Accepts the file only now, because a truncated form must store no file.
+  // Accepts the file only after the whole form, because an incomplete form must not store a file.
   if (!upload) throw missingFile()
   return upload.accept()
 }
 
 function missingFile(): QuillgateError {
-  const detail = `The file is missing. Send a multipart/form-data form with it in the field "${FIELD}".`
+  const detail = `The file is missing. Send it in the field "${FIELD}" of a multipart/form-data form.`
   return editorError('missing_file', detail)
 }

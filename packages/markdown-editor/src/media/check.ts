@@ -11,25 +11,29 @@ import { EXISTING, type MediaState } from './ledger/medium.ts'
 import { strayObjects } from './ledger/stored-objects.ts'
 import type { MediaServices } from './services.ts'
 
-/** Differences between ledger and storage. Lists have at most 1,000 items; counts include all. */
+/** Differences between ledger and storage. Lists are limited to 1,000 items, but counts are not. */
 export interface CheckReport {
-  /** The reason why nothing may be deleted; null if deletion is allowed. */
+  /** The reason why nothing may be deleted. Null if deletion is allowed. */
   readonly stopped: DeletionGuard | null
-  /** When `references.rebuild` last completed, in milliseconds since the epoch; null if never. */
+  /**
+   * The time of the last complete `references.rebuild` in milliseconds since the epoch, or null.
+   */
   readonly lastRebuild: number | null
   readonly files: number
-  /** Files with missing bytes or another length; with `verify`, also with another checksum. */
+  /**
+   * Files with missing bytes or a wrong length. With `verify`, also files with a wrong checksum.
+   */
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /**
    * Permanent files that were finalized more than a day ago and that no record has ever referenced,
-   * with the sum of their sizes. They are kept unless the setting `unsavedGrace` is set.
+   * with the sum of their sizes. Only the setting `unsavedGrace` deletes such files.
    */
   readonly neverReferenced: Differences<{
     readonly id: string
     readonly key: string
     readonly size: number | null
   }> & { readonly bytes: number }
-  /** Storage objects that no file needs. The sweep removes only those in the temporary folder. */
+  /** Storage objects that no file needs. A sweep removes such objects from the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
   /** References to files that do not exist. */
   readonly dangling: Differences<{
@@ -41,14 +45,14 @@ export interface CheckReport {
 }
 
 const CHECK_OPTIONS = {
-  /** Whether to read every file and compare its checksum. */
+  /** If true, reads every file and compares its checksum. */
   verify: field(checks.boolean, false),
 }
 
 /** Options of `editor.check`. */
 export type CheckOptions = Input<typeof CHECK_OPTIONS>
 
-/** Compares ledger and storage. */
+/** Compares the ledger with the storage. */
 export async function check(
   media: MediaServices,
   options: CheckOptions = {},
@@ -85,7 +89,7 @@ async function checkFiles(
       const isWhole =
         (await storage.stat(key))?.size === size &&
         (!verify || (await hashOf(storage, key)) === checksum)
-      // The file may have changed its state since its row was read.
+      // Reads the row again, because the state of the file may have changed in the meantime.
       if (!isWhole && (await ledger.get(id))?.state === state) damaged.add({ id, key })
     }
   }
@@ -103,7 +107,7 @@ async function listNeverReferenced(media: MediaServices): Promise<CheckReport['n
   return { ...files.found, bytes }
 }
 
-/** Returns the SHA-256 of an object in hexadecimal; null if the object is missing. */
+/** Returns the SHA-256 of an object in hexadecimal. If the object is missing, returns null. */
 async function hashOf(storage: Pick<Storage, 'read'>, key: string): Promise<string | null> {
   const stored = await storage.read(key)
   if (!stored) return null

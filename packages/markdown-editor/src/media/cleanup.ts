@@ -18,7 +18,7 @@ const CLEANUP_OPTIONS = {
 
 const MISMATCH = 'The storage does not contain the marker of this database, so no file is deleted.'
 
-/** See `MediaReferences.settle`. */
+/** Implements `MediaReferences.settle`. */
 export async function settle(
   media: MediaServices,
   given: Iterable<string>,
@@ -28,7 +28,7 @@ export async function settle(
   return settleAs(media, given, toActor(actor))
 }
 
-/** Settles files. `actor` is the name in the ledger, see {@link toActor}. */
+/** Orphans files that no record references. @param actor the result of {@link toActor} */
 export async function settleAs(
   media: MediaServices,
   given: Iterable<string>,
@@ -45,13 +45,13 @@ export async function settleAs(
     for (const id of ids) await ledger.transition(id, { ...why, to: 'orphaned', at: clock() })
   } catch (error) {
     const message =
-      'The record is saved, but the states of its media were not updated; the next sweep will update them.'
+      'The record is saved, but the states of its media were not updated. The next sweep will update them.'
     logger.error(message, error)
   }
   return []
 }
 
-/** See `MarkdownEditor.deleteOrphanedMedia`. */
+/** Implements `MarkdownEditor.deleteOrphanedMedia`. */
 export async function deleteOrphanedMedia(
   media: MediaServices,
   oldText: string | null,
@@ -78,7 +78,7 @@ export async function deleteOrphanedMedia(
   })
 }
 
-/** See `EditorMedia.remove`. */
+/** Implements `EditorMedia.remove`. */
 export async function removeFile(
   media: MediaServices,
   id: string,
@@ -118,18 +118,20 @@ async function deleteNow(
   return gone
 }
 
-/** Only logs errors of the storage, because the save is complete and the next sweep tries again. */
+/** Deletes the bytes of a file. Only logs errors, because the next sweep tries again. */
 async function purgeOrLog(media: MediaServices, id: string): Promise<string | null> {
   try {
     return await purge(media, id)
   } catch (error) {
-    const message = `The bytes of medium ${id} could not be removed; the next sweep will try again.`
+    const message = `The bytes of medium ${id} could not be removed. The next sweep will try again.`
     media.logger.error(message, error)
     return null
   }
 }
 
-/** Returns the ids of files that the actor manages, or that this record was the last to contain. */
+/**
+ * Returns the files that the actor manages. Adds the files that this record was last saved with.
+ */
 async function managedIds(
   { ledger, canManage }: MediaServices,
   ids: readonly string[],

@@ -12,27 +12,29 @@ import type { Principal } from './ledger/principal.ts'
 import { promote } from './promotion.ts'
 import type { MediaServices } from './services.ts'
 
-/** In bytes of UTF-8. */
+/** The maximum size of a text in bytes of UTF-8. */
 export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
 /**
- * The maximum number of files promoted at the same time. This is safe, because files share neither
- * rows nor objects.
+ * The maximum number of files that become permanent at the same time. They do not share rows or
+ * objects.
  */
 const CONCURRENCY = 8
 
 /** The result of finalizing a text. */
 export interface Finalized {
-  /** The text with its temporary URLs replaced. */
+  /** The text with permanent URLs instead of temporary URLs. */
   readonly text: string
   /** Maps each temporary URL, spelled as in the text, to its permanent URL. */
   readonly replacements: Readonly<Record<string, string>>
-  /** Temporary URLs that are expired, unknown, or owned by another user. Callers cannot tell which. */
+  /**
+   * Temporary URLs that are expired, unknown, or owned by another user. Callers cannot tell which.
+   */
   readonly missing: readonly string[]
 }
 
 /**
- * Promotes the temporary files whose URLs a text contains, also in code, and rewrites the text. It
- * can be repeated, also by two callers at once. The content of a text never causes an error.
+ * Makes the temporary files in a text permanent, and replaces their URLs, even in code. Calls can
+ * be repeated and can overlap. The content of a text never causes an error.
  */
 export async function finalize(
   media: MediaServices,
@@ -43,7 +45,7 @@ export async function finalize(
   const { urls } = media
   const occurrences = occurrencesIn(text, urls)
   const known = await media.ledger.find([...occurrences.values()].map(({ id }) => id))
-  // If `tempUploadPath` was changed, only the ledger shows that a URL is temporary.
+  // After a change of `tempUploadPath`, only the ledger shows that an old URL is temporary.
   const temporary = [...occurrences].filter(
     ([, { id, path, folder }]) => folder === 'temporary' || isTemporaryPath(known.get(id), path),
   )
@@ -60,7 +62,7 @@ export async function finalize(
   const missing = new Set<string>()
   for (const [raw, { id, url }] of temporary) {
     const target = finalized.get(id)
-    // The query and the fragment belong to the URL in the text, not to the file, so they are kept.
+    // Keeps the query and the fragment of the URL in the text.
     const moved = target ? urls.parse(target) : null
     if (target) replacements.set(raw, (moved && urls.withPath(url, moved.path)) ?? target)
     else missing.add(raw)
@@ -72,7 +74,7 @@ export async function finalize(
   }
 }
 
-/** Returns the permanent URL; null if there is no file, or if the caller may not finalize it. */
+/** Returns the permanent URL. If the file is missing or the caller may not finalize it, null. */
 async function finalizeOne(
   media: MediaServices,
   medium: Medium | undefined,
@@ -91,7 +93,7 @@ async function finalizeOne(
 
 type Occurrence = MediaUrl & { readonly url: string }
 
-/** Returns the media URLs that may belong to temporary files, by their spelling in the text. */
+/** Returns the URLs that may belong to temporary files. The keys are the URLs as in the text. */
 function occurrencesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Occurrence> {
   const occurrences = new Map<string, Occurrence>()
   for (const { url, raw } of findMediaUrls(text)) {

@@ -3,14 +3,14 @@ import { type Medium, withDimensions } from './ledger/medium.ts'
 import type { MediaServices } from './services.ts'
 
 /**
- * Makes a file permanent. The bytes are copied, and the temporary copy is removed after the ledger
- * records the permanent one. It can be repeated, also by two callers at once. If it throws, the
- * file stays `promoting`.
+ * Makes a file permanent. Copies the bytes, records this in the ledger, and then removes the
+ * temporary bytes. Calls can be repeated and can overlap. If a call throws, the file stays
+ * `promoting`.
  *
  * @param known the row, which another call may have changed since it was read
- * @param givesUp whether to delete a file without bytes. All bytes seem missing if the storage is
- * not mounted, so only the sweep gives up, after an hour
- * @returns the file, which is permanent or orphaned; null if it no longer exists or has no bytes
+ * @param givesUp if true, deletes a file whose bytes are missing. Only the sweep passes true, an
+ * hour after the start, because all bytes seem to be missing while the storage is not mounted.
+ * @returns the permanent or orphaned file, or null if the file or its bytes are missing
  */
 export async function promote(
   media: MediaServices,
@@ -38,7 +38,7 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
   return expandPathTemplate(uploadPath, at) + withDimensions(name, size)
 }
 
-/** Returns false if the bytes are missing. If several calls overlap, one completes the promotion. */
+/** Copies the bytes and makes the file permanent. Returns false if the bytes are missing. */
 async function copyAndComplete(
   media: MediaServices,
   { id, tempKey, size }: Medium,
@@ -48,7 +48,7 @@ async function copyAndComplete(
   const stateNow = async (): Promise<string | undefined> => (await ledger.get(id))?.state
   try {
     const isCopied = (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
-    // Another call may have completed the promotion and removed the source in the meantime.
+    // Another call may have made the file permanent and removed the source in the meantime.
     if (!isCopied) return (await stateNow()) !== 'promoting'
   } catch (error) {
     if ((await stateNow()) === 'promoting') throw error
@@ -59,8 +59,8 @@ async function copyAndComplete(
     return true
   }
   const state = await stateNow()
-  // Another call completed the promotion, and the file was deleted while this call copied the
-  // bytes. So only this call can remove the new copy.
+  // While this call copied the bytes, another call made the file permanent, and the file was
+  // deleted. So no other call removes the copy of this call.
   if (state === 'deleting' || state === 'deleted') await removeUnneeded(media, key)
   return true
 }

@@ -1,10 +1,11 @@
 import type { MediaServices } from './services.ts'
 
 /**
- * Deletes the bytes of a file in the state `deleting`. It can be repeated, also by two callers at
- * once. If it throws, the next sweep tries again.
+ * Deletes the bytes of a file in the state `deleting`. Calls can be repeated and can overlap. If a
+ * call throws, the next sweep tries again.
  *
- * @returns the permanent storage key, or else the temporary one; null in any other state
+ * @returns the permanent storage key, or the temporary key of a file that was never permanent. For
+ * a file in another state, null.
  */
 export async function purge(
   media: Pick<MediaServices, 'ledger' | 'storage' | 'onDeleted' | 'clock' | 'logger'>,
@@ -14,10 +15,10 @@ export async function purge(
   const medium = await ledger.get(id)
   if (medium?.state !== 'deleting') return null
   const { key, tempKey, checksum } = medium
-  // The temporary copy is removed first, so that a running promotion cannot copy it again.
+  // Removes the temporary bytes first. Otherwise, a running promotion could copy them again.
   await storage.remove(tempKey)
   if (key !== null) await storage.remove(key)
-  // The upload was interrupted and the file was never visible, so its row is removed.
+  // Without a checksum, the upload was interrupted and the file was never visible. Removes its row.
   if (checksum === null) {
     await ledger.forgetUpload(id)
     return key ?? tempKey

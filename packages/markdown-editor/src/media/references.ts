@@ -21,13 +21,13 @@ export interface ReferenceChange {
   /** Media that this record no longer references. Pass them to `settle` after the commit. */
   readonly removed: readonly string[]
   /**
-   * Ids in the texts that belong to no file, or to an orphan that the actor may not restore.
+   * Ids in the texts that belong to no file, or to an orphaned file that the actor may not restore.
    * Callers cannot tell which.
    */
   readonly missing: readonly string[]
 }
 
-/** A record with all its texts, as `rebuild` reads it. */
+/** A record with all its texts, for `rebuild`. */
 export interface RecordEntry extends RecordKey {
   readonly texts: RecordTexts
   /** The user who wrote the texts; see the `actor` of `references.set`. */
@@ -45,13 +45,13 @@ export interface RebuildReport {
   readonly records: number
   /** The number of references that were not known before. */
   readonly added: number
-  /** The number of mentions of files that do not exist. */
+  /** The number of media ids in texts that belong to no existing file. */
   readonly missing: number
-  /** False if there are finalized files but no records. Then `unsavedGrace` takes no effect. */
+  /** False if there are finalized files but no records. `unsavedGrace` then has no effect. */
   readonly recorded: boolean
 }
 
-/** Detects a transaction of an ORM or driver, which lacks some members of an executor. */
+/** Accepts an executor. Rejects a transaction of an ORM or driver, which is a common mistake. */
 const executor: Check<SqlExecutor> = (value) => {
   const { dialect, query, execute } = Object(value) as Partial<SqlExecutor>
   return typeof query === 'function' && typeof execute === 'function' && typeof dialect === 'string'
@@ -61,14 +61,16 @@ const executor: Check<SqlExecutor> = (value) => {
 
 const SAVE_OPTIONS = {
   ...ACTOR_OPTIONS,
-  /** The record's own transaction. Without it, the references get a transaction of their own. */
+  /**
+   * The transaction that saves the record. Without it, the references get their own transaction.
+   */
   tx: optional(executor),
 }
 
 /** Options of {@link saveReferences}. */
 export type SaveOptions = Input<typeof SAVE_OPTIONS>
 
-/** Writes the references of a record; see `MediaReferences.set`. */
+/** Writes the references of a record. Implements `MediaReferences.set`. */
 export async function saveReferences(
   media: MediaServices,
   call: 'references.set' | 'references.remove',
@@ -87,7 +89,7 @@ export async function saveReferences(
   return change
 }
 
-/** Adds the references of all existing records; see `MediaReferences.rebuild`. */
+/** Adds the references of all existing records. Implements `MediaReferences.rebuild`. */
 export async function rebuildReferences(
   { database, installation, canManage, clock }: MediaServices,
   records: RecordEntries,
@@ -119,12 +121,12 @@ async function hasFinalized({ db }: LedgerDatabase): Promise<boolean> {
 type Key = ReturnType<typeof parseRecordKey>
 
 const MANY_IDS = 500
-// A text of 4 MiB could mention 150,000 ids.
+// The maximum number of ids in a text. A text of 4 MiB could contain 150,000 ids.
 const MAX_IDS = 10_000
 
 /**
- * Writes the references of one record in the order of the media ids, so that two saves cannot
- * deadlock each other.
+ * Writes the references of one record in the order of the media ids. So two saves cannot cause a
+ * deadlock.
  *
  * @param manages returns the writer's role for a file; null if the writer manages all files
  */
@@ -160,10 +162,12 @@ export function checkTexts(texts: RecordTexts): void {
 
 function checkCounts(fields: Mentions['fields']): void {
   if ([...fields.values()].some((ids) => ids.size > MAX_IDS))
-    throw editorError('too_many_media', `The text mentions more than ${MAX_IDS} media. Split it.`)
+    throw editorError('too_many_media', `The text contains more than ${MAX_IDS} media. Split it.`)
 }
 
-/** Adds references, but removes none: the record may have been saved again since it was read. */
+/**
+ * Adds references. Removes none, because the record may have been saved again since it was read.
+ */
 export async function addReferences(
   tx: LedgerConnection,
   record: RecordKey,

@@ -17,7 +17,7 @@ export function createExecutor(dialect: Dialect, { query, execute }: Statements)
   }
 }
 
-/** Returns the dialect for a name from a library. If it is unknown, the error names `option`. */
+/** Returns the dialect for the name that a library uses. @param option the name for the error */
 export function dialectOf(
   option: string,
   dialects: Readonly<Record<string, Dialect>>,
@@ -31,13 +31,13 @@ export function dialectOf(
 /** The result of a statement. The members for rows and counts depend on the driver. */
 export type DriverResult = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** Returns the rows: the member `rows`, the first of a pair (mysql2), or the result itself. */
+/** Returns the rows: the member `rows`, the first item of a pair (mysql2), or the whole result. */
 export function rowsIn(result: DriverResult): Row[] {
   if (!Array.isArray(result)) return (result as { readonly rows: Row[] }).rows
   return Array.isArray(result[0]) ? result[0] : result
 }
 
-/** The members with the number of changed rows, each with the drivers that have it. */
+/** The members that contain the number of changed rows. The comments name the drivers. */
 const COUNTS = [
   'rowCount', // node-postgres
   'affectedRows', // mysql2, PGlite
@@ -46,7 +46,7 @@ const COUNTS = [
   'changes', // better-sqlite3
 ] as const
 
-/** Returns the number of changed rows. Throws for a driver that does not report it. */
+/** Returns the number of changed rows. If the driver does not return the number, throws. */
 export function countIn(result: DriverResult): number {
   const header = Array.isArray(result) && !('count' in result) ? result[0] : result
   for (const name of COUNTS) if (name in header) return Number(header[name] ?? 0)

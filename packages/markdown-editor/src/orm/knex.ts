@@ -24,7 +24,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 export function knexExecutor(transaction: Knex.Transaction): SqlExecutor {
   const dialect = dialectOf('knex.client', DIALECTS, String(transaction.client.config.client))
   const run = async (sql: string, params: unknown[]): Promise<DriverResult> => {
-    // Knex supports only `?`, so a value is passed once for each use of its number.
+    // Knex supports only `?`. So a value that is used twice is passed twice.
     const numbered: unknown[] = []
     const text = sql.replace(/\$(\d+)/g, (_, number) => {
       numbered.push(params[Number(number) - 1])

@@ -4,14 +4,16 @@ export type RecordClass = abstract new (...args: any[]) => object
 
 /** The static members that the mixin adds to a class of records. */
 export interface MarkdownCleanup {
-  /** Names of the fields with markdown. Null means every text field. An empty list means none. */
+  /**
+   * Names of the fields with Markdown. Null means every text field. An empty list means no field.
+   */
   markdownCleanupFields: readonly string[] | null
 }
 
 /**
- * Marks a class of records, so that saving a record updates the references to media in its texts.
- * The mixin adds no hooks, because classes are defined before the editor is created. Call
- * `typeormCleanup(editor, dataSource)` at start-up to add the hooks.
+ * Marks a class of records. When a record of this class is saved, the references to media in its
+ * texts are updated. The mixin adds no hooks, because classes are defined before the editor is
+ * created. To add the hooks, call `typeormCleanup(editor, dataSource)` at start-up.
  *
  * @example
  * class Post extends MarkdownCleanupMixin(BaseEntity) {
@@ -25,7 +27,7 @@ export function MarkdownCleanupMixin<Base extends RecordClass>(base: Base): Base
   return WithMarkdownCleanup
 }
 
-/** Returns the declared fields; undefined without the mixin. */
+/** Returns the declared fields. If the class does not declare fields, returns undefined. */
 export function declaredCleanupFields(target: unknown): readonly string[] | null | undefined {
   return typeof target === 'function' && 'markdownCleanupFields' in target
     ? (target as unknown as MarkdownCleanup).markdownCleanupFields

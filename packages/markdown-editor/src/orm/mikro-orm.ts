@@ -47,12 +47,12 @@ export function mikroOrmExecutor(em: EntityManager): SqlExecutor {
 }
 
 /**
- * Tracks the entities with `static markdownCleanupFields`: the names of the fields with markdown,
- * or null for every text field. Call it once at start-up.
+ * Tracks all entities that have `static markdownCleanupFields`: the names of the fields with
+ * Markdown, or null for every text field. Call it once at start-up.
  *
- * Writes by `flush` are tracked. `upsert` throws, because MikroORM does not report which record it
- * writes. `nativeInsert`, `nativeUpdate`, `nativeDelete`, query builders and raw SQL have no hooks.
- * After such writes, call `references.set` or `references.remove`.
+ * Writes by `flush` are tracked. `upsert` throws, because MikroORM does not report the written
+ * record. `nativeInsert`, `nativeUpdate`, `nativeDelete`, query builders and raw SQL have no hooks,
+ * so call `references.set` or `references.remove` after such writes.
  *
  * @throws ConfigurationError if a declared field is not a property, or if no entity declares fields
  * @example
@@ -109,7 +109,7 @@ class CleanupSubscriber implements EventSubscriber<object> {
   }
 
   async beforeTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {
-    // Ignores nested transactions, which end by releasing a savepoint.
+    // Ignores nested transactions. Their end only releases a savepoint.
     if (!transaction || 'savepointName' in transaction) return
     this.#connections.set(transaction, await connectionOf(transaction as Transaction))
   }
@@ -138,7 +138,7 @@ class CleanupSubscriber implements EventSubscriber<object> {
   }
 }
 
-// Returns the connection, which a transaction shares with its savepoints.
+// Returns the connection. A transaction and its savepoints have the same connection.
 function connectionOf(transaction: Transaction): Promise<object> {
   return transaction.getExecutor().provideConnection(async (connection) => connection)
 }

@@ -1,7 +1,7 @@
 import type { Dialect, Row, SqlExecutor } from '@quillgate/server/database'
 import { createExecutor } from './executor.ts'
 
-/** The part of a Prisma client, or of its interactive transaction, that the executor uses. */
+/** The used part of a Prisma client or of its interactive transaction. */
 interface PrismaTransaction {
   $queryRawUnsafe<Result = unknown>(query: string, ...values: unknown[]): PromiseLike<Result>
   $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>

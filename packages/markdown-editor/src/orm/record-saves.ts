@@ -13,15 +13,15 @@ export interface CleanupEditor {
 /** Options of the functions that add hooks to an ORM, such as `typeormCleanup`. */
 export interface CleanupOptions {
   /**
-   * Returns the user of the current save, for example from an `AsyncLocalStorage` of the request;
-   * see the option `actor` of `references.set`.
+   * Returns the user who saves the current record, for example from an `AsyncLocalStorage` of the
+   * request. See the option `actor` of `references.set`.
    *
    * @default the application is responsible for all texts
    */
   actorOf?(): Actor | undefined
 }
 
-/** The written texts of a record, by field. */
+/** The texts that a save writes, by field. */
 export type Texts = Readonly<Record<string, string | null>>
 
 /** The transaction in which a record is saved. Its savepoints have the same key. */
@@ -31,8 +31,8 @@ export interface OpenTransaction {
 }
 
 /**
- * Writes the references of records that an ORM saves, and settles the removed files after the
- * commit. `settle` reads the references again, because a removal may have been rolled back.
+ * Writes the references of records that an ORM saves. After the commit, calls `settle` with the
+ * files of removed references. If a removal was rolled back, `settle` keeps the file.
  */
 export class RecordSaves {
   readonly #references: CleanupEditor['references']
@@ -44,7 +44,7 @@ export class RecordSaves {
     this.#actorOf = actorOf
   }
 
-  /** Must be called in the transaction of the save, if there is one. For a deletion, pass null. */
+  /** Call this in the transaction of the save. @param texts null for a deleted record */
   async save(
     record: RecordKey,
     texts: Texts | null,
@@ -58,7 +58,7 @@ export class RecordSaves {
     for (const id of change.removed) ids.add(id)
   }
 
-  /** Must be called after the commit, with the key of the transaction. */
+  /** Call this after the commit. @param key the key of the transaction */
   async committed(key: object): Promise<void> {
     const ids = this.#removed.get(key)
     this.#removed.delete(key)
@@ -94,13 +94,13 @@ export function recordKey(table: string, parts: readonly unknown[]): RecordKey {
   return { type: table, id: parts.length === 1 ? textOf(first) : JSON.stringify(parts.map(textOf)) }
 }
 
-/** Returns the text of a field. Values other than texts, such as lists, become JSON. */
+/** Returns the text of a field. A value that is not text, such as a list, becomes JSON. */
 export function fieldText(value: unknown): string | null {
   if (value === null || value === undefined || typeof value === 'string') return value ?? null
   return JSON.stringify(value) ?? null
 }
 
-/** Creates the error 500 `bulk_write_not_tracked`. `instead` is a sentence that says what to do. */
+/** Creates the error 500 `bulk_write_not_tracked`. @param instead a sentence with advice */
 export function notTracked(what: string, instead: string): QuillgateError {
   return editorError(
     'bulk_write_not_tracked',

@@ -48,32 +48,33 @@ export function sequelizeExecutor(sequelize: Sequelize, transaction: Transaction
   const dialect = dialectOf('sequelize.dialect', DIALECTS, sequelize.getDialect())
   const optionsFor = (params: readonly unknown[]) => {
     const values = params.map(toBuffer)
-    // Sequelize binds values to `$1`, but replaces `?` with escaped values.
+    // Sequelize binds values for `$1` (PostgreSQL). For `?`, it writes escaped values into the SQL.
     const bound = dialect === 'postgres' ? { bind: values } : { replacements: values }
     return { transaction, ...bound }
   }
   return createExecutor(dialect, {
     query: (sql, params) =>
       sequelize.query<Row>(sql, { ...optionsFor(params), type: QueryTypes.SELECT }),
-    // The query type determines what Sequelize returns: for BULKUPDATE, the number of rows.
+    // With the type BULKUPDATE, Sequelize returns the number of rows.
     execute: (sql, params) =>
       sequelize.query(sql, { ...optionsFor(params), type: QueryTypes.BULKUPDATE }),
   })
 }
 
-/** Sequelize can escape a `Buffer`, but no other byte array. */
+/** Converts byte arrays to `Buffer`, because Sequelize cannot escape other byte arrays. */
 function toBuffer(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value) : value
 }
 
 /**
- * Tracks the models with `static markdownCleanupFields`: the names of the attributes with markdown,
- * or null for every text attribute. Call it once at start-up, after the models are defined.
+ * Tracks all models that have `static markdownCleanupFields`: the names of the attributes with
+ * Markdown, or null for every text attribute. Call it once at start-up, after the models are
+ * defined.
  *
- * `create`, `save`, `update` and `destroy` of an instance are tracked. `upsert` throws, and so do
- * bulk writes of tracked attributes without `individualHooks`. A soft-deleted record keeps its
- * media. Raw SQL and ON DELETE CASCADE are not tracked. After such writes, call `references.set` or
- * `references.remove`.
+ * `create`, `save`, `update` and `destroy` of an instance are tracked. `upsert` throws. Bulk writes
+ * of tracked attributes throw too, except with `individualHooks`. A soft-deleted record keeps its
+ * media. Raw SQL and ON DELETE CASCADE are not tracked, so call `references.set` or
+ * `references.remove` after such writes.
  *
  * @throws ConfigurationError if a declared field is not an attribute, or if no model declares
  * fields
@@ -95,7 +96,7 @@ export function sequelizeCleanup(
   const saves = new RecordSaves(editor, options)
   for (const model of tracked) {
     trackModel(model, saves, sequelize)
-    refuseBulkWrites(model)
+    rejectBulkWrites(model)
   }
 }
 
@@ -137,25 +138,25 @@ function trackModel(model: ModelStatic<Model>, saves: RecordSaves, sequelize: Se
   })
 }
 
-/** Throws for bulk writes, because Sequelize does not report which records they write. */
-function refuseBulkWrites(model: ModelStatic<Model>): void {
-  const refuse = (method: string): never => {
+/** Makes bulk writes throw, because Sequelize does not report which records they write. */
+function rejectBulkWrites(model: ModelStatic<Model>): void {
+  const reject = (method: string): never => {
     throw notTracked(`${method}() of ${model.name}`, INSTEAD)
   }
   model.addHook('beforeBulkCreate', (_: readonly Model[], { individualHooks }: BulkOptions) => {
-    if (individualHooks !== true) refuse('bulkCreate')
+    if (individualHooks !== true) reject('bulkCreate')
   })
   model.addHook('beforeBulkUpdate', ({ individualHooks, attributes = {} }: BulkOptions) => {
     const isTracked = [...fieldsOf(model), ...model.primaryKeyAttributes].some(
       (name) => name in attributes,
     )
-    if (isTracked && individualHooks !== true) refuse('update')
+    if (isTracked && individualHooks !== true) reject('update')
   })
   model.addHook('beforeBulkDestroy', ({ individualHooks, force }: BulkOptions) => {
     const isSoft = model.options.paranoid === true && force !== true
-    if (!isSoft && individualHooks !== true) refuse('destroy')
+    if (!isSoft && individualHooks !== true) reject('destroy')
   })
-  model.addHook('beforeUpsert', () => refuse('upsert'))
+  model.addHook('beforeUpsert', () => reject('upsert'))
 }
 
 interface SaveOptions {
@@ -169,7 +170,7 @@ interface BulkOptions extends SaveOptions {
   readonly attributes?: object | undefined
 }
 
-/** Returns the outermost transaction. The type of Sequelize does not declare `parent`. */
+/** Returns the outermost transaction. Sequelize's type does not declare the property `parent`. */
 function rootOf(transaction: Transaction): Transaction {
   const { parent } = transaction as { readonly parent?: Transaction | null }
   return parent ? rootOf(parent) : transaction

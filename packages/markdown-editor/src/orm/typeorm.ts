@@ -69,12 +69,13 @@ function dialectOfDataSource({ options }: DataSource): Dialect {
 
 /**
  * Tracks all entities that use `MarkdownCleanupMixin`. Call it once at start-up, when the data
- * source is initialized and the editor is ready. Both must use the same database.
+ * source is initialized and the editor is ready. The data source and the editor must use the same
+ * database.
  *
  * `save`, `insert` and `remove` are tracked. `update` of tracked columns, `delete` and `upsert`
  * throw, because TypeORM does not report which records they write. A soft-removed record keeps its
- * media, because it can be recovered. Raw SQL, `clear` and ON DELETE CASCADE are not tracked. After
- * such writes, call `references.set` or `references.remove`.
+ * media, because it can be recovered. Raw SQL, `clear` and ON DELETE CASCADE are not tracked, so
+ * call `references.set` or `references.remove` after such writes.
  *
  * @throws ConfigurationError if the data source is not initialized or not supported, if a declared
  * field is not a column, or if no entity uses the mixin
@@ -118,11 +119,11 @@ function isText({ type, isArray, isPrimary, isDiscriminator }: Column): boolean 
   return isTextType && !isArray && !isPrimary && !isDiscriminator
 }
 
-/** Throws for a write if TypeORM does not report which records it changes. */
+/** Tracks writes. Throws for a write if TypeORM does not report which records it changes. */
 class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #tracked: TrackedColumns
   readonly #saves: RecordSaves
-  /** The entity that each query runner will insert. Only the SQL shows whether it is an upsert. */
+  /** The entity that a query runner inserts next. Only the SQL shows whether it is an upsert. */
   readonly #inserting = new WeakMap<QueryRunner, EntityMetadata>()
 
   constructor(tracked: TrackedColumns, saves: RecordSaves) {
@@ -179,7 +180,7 @@ class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   }
 
   async afterTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {
-    // While the outer transaction is active, only a savepoint was released.
+    // If a transaction is still active, this was only the end of a savepoint.
     if (!queryRunner.isTransactionActive) await this.#saves.committed(queryRunner)
   }
 
@@ -201,7 +202,7 @@ function writesKey({ primaryColumns }: EntityMetadata, entity: ObjectLiteral): b
   return primaryColumns.some((column) => column.getEntityValue(entity) !== undefined)
 }
 
-/** Returns the texts of fields with a value. Throws for a value that the database computes. */
+/** Returns the texts of an entity by field. Throws for a value that the database computes. */
 function textsIn(columns: readonly Column[], entity: ObjectLiteral): Texts {
   const texts: Record<string, string | null> = {}
   for (const column of columns) {

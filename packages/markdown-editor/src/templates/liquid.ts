@@ -1,19 +1,19 @@
 import { type Liquid, Value } from 'liquidjs'
 import { renderValue, type TemplateOptions } from './render-value.ts'
 
-/** The arguments of the tag: a value with optional filters, and optionally `as name`. */
+/** Matches the arguments of the tag: a value with optional filters, and optionally `as name`. */
 const SIGNATURE = /^\s*(\S.*?)(?:\s+as\s+([a-z_][\w-]*))?\s*$/is
 
 /**
  * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a LiquidJS engine.
- * Both insert unescaped HTML into the page, regardless of `outputEscape`, and work with `render`
- * and `renderSync`. A filter after `markdown` gets the HTML as a plain string.
+ * The tag and the filter insert unescaped HTML into the page, regardless of `outputEscape`. They
+ * work with `render` and `renderSync`. A filter after `markdown` gets the HTML as a plain string.
  *
- * If a page has several texts, give each of them a scope, so that their ids differ: `{{ text |
+ * If a page has several texts, give each text a scope, so that their ids differ: `{{ text |
  * markdown: 'c5' }}`.
  *
- * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS has no safe strings, so
- * with `outputEscape` such a variable must be written as `{{ html | raw }}`.
+ * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS has no safe strings. So
+ * with `outputEscape`, write the variable as `{{ html | raw }}`.
  *
  * The library name `markdown_widget` is not used, because LiquidJS has no tag libraries.
  *

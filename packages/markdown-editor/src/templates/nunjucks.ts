@@ -1,6 +1,6 @@
 import { renderValue, type TemplateOptions } from './render-value.ts'
 
-/** The part of a nunjucks `Environment` (3.2) that is used. */
+/** The used part of a nunjucks `Environment` (3.2). */
 export interface NunjucksEnvironment {
   addFilter(name: string, filter: (value: unknown, scope?: unknown) => unknown): unknown
   getFilter(name: string): (value: string) => unknown
@@ -38,11 +38,11 @@ interface NunjucksNodes {
 
 /**
  * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a nunjucks
- * environment, as the extension `markdown_widget`. Both return safe strings, which autoescape does
- * not escape. `{% markdown text as html %}` stores the HTML as a safe string in a variable, with
- * the same scope rules as `{% set %}`.
+ * environment, as the extension `markdown_widget`. The tag and the filter return safe strings,
+ * which autoescape does not escape. `{% markdown text as html %}` stores the HTML in a variable,
+ * with the same scope rules as `{% set %}`.
  *
- * If a page has several texts, give each of them a scope, so that their ids differ: `{{ text |
+ * If a page has several texts, give each text a scope, so that their ids differ: `{{ text |
  * markdown('c5') }}`.
  *
  * @example
@@ -59,7 +59,7 @@ export function registerNunjucks(
   environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
 }
 
-// Turns the tag into the filter: `{{ text | markdown }}` or `{% set html = text | markdown %}`.
+// Converts the tag to the filter: `{{ text | markdown }}` or `{% set html = text | markdown %}`.
 function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const { value: tag, lineno: line, colno: column } = parser.nextToken()
   const value = parser.parseExpression()

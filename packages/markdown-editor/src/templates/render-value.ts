@@ -3,15 +3,15 @@ import type { BaseRenderer } from '@quillgate/markdown'
 /** Options of the functions that register a template engine. */
 export interface TemplateOptions {
   /**
-   * Renders markdown. The HTML is inserted into the page unescaped, so the renderer must make it
-   * safe, as `editor.renderer` does.
+   * Renders Markdown. The HTML is inserted into the page without escaping, so the renderer must
+   * return safe HTML. `editor.renderer` does.
    */
   readonly renderer: BaseRenderer
 }
 
 /**
- * Renders the value of a template expression. Wrapped values of template engines (safe strings,
- * drops) are unwrapped. An empty value results in no HTML, and an empty scope means no scope.
+ * Renders the value of a template expression. The value can be an object of the template engine,
+ * such as a safe string. An empty value results in no HTML. An empty scope means no scope.
  *
  * @throws TypeError for a value of another type, and for an invalid scope
  */

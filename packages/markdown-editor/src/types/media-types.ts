@@ -3,7 +3,7 @@ import { supportedMimeTypes } from 'file-type'
 
 const { docx, xlsx, pptx, doc, xls, ppt } = mediaTypes.OFFICE_TYPES
 
-/** The types that may be detected instead of a declared type: its container, or a similar type. */
+/** For a declared type, the other types that `file-type` may detect in the content. */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['image/png', ['image/apng']],
   ['video/mp4', ['video/x-m4v']],
@@ -40,7 +40,7 @@ const INLINE: readonly RegExp[] = [
   /^audio\/(?:mpeg|mp4|aac|ogg|webm|wav|flac)$/,
 ]
 
-// Types that a browser runs or treats as a page, and scripts of servers and shells.
+// Matches types that a browser runs or treats as a page, and scripts of servers and shells.
 const ACTIVE =
   /^(?:text\/(?:x-)?(?:html|css|xsl|ecmascript|jscript|typescript|vbscript|php|python|perl|sh|shellscript|cache-manifest)|(?:text|application)\/(?:x-)?javascript(?:1\.\d)?|text\/livescript|application\/(?:x-)?(?:ecmascript|typescript|httpd-php|php|sh|csh|perl|python|shockwave-flash|java-archive|msdownload|msdos-program)|application\/(?:wasm|vnd\.microsoft\.portable-executable)|message\/.*|multipart\/.*|.*[/+]xml(?:-dtd)?)$/
 
@@ -69,37 +69,39 @@ export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   pptx,
 ])
 
-/** Whether a type can run scripts or be shown as a page: HTML, SVG, style sheets, scripts. */
+/**
+ * Returns true if a type can run scripts or be shown as a page: HTML, SVG, style sheets, scripts.
+ */
 export function isActiveType(type: string): boolean {
   return ACTIVE.test(type)
 }
 
-/** Whether the metadata of images of this type can be removed. */
+/** Returns true if the metadata of images of this type can be removed. */
 export function isCleanableImage(type: string): type is CleanableImage {
   return (CLEANABLE_IMAGES as readonly string[]).includes(type)
 }
 
-/** Whether a type is text. Text files have no signature; instead, all their bytes must be text. */
+/** Returns true if a type is text. Text files have no signature, so all their bytes are checked. */
 export function isTextType(type: string): boolean {
   return !isActiveType(type) && (type.startsWith('text/') || isJsonType(type))
 }
 
-/** Whether a type is JSON or based on it. */
+/** Returns true if a type is JSON or based on JSON. */
 export function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
 }
 
-/** Whether the type of a file can be checked by its content. */
+/** Returns true if the content of a file can show that the file has this type. */
 export function isCheckableType(type: string): boolean {
   return isTextType(type) || mediaTypes.EXTENSIONS.has(type) || supportedMimeTypes.has(type)
 }
 
-/** Whether bytes whose detected type is `detected` may be a file of type `declared`. */
+/** Returns true if a file of the type `declared` can have the detected type `detected`. */
 export function matchesType(declared: string, detected: string): boolean {
   return declared === detected || (LOOKS_LIKE.get(declared)?.includes(detected) ?? false)
 }
 
-/** Returns the extensions of files of this type, the preferred one first; none for unknown types. */
+/** Returns the extensions of files of a type, the preferred extension first. Can be empty. */
 export function extensionsOf(type: string): readonly string[] {
   return (
     mediaTypes.EXTENSIONS.get(type) ??
@@ -107,7 +109,7 @@ export function extensionsOf(type: string): readonly string[] {
   )
 }
 
-/** Whether a browser may display files of this type instead of downloading them. */
+/** Returns true if a browser may display files of this type instead of downloading them. */
 export function isInlineType(type: string): boolean {
   return INLINE.some((pattern) => pattern.test(type))
 }

@@ -10,7 +10,7 @@ const CODES: ReadonlyMap<string, readonly [start: number, end: number]> = new Ma
   ['H', [11, 13]],
 ])
 
-/** Replaces the date codes of a path. Uses UTC, so that servers in all time zones agree. */
+/** Replaces the date codes of a path, in UTC. So servers in all time zones get the same path. */
 export function expandPathTemplate(template: string, at: number): string {
   const date = new Date(at).toISOString()
   return template.replace(CODE, (code, letter: string) => {
@@ -19,13 +19,13 @@ export function expandPathTemplate(template: string, at: number): string {
   })
 }
 
-/** Returns the segments of an upload path before the first one with a date code. */
+/** Returns the segments of an upload path before the first segment with a date code. */
 export function fixedPathPrefix(template: string): string {
   const dated = template.indexOf('%')
   return dated === -1 ? template : template.slice(0, template.lastIndexOf('/', dated) + 1)
 }
 
-/** Returns the problem of a path that ends with `/`, as a phrase ("must …"); null if valid. */
+/** Returns the problem of a path that ends with `/`, as a phrase ("must …"). If valid, null. */
 export function pathTemplateProblem(template: string): string | null {
   const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
   if (unknown)

@@ -7,12 +7,11 @@ export interface WidgetAssets {
   readonly css: readonly string[]
 }
 
-/** The assets of a widget without scripts and style sheets. */
+/** The assets of a widget that has no scripts and style sheets. */
 export const NO_ASSETS: WidgetAssets = { js: [], css: [] }
 
 /**
- * Returns HTML tags for the head of a page, which load the assets of widgets. Each file is loaded
- * once.
+ * Returns HTML tags for the head of a page. The tags load the assets of widgets, each file once.
  *
  * @example
  * renderAssets(bodyWidget.assets, summaryWidget.assets)

@@ -8,12 +8,12 @@ type AttributeValue = string | number | boolean | null | undefined
  */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
-// https://html.spec.whatwg.org/multipage/syntax.html#attributes-2, but without `<` and back quotes
+// https://html.spec.whatwg.org/multipage/syntax.html#attributes-2, without `<` and backquotes
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes control characters
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 
 /**
- * Merges sets of attributes. Later sets override earlier ones, but classes are combined. Names are
+ * Merges sets of attributes. Later sets override earlier sets, but classes are combined. Names are
  * not case-sensitive.
  */
 export function mergeAttributes(

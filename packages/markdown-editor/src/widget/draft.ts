@@ -10,15 +10,15 @@ import {
 import { renderAttributes } from './attributes.ts'
 
 const DRAFT = {
-  /** The record and the field, for example `post/17/body`; without white space. */
+  /** The record and the field, for example `post/17/body`, without white space. */
   key: required(checks.text),
   /** An opaque id of the user. Without it, all users of the browser share the drafts. */
   user: field(checks.orNull(checks.text), null),
-  /** The names of other fields of the form whose values are kept with the text, such as `title`. */
+  /** The names of other fields whose values are kept with the text, for example `title`. */
   fields: field(checks.listOf(checks.text), []),
 }
 
-/** The drafts of a field in the browser: their key, their user, and further fields of the form. */
+/** Options for the drafts of a field in the browser. */
 export type WidgetDraft = Input<typeof DRAFT>
 
 /** The options of the element for drafts. */
@@ -27,7 +27,11 @@ export type DraftOptions = Pick<
   'draft' | 'draftUser' | 'draftMaxAge' | 'draftFields'
 >
 
-/** Returns the options of the element for drafts, which are kept `maxAge` seconds. */
+/**
+ * Returns the options of the element for drafts.
+ *
+ * @param maxAge seconds for which drafts are kept
+ */
 export function draftOptions(draft: WidgetDraft | string | null, maxAge: number): DraftOptions {
   if (draft === null) return {}
   const given = typeof draft === 'string' ? { key: draft } : draft
@@ -41,8 +45,8 @@ export function draftOptions(draft: WidgetDraft | string | null, maxAge: number)
 }
 
 /**
- * Returns a tag for the head of the page that answers a form. The tag means that the texts with
- * these keys are saved as they were submitted, so the browser deletes their drafts.
+ * Returns a tag for the head of the page that answers a form. The tag tells the browser that the
+ * texts with these keys are saved. The browser then deletes their drafts.
  *
  * @throws ConfigurationError for an invalid key
  */

@@ -1,6 +1,6 @@
 import { renderAttributes } from './attributes.ts'
 
-/** The suffix of the name of a file input, after the name of its field. */
+/** The name of a file input is the name of its field and this suffix. */
 export const FILES_SUFFIX = '-files'
 
 const LABELS = new Map([
@@ -8,7 +8,7 @@ const LABELS = new Map([
   ['fr', 'Ajouter des fichiers'],
 ])
 
-/** Returns a file input for browsers without JavaScript. Without types, it offers all files. */
+/** Returns a file input for browsers without JavaScript. Without `types`, it accepts all files. */
 export function renderFileInput(
   field: string,
   types: readonly string[] | undefined,

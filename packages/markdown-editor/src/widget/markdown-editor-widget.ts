@@ -24,7 +24,7 @@ import {
 const WIDGET_OPTIONS = {
   /** The editor whose settings and URLs the widget uses. `editor.widget()` sets it. */
   editor: field(checks.orNull(source), null),
-  /** Buttons of the toolbar, with `'separator'` between groups. Empty means no toolbar. */
+  /** Buttons of the toolbar, with `'separator'` between groups. An empty list means no toolbar. */
   toolbar: field(checks.orNull(checks.listOf(toolbarItem)), null),
   /** URL to which the element posts files. */
   uploadUrl: field(checks.orNull(checks.text), null),
@@ -36,15 +36,15 @@ const WIDGET_OPTIONS = {
   placeholder: field(checks.orNull(checks.text), null),
   /** URL of a script on the same origin that renders the preview with `servePreview`. */
   previewWorker: field(checks.orNull(checks.text), null),
-  /** The kind of writing area; by default `auto`. */
+  /** The kind of writing area. The default is `auto`. */
   surface: field(checks.orNull(checks.oneOf(CHOICES.surface)), null),
-  /** The initial mode; by default `write`. */
+  /** The initial mode. The default is `write`. */
   mode: field(checks.orNull(checks.oneOf(CHOICES.mode)), null),
-  /** Keeps drafts in the browser under this key, or under this key and user. */
+  /** Keeps drafts in the browser. The value is a key, or an object with the key and a user. */
   draft: field(checks.orNull(checks.anything<WidgetDraft | string>()), null),
-  /** A BCP 47 tag. Translations exist for `de`, `en` and `fr`. */
+  /** The language as a BCP 47 tag. Translations exist for `de`, `en` and `fr`. */
   locale: field(checks.orNull(locale), null),
-  /** Adds a file input for pages without JavaScript, see `editor.readForm`. */
+  /** If true, adds a file input for pages without JavaScript. See `editor.readForm`. */
   fileInput: field(checks.boolean, false),
   /** Further attributes of the textarea. */
   attrs: field(checks.orNull(attributes), null),
@@ -57,8 +57,9 @@ const WIDGET_OPTIONS = {
 export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 
 /**
- * A markdown field: a `<textarea>` inside `<markdown-editor>`, which works without JavaScript. The
- * configuration is in attributes, so the page needs neither inline scripts nor inline styles.
+ * A Markdown field: a `<textarea>` inside `<markdown-editor>`. The field also works without
+ * JavaScript. The configuration is in attributes, so the page needs no inline scripts or styles.
+ *
  * @example
  * const widget = editor.widget({ height: '20rem', attrs: { required: true } })
  * const html = widget.render('body', post.body)
@@ -69,7 +70,7 @@ export class MarkdownEditorWidget extends Textarea {
   readonly finalizeUrl: string
   /** A CSS length. */
   readonly height: string
-  /** The option `placeholder`; null if the attributes or the setting determine it. */
+  /** The option `placeholder`. If null, the attributes or the setting determine the placeholder. */
   readonly placeholder: string | null
   readonly previewWorker: string | null
   readonly surface: SurfaceChoice | null
@@ -100,7 +101,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.#defaults = defaults
   }
 
-  /** The script and style sheet of the widget; `renderAssets` writes their tags. */
+  /** The script and style sheet of the widget. `renderAssets` writes their tags. */
   override get assets(): WidgetAssets {
     const { assetBase } = this.#defaults
     return { css: [`${assetBase}markdown-editor.css`], js: [`${assetBase}markdown-editor.js`] }
@@ -132,7 +133,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 }
 
-/** Returns the rows for a height: 25.6 px (1.6 × 16 px) for each row, and 24 px of padding. */
+/** Returns the rows for a height. Each row has 25.6 px (1.6 × 16 px), and the padding is 24 px. */
 function rowsFor(height: string): number {
   const [, amount = '', unit = ''] = /^([\d.]+)(px|r?em)$/i.exec(height) ?? []
   if (amount === '') return 10

@@ -4,9 +4,9 @@ import { type Attributes, mergeAttributes, renderAttributes } from './attributes
 
 /** A widget that displays one field of a form. */
 export interface FormWidget {
-  /** The scripts and style sheets that its page must load; `renderAssets` writes their tags. */
+  /** The scripts and style sheets that the page must load. `renderAssets` writes their tags. */
   readonly assets: WidgetAssets
-  /** Returns the field as HTML. The attributes are for the control. */
+  /** Returns the field as HTML. @param attrs attributes of the control */
   render(name: string, value: unknown, attrs?: Attributes | null): string
 }
 
@@ -34,15 +34,18 @@ export class Textarea implements FormWidget {
     return NO_ASSETS
   }
 
-  /** Returns the field as HTML. `attrs` overrides the constructor's attributes, but never the name. */
+  /**
+   * Returns the field as HTML. `attrs` overrides the constructor's attributes, but not the name.
+   */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // HTML parsers drop a line feed directly after the start tag. Without this one, they would drop
-    // a line feed at the start of the value.
+    // Adds a line feed after the start tag, because HTML parsers drop a line feed there. Otherwise,
+    // they would drop a line feed at the start of the value.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 
   /**
-   * Returns the value of the field in submitted data; null if it is missing or not a string.
+   * Returns the value of the field in submitted data. If it is missing or not a string, returns
+   * null.
    *
    * @example
    * widget.valueFrom(await request.formData(), 'body')
@@ -52,7 +55,7 @@ export class Textarea implements FormWidget {
     return typeof value === 'string' ? value : null
   }
 
-  /** Returns all attributes. `attrs` and `this.attrs` override `defaults`; classes are combined. */
+  /** Returns all attributes. `attrs` and `this.attrs` override `defaults`. Classes are combined. */
   protected attributesOf(
     name: string,
     attrs?: Attributes | null,

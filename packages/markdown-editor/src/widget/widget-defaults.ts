@@ -12,7 +12,7 @@ import { assetBaseOf } from './assets.ts'
 /** The defaults of a widget: options of the element, and further values. */
 export interface WidgetDefaults extends EditorOptions {
   readonly placeholder: string
-  /** In seconds. Drafts are kept at most as long as temporary files. */
+  /** The setting `tempMaxAge` in seconds. Drafts are not kept longer than temporary files. */
   readonly tempMaxAge: number
   /** The URL path of `markdown-editor.js` and `markdown-editor.css`, with a final slash. */
   readonly assetBase: string
@@ -26,7 +26,7 @@ export interface WidgetSource {
 /** The problem of a value that is not a {@link WidgetSource}. */
 export const NOT_AN_EDITOR = 'must be the editor that createMarkdownEditor returns'
 
-/** Whether a value is an editor. Does not check the widget defaults. */
+/** Returns true if a value is an editor. Does not check the widget defaults. */
 export function isWidgetSource(value: unknown): value is WidgetSource {
   return typeof value === 'object' && value !== null && 'widgetDefaults' in value
 }
@@ -51,8 +51,8 @@ const NO_MARKDOWN_IT =
   'Run "npm install markdown-it", or pass the option renderer.'
 
 /**
- * Returns the renderer and the widget defaults of an editor. Both are created on first use, because
- * a process that only sweeps or receives uploads needs no parser and no highlighter.
+ * Returns the renderer and the widget defaults of an editor. They are created on first use, because
+ * a process that only sweeps or receives uploads does not need them.
  */
 export function createWidgetSource(
   given: BaseRenderer | undefined,
@@ -81,7 +81,7 @@ function createRenderer(logger: Logger): DefaultRenderer {
     onFinding: ({ reason, html, position, line }) => {
       const excerpt = html.slice(position, position + 100)
       const message =
-        'quillgate: rendered HTML contains something that its policy does not allow. Readers see this part as text.'
+        'quillgate: rendered HTML contains a part that its policy does not allow. Readers see this part as text.'
       logger.error(message, { reason, excerpt, line })
     },
   })
@@ -93,7 +93,7 @@ function widgetDefaultsOf(
   renderer: BaseRenderer,
 ): WidgetDefaults {
   const { toolbar, placeholder, theme, tempMaxAge, maxUploadSize } = settings
-  // With these options, the preview renders as the page does.
+  // With these options, the preview looks like the page.
   const { embedHosts, ...renderOptions } =
     renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
@@ -104,7 +104,7 @@ function widgetDefaultsOf(
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     uploadTypes: settings.allowedUploadTypes,
     renderOptions: Object.keys(renderOptions).length === 0 ? undefined : renderOptions,
-    // The built-in preview renders like `MarkdownRenderer`, unless a subclass overrides `render`.
+    // The built-in preview renders like `MarkdownRenderer`. A subclass may override `render`.
     previewDiffers: renderer.render !== MarkdownRenderer.prototype.render,
     highlightLanguages:
       renderer instanceof DefaultRenderer ? (renderer.highlightLanguages ?? undefined) : undefined,

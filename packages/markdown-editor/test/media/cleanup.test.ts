@@ -141,7 +141,7 @@ describe('editor.deleteOrphanedMedia', () => {
       throw new Error('out of order')
     }
     expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
-    expect(logged.join()).toContain('the next sweep will try again')
+    expect(logged.join()).toContain('The next sweep will try again')
     storage.remove = remove
     expect(await editor.sweep()).toMatchObject({ interrupted: 1 })
     expect(await storedKeys()).toEqual([])

@@ -7,22 +7,23 @@ import type { MediaState, Medium } from './medium.ts'
 export interface Candidates {
   readonly state: MediaState
   /**
-   * The column by which rows are sorted, oldest first. With `finalizedAt`, only never referenced
-   * files are read. `changedAt` has an index only for `promoting`, `deleting` and `deleted`.
+   * The column by which rows are sorted, oldest first. With `finalizedAt`, only files that were
+   * never referenced are read. `changedAt` has an index only for the states `promoting`, `deleting`
+   * and `deleted`.
    */
   readonly time: 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
   readonly until: number
-  /** Whether to read only files that no record references. */
+  /** If true, reads only files that no record references. */
   readonly unreferenced?: boolean
   /** The number of rows in a page, by default 100. */
   readonly pageSize?: number
 }
 
 const PAGE = 100
-/** Sorts after every id. */
+/** A text that sorts after every id. */
 const MAX_ID = '~'
 
-/** Reads rows page by page. A row that changes in the meantime is returned once or not at all. */
+/** Reads rows page by page. A row that changes in the meantime may be missing, but not repeated. */
 export async function* candidatesOf(
   database: LedgerDatabase,
   candidates: Candidates,
@@ -41,8 +42,8 @@ export async function* candidatesOf(
 }
 
 /**
- * Reads only ids, with an index that contains all columns of the query. Each page begins after the
- * last row of the previous one (keyset pagination), so that all pages take the same time.
+ * Reads only ids, because an index contains all columns of this query. Each page begins after the
+ * last row of the previous page (keyset pagination), so that all pages take the same time.
  */
 async function* pagesOf(
   { dialect, db }: LedgerDatabase,
@@ -51,17 +52,18 @@ async function* pagesOf(
   const inState = db
     .selectFrom('media')
     .select(['id', time])
-    // The state is a literal, so that the database can use the index of `changedAt`, which contains
-    // only some states.
+    // The state is a literal, not a parameter. Otherwise, the database could not use the partial
+    // index of `changedAt`, which contains only some states.
     .where('state', '=', sql.lit(state))
     .where(time, '<=', until)
-  // Orders by all columns of the index, because otherwise PostgreSQL would sort the rows.
+  // Orders by all columns of the index. Otherwise, PostgreSQL would sort the rows.
   const unsaved = inState.where('referencedAt', 'is', null).orderBy('referencedAt')
   const pages = (time === 'finalizedAt' ? unsaved : inState)
     .orderBy(time)
     .orderBy('id')
     .limit(pageSize)
-  // MariaDB uses the index only with the first condition, PostgreSQL and SQLite with the second.
+  // MariaDB uses the index only with the first condition. PostgreSQL and SQLite use it only with
+  // the second condition.
   const pageAfter = (at: number, id: string) =>
     dialect === 'mariadb'
       ? pages.where((eb) =>
@@ -79,14 +81,14 @@ async function* pagesOf(
   }
 }
 
-// Not a join, because PostgreSQL may then read all references for each page.
+// Uses a separate query. With a join, PostgreSQL could read all references for each page.
 async function referencedIn({ db }: LedgerDatabase, ids: readonly string[]): Promise<Set<string>> {
   const select = db.selectFrom('mediaReference').select('mediaId').distinct()
   const rows = await select.where('mediaId', 'in', ids).execute()
   return new Set(rows.map(({ mediaId }) => mediaId))
 }
 
-/** Milliseconds. Younger files are not listed, because their form may not be saved yet. */
+/** In milliseconds. Newer files are not listed, because their form may not be saved yet. */
 export const LISTED_AFTER = 86_400_000
 
 /** Finds finalized files that no record has ever referenced, see `Medium.referencedAt`. */

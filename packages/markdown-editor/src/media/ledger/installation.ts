@@ -6,10 +6,12 @@ import type { LedgerDatabase } from './ledger-database.ts'
 /** The key of an object with the id of the installation, outside of the media folders. */
 const MARKER_KEY = 'quillgate-installation.txt'
 
-/** The reason why nothing may be deleted: the marker is missing, or belongs to another database. */
+/** The reason why no file may be deleted: the marker is missing or belongs to another database. */
 export type DeletionGuard = 'installation_mismatch'
 
-/** Binds a database to a storage, so that no database deletes the files of another one. */
+/**
+ * Binds a database to a storage with a marker. So no database deletes files of another database.
+ */
 export class Installation {
   readonly #database: LedgerDatabase
   readonly #storage: Pick<Storage, 'read' | 'write'>
@@ -19,17 +21,17 @@ export class Installation {
     this.#storage = storage
   }
 
-  /** Writes the id and the marker of a new installation, once. */
+  /** Writes the id and the marker of a new installation. If they exist, does nothing. */
   async prepare(): Promise<void> {
     await this.#insert('installation_id', randomUUID())
     const id = await this.#get('installation_id')
     if (id === null || (await this.#get('marker_written')) !== null) return
     await this.#writeMarker(id)
-    // If another installation owns the marker, `deletionGuard` must continue to report it.
+    // If the marker belongs to another installation, `deletionGuard` must continue to report this.
     if ((await this.deletionGuard()) === null) await this.#insert('marker_written', 'yes')
   }
 
-  /** Returns why nothing may be deleted; null if deletion is allowed. */
+  /** Returns the reason why no file may be deleted. If deletion is allowed, returns null. */
   async deletionGuard(): Promise<DeletionGuard | null> {
     const id = await this.#get('installation_id')
     const stored = await this.#storage.read(MARKER_KEY)
@@ -45,7 +47,7 @@ export class Installation {
     await update.where('name', '=', name).execute()
   }
 
-  /** Returns when `references.rebuild` last completed; null if it never did. */
+  /** Returns the time of the last complete `references.rebuild`, or null. */
   async lastRebuild(): Promise<number | null> {
     const value = await this.#get('last_rebuild')
     return value === null ? null : Number(value)

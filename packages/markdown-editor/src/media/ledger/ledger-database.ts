@@ -16,7 +16,9 @@ export interface LedgerConnection {
 
 /** The database of the ledger. Statements of `db` run outside of any transaction. */
 export interface LedgerDatabase extends LedgerConnection {
-  /** Like `db`, but a power failure (not a crash of the process) may lose its statements. */
+  /**
+   * Like `db`, but faster. A power failure, but not a crash of the process, may undo statements.
+   */
   readonly relaxed: Kysely<LedgerRows>
   /** Returns the ledger in a transaction of the application. */
   on(executor: SqlExecutor): LedgerConnection
@@ -58,7 +60,7 @@ export function toMedium(row: LedgerRows['media']): Medium {
   return { ...rest, key: permanentKey, savedIn }
 }
 
-/** Writes locked rows. Galera nodes share no locks, but only one writer of a row can commit. */
+/** Writes locked rows. Nodes of a Galera cluster share no locks, but only one writer can commit. */
 export async function writeLocked(
   { db, dialect }: LedgerConnection,
   ids: readonly string[],

@@ -17,10 +17,10 @@ import type { LedgerRows } from './schema.ts'
 
 type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
 
-/** `gone` means that the file was no longer in the state `uploading`. */
+/** The result of `complete`. `gone` means that the file was no longer in the state `uploading`. */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
-/** Every change is one compare-and-set. It returns false if the row was in another state. */
+/** The rows of all files. Each change is a compare-and-set: in a wrong state, it returns false. */
 export class MediaLedger {
   readonly #database: LedgerDatabase
 
@@ -28,7 +28,7 @@ export class MediaLedger {
     this.#database = database
   }
 
-  /** Returns the row with this id in any state; null if it never existed. */
+  /** Returns the row with this id in any state. If there is no row, returns null. */
   async get(id: string): Promise<Medium | null> {
     const select = this.#database.db.selectFrom('media').selectAll().where('id', '=', id)
     const row = await select.executeTakeFirst()
@@ -47,7 +47,7 @@ export class MediaLedger {
 
   /** Adds a row in the state `uploading`, before the first byte of the file is stored. */
   async begin(medium: NewMedium): Promise<void> {
-    // The row need not survive a power failure: the sweep removes objects without a row.
+    // A power failure may undo this insert, because the sweep removes objects without a row.
     await this.#database.relaxed
       .insertInto('media')
       .values({ ...medium, state: 'uploading', changedAt: medium.createdAt, writes: 0 })
@@ -55,8 +55,8 @@ export class MediaLedger {
   }
 
   /**
-   * `uploading → temporary`: the bytes are stored, checked and durable. Ensures that the owner's
-   * files have at most `limit` bytes together, even if several processes complete uploads at once.
+   * `uploading → temporary`: the bytes are stored, checked and durable. All files of the owner may
+   * have at most `limit` bytes, even if several processes complete uploads at once.
    */
   async complete(
     id: string,
@@ -75,7 +75,7 @@ export class MediaLedger {
     }
   }
 
-  /** `temporary → promoting`: sets the permanent key, before the bytes are copied to it. */
+  /** `temporary → promoting`: sets the permanent key, before the bytes are copied. */
   beginPromotion(id: string, key: string, at: number): Promise<boolean> {
     const promoting = { state: 'promoting', permanentKey: key, changedAt: at } as const
     return changed(this.#update(id, ['temporary']).set(promoting))
@@ -86,7 +86,9 @@ export class MediaLedger {
     return this.#database.transaction((tx) => completePromotion(tx, id, at))
   }
 
-  /** Changes the state to `orphaned` or `deleting`, unless a record references the file. */
+  /**
+   * Changes the state to `orphaned` or `deleting`. If a record references the file, does nothing.
+   */
   transition(id: string, transition: Transition): Promise<boolean> {
     return transitionUnlessReferenced(this.#database, id, transition)
   }
@@ -103,14 +105,14 @@ export class MediaLedger {
     return changed(this.#update(id, ['deleting']).set(deleted))
   }
 
-  /** `orphaned → permanent`. `unsavedGrace` starts again, as after finalizing. */
+  /** `orphaned → permanent`: `unsavedGrace` starts again, as after finalizing. */
   restore(id: string, at: number): Promise<boolean> {
     const permanent = { state: 'permanent', changedAt: at, finalizedAt: at } as const
     const cleared = { referencedAt: null, orphanedAt: null, reason: null, actor: null }
     return changed(this.#update(id, ['orphaned']).set({ ...permanent, ...cleared }))
   }
 
-  /** Removes the row of an upload that never became `temporary` and whose bytes are deleted. */
+  /** Removes the row of a failed upload, after its bytes are deleted. */
   async forgetUpload(id: string): Promise<void> {
     await this.#database.db
       .deleteFrom('media')
@@ -120,7 +122,7 @@ export class MediaLedger {
       .execute()
   }
 
-  /** Removes the row of a file that was deleted at or before `until` and is not referenced. */
+  /** Removes the row of a file that was deleted at or before `until` and has no references. */
   async forget(id: string, until: number): Promise<boolean> {
     const { numDeletedRows } = await this.#database.db
       .deleteFrom('media')
@@ -136,7 +138,7 @@ export class MediaLedger {
 
   /** Transfers all files of one owner to another. Returns their number. */
   changeOwner(from: string, to: string): Promise<number> {
-    // The update locks many rows in the order of an index. After a deadlock, it runs again.
+    // The update locks many rows, so a deadlock is possible. In this case, the transaction repeats.
     return this.#database.transaction(async ({ db }) => {
       const update = db.updateTable('media').set({ owner: to }).where('owner', '=', from)
       return Number((await update.executeTakeFirst()).numUpdatedRows)
@@ -154,9 +156,11 @@ async function changed(update: Update): Promise<boolean> {
 }
 
 /**
- * Locks all uploads of the owner before it sums up their sizes. If two uploads complete at once,
- * the second one waits for the first and then sees its size. `claimed` means that the file now
- * belongs to another owner, whose quota applies.
+ * Completes an upload within the quota of its owner. Locks all uploads of the owner before it adds
+ * up their sizes. If two uploads complete at once, the second upload waits for the first and then
+ * sees its size.
+ *
+ * @returns `claimed` if the file now belongs to another owner, whose quota applies
  */
 async function completeWithin(
   tx: LedgerConnection,
@@ -201,8 +205,9 @@ async function usageOf({ db }: LedgerConnection, owner: string): Promise<number>
 }
 
 /**
- * A temporary file may have had references and lost them. Then `referencedAt` is cleared, so that
- * `unsavedGrace` applies. By the reference protocol, the references are read after the lock.
+ * Makes a file permanent in the ledger. If the temporary file had references and lost them, clears
+ * `referencedAt`, so that `unsavedGrace` applies. Locks the row before it reads the references,
+ * like `transitionUnlessReferenced`.
  */
 async function completePromotion(tx: LedgerConnection, id: string, at: number): Promise<boolean> {
   const row = await tx.db

@@ -8,7 +8,7 @@ const LIST_OPTIONS = {
   owner: optional(checks.anything<Owner>()),
   /** The state of the files, by default `permanent`. `orphaned` lists the trash. */
   state: field(checks.anything<MediaState>(), 'permanent'),
-  /** The maximum number of files in a page, 1 to 500; by default 50. */
+  /** The maximum number of files in a page, from 1 to 500. The default is 50. */
   limit: field(checks.anything<number>(), 50),
   /** The `nextCursor` of the previous page. */
   cursor: optional(checks.anything<string>()),
@@ -20,14 +20,14 @@ export type MediaListOptions = Input<typeof LIST_OPTIONS>
 /** A page of files, newest upload first. */
 export interface MediaList {
   readonly media: readonly Medium[]
-  /** The cursor for the next page; null if this is the last page. */
+  /** The cursor for the next page. Null if this is the last page. */
   readonly nextCursor: string | null
 }
 
 const MAX_LIMIT = 500
 const CURSOR = /^(\d{1,15})\.([\w-]{1,64})$/
 
-/** See `EditorMedia.list`. */
+/** Implements `EditorMedia.list`. */
 export async function listMedia(
   { db }: LedgerDatabase,
   options: MediaListOptions = {},
@@ -57,7 +57,9 @@ export async function listMedia(
   }
 }
 
-/** Without a cursor, returns a position before the newest file. */
+/**
+ * Returns the position of a cursor. Without a cursor, returns a position before the newest file.
+ */
 function parseCursor(cursor: string | undefined): { at: number; id: string } {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: '' }
   const [, at, id] = CURSOR.exec(cursor) ?? []

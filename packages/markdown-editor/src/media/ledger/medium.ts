@@ -4,14 +4,14 @@
  *
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
- * `uploading`, `temporary` and `promoting` may also change to `deleting` (if the upload fails,
- * expires or loses its bytes), and so may `permanent` (if `orphanGrace` is 0, or after
- * `unsavedGrace`). If a file never became `temporary`, its row is removed with its bytes. All other
+ * `uploading`, `temporary` and `promoting` can change to `deleting` if the upload fails, expires or
+ * loses its bytes. `permanent` can change to `deleting` if `orphanGrace` is 0, or after
+ * `unsavedGrace`. If a file never became `temporary`, its row is removed with its bytes. All other
  * rows are kept for a year after the deletion.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
-/** All states, in the order in which a file goes through them. */
+/** All states, in their usual order. */
 export const MEDIA_STATES = [
   'uploading',
   'temporary',
@@ -30,7 +30,7 @@ export const EXISTING = [
   'orphaned',
 ] as const satisfies readonly MediaState[]
 
-/** Whether a file in this state exists. */
+/** Returns true if a file in this state exists. */
 export function isExisting(state: MediaState): boolean {
   return (EXISTING as readonly MediaState[]).includes(state)
 }
@@ -46,7 +46,7 @@ export function isExisting(state: MediaState): boolean {
  */
 export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed'
 
-/** One row of the ledger, with all data about a file. Times are milliseconds since the epoch. */
+/** A row of the ledger, with all data about a file. Times are milliseconds since the epoch. */
 export interface Medium {
   /** An unguessable id. The temporary and the permanent URL both contain it. */
   readonly id: string
@@ -55,29 +55,29 @@ export interface Medium {
   readonly owner: string
   /** The file name from the uploader, cleaned for display. */
   readonly name: string
-  /** The media type, which was detected in the content and is allowed by the settings. */
+  /** The media type. It was detected in the content, and the settings allow it. */
   readonly type: string
-  /** Length in bytes; null during the upload. */
+  /** Length in bytes. Null during the upload. */
   readonly size: number | null
-  /** SHA-256 of the bytes in hexadecimal; null during the upload. */
+  /** SHA-256 of the bytes in hexadecimal. Null during the upload. */
   readonly checksum: string | null
   readonly tempKey: string
-  /** Key in permanent storage; null until the promotion begins. */
+  /** Key in permanent storage. Null until the state `promoting`. */
   readonly key: string | null
   /** Size of an image in pixels, if known. */
   readonly width: number | null
   readonly height: number | null
   readonly createdAt: number
-  /** When the file became permanent. */
+  /** The time at which the file became permanent. */
   readonly finalizedAt: number | null
   /**
-   * When the application, or a user who manages the file, first saved it in a record. Null if that
-   * never happened; then `unsavedGrace` applies.
+   * The time at which the application, or a user who manages the file, first saved it in a record.
+   * If null, `unsavedGrace` applies.
    */
   readonly referencedAt: number | null
   /** The record in which the application, or a user who manages the file, last saved it. */
   readonly savedIn: { readonly type: string; readonly id: string } | null
-  /** When the file was orphaned; `orphanGrace` starts at this time. */
+  /** The time at which the file was orphaned. `orphanGrace` starts at this time. */
   readonly orphanedAt: number | null
   readonly deletedAt: number | null
   /** The reason why the file was orphaned or deleted, and the actor (`user:<id>`, `sweep`, …). */
@@ -96,12 +96,12 @@ export function withDimensions(path: string, { width, height }: Partial<Dimensio
 
 type Dimensions = Pick<Medium, 'width' | 'height'>
 
-/** Adds the picture size to the key, which was chosen before the size was known. */
+/** Returns the path in the temporary URL: the key, with the size of a picture. */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {
   return withDimensions(medium.tempKey, medium)
 }
 
-/** Whether a path is the path that this file has, or had, as a temporary file. */
+/** Returns true if a path is the current or former temporary path of a file. */
 export function isTemporaryPath(medium: Medium | undefined, path: string): boolean {
   return medium !== undefined && (path === medium.tempKey || path === temporaryPath(medium))
 }

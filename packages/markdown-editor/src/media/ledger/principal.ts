@@ -10,12 +10,12 @@ export interface EditorUser {
 export type Owner<User extends EditorUser = EditorUser> = User | { readonly session: string }
 
 /**
- * The actor of a change: a user, an anonymous session, or the application itself with a label such
- * as `{ label: 'retention job' }`. The application is allowed to make every change.
+ * The actor of a change: a user, an anonymous session, or a part of the application with a label,
+ * such as `{ label: 'retention job' }`. The application may make every change.
  */
 export type Actor<User extends EditorUser = EditorUser> = Owner<User> | { readonly label: string }
 
-/** A user or an anonymous session, with the owner key in the ledger. */
+/** A user or an anonymous session, with its owner key in the ledger. */
 export interface Principal<User = EditorUser> {
   /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
@@ -23,13 +23,13 @@ export interface Principal<User = EditorUser> {
   readonly user: User | null
 }
 
-/** The role in which an actor manages a file; null if the actor does not manage it. */
+/** The role in which an actor manages a file. Null if the actor does not manage the file. */
 export type Role = 'owner' | 'manager' | null
 
 /** Returns the role of an actor for a file. */
 export type Manages = (medium: Medium) => Promise<Role>
 
-/** A function of the application that returns whether a user manages a file of another owner. */
+/** A function of the application that returns true if a user manages a file of another owner. */
 export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<boolean>
 
 const MAX_LABEL_LENGTH = 255
@@ -44,7 +44,7 @@ export function anonymousOwner(session: string): string {
   return `anon:${session}`
 }
 
-/** Checks an owner. Throws `invalid_user` (500) for anything else, such as an id alone. */
+/** Checks an owner. Throws `invalid_user` (500) for any other value, such as an id alone. */
 export function parseOwner<User extends EditorUser>(owner: Owner<User>): Principal<User> {
   const given: unknown = owner
   if (isObject(given) && 'id' in given) {
@@ -60,7 +60,7 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
   )
 }
 
-/** Returns the name of an actor in the ledger; null for undefined, which means the application. */
+/** Returns the name of an actor in the ledger. For undefined (the application), returns null. */
 export function toActor(actor: Actor | undefined): string | null {
   if (actor === undefined) return null
   if (!isApplication(actor)) return parseOwner(actor).owner
@@ -70,7 +70,7 @@ export function toActor(actor: Actor | undefined): string | null {
   throw serverError('invalid_user', detail)
 }
 
-/** Returns a function for the actor's roles; null for the application, which manages all files. */
+/** Returns a function for the actor's roles. For the application, which has all roles, null. */
 export function managementOf(
   actor: Actor | undefined,
   canManage: CanManage | undefined,

@@ -4,16 +4,16 @@ import { REFERENCE_LIMITS } from './schema.ts'
 
 /** Identifies a record of the application that references files. */
 export interface RecordKey {
-  /** The kind of record, for example the name of the table; at most 128 characters. */
+  /** The kind of record, for example the name of the table, of at most 128 characters. */
   readonly type: string
-  /** The primary key of the record; at most 255 characters as text. */
+  /** The primary key of the record, of at most 255 characters as text. */
   readonly id: string | number
 }
 
 /**
  * The texts of a record. A single text or a list replaces all texts of the record. An object from
- * field to text replaces only these fields, and references from other fields are kept. `null` is an
- * empty text. `undefined` is a field that was not written.
+ * field to text replaces only these fields. References from other fields are kept. `null` means an
+ * empty text. `undefined` means that the field was not written.
  */
 export type RecordTexts =
   | string
@@ -21,9 +21,9 @@ export type RecordTexts =
   | readonly (string | null | undefined)[]
   | Readonly<Record<string, string | null | undefined>>
 
-/** The media ids that each written field of a record mentions. */
+/** The media ids in the written fields of a record. */
 export interface Mentions {
-  /** Whether `fields` replaces all texts of the record. */
+  /** True if `fields` replaces all texts of the record. */
   readonly whole: boolean
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -40,7 +40,10 @@ export function parseRecordKey(record: RecordKey): { type: string; id: string } 
   return { type, id }
 }
 
-/** Also reads code: an extra reference only keeps a file, but a missing one may delete it. */
+/**
+ * Finds the media ids in texts, even in code. An unneeded reference only keeps a file, but a
+ * missing reference could delete a file.
+ */
 export function readMentions(texts: RecordTexts): Mentions {
   if (texts === null || typeof texts === 'string' || Array.isArray(texts)) {
     const all = ([] as unknown[]).concat(texts ?? [])

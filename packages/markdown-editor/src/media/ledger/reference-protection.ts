@@ -2,7 +2,7 @@ import { type LedgerConnection, type LedgerDatabase, writeLocked } from './ledge
 import { type DeletionReason, EXISTING, isExisting, type MediaState } from './medium.ts'
 import type { Role } from './principal.ts'
 
-/** A field of a record that mentions a file. */
+/** A field of a record whose text contains a media id. */
 export interface ReferencePlace {
   readonly type: string
   readonly id: string
@@ -14,16 +14,16 @@ export interface Transition {
   readonly from: readonly MediaState[]
   readonly to: 'orphaned' | 'deleting'
   readonly reason: DeletionReason
-  /** `user:<id>`, `sweep` or a label; null for the application without a label. */
+  /** `user:<id>`, `sweep` or a label. Null for the application without a label. */
   readonly actor: string | null
   readonly at: number
-  /** If given, changes only files with `referencedAt` (true), or only files without it (false). */
+  /** If true, changes only files with `referencedAt`. If false, changes only files without it. */
   readonly wasReferenced?: boolean
   /** If given, changes only files that were orphaned at or before this time. */
   readonly orphanedBy?: number
   /**
-   * A reference from this field does not protect the file, and is removed. Without a field, this
-   * applies only if a single field of the record references the file.
+   * A reference from this field does not protect the file, and is removed. Without `field`, this
+   * applies to a reference from any field of the record, if there is only one such reference.
    */
   readonly except?:
     | (Omit<ReferencePlace, 'field'> & { readonly field?: string | undefined })
@@ -33,16 +33,17 @@ export interface Transition {
 }
 
 /**
- * Adds a reference. This is the writer's half of the reference protocol, and runs inside the
- * transaction of the record. The row of the file is written first and, if the file is an orphan,
- * restored. Only then is the reference inserted. So a transaction that deletes the file waits for
- * this one and sees the reference, unless it locked the row first. Then the writer finds no file.
- * On two nodes of a Galera cluster, neither transaction waits, but only one can commit.
+ * Adds a reference inside the transaction that saves the record. First writes the row of the file,
+ * which locks it and restores an orphaned file. Then inserts the reference.
  *
- * A temporary file can have references too, if a record was saved without finalizing.
+ * A transaction that deletes the file also locks the row. If it locks the row later, it waits and
+ * then sees the reference. If it locks the row first, this function waits and then finds no file.
+ * On two nodes of a Galera cluster, the transactions do not wait, but only one can commit.
  *
- * @param role null if the writer does not manage the file. Then the reference does not count as a
- * save of the file, and restores an orphan only if this record was the last one that contained it
+ * A temporary file can have references too, if a record was saved without finalizing its text.
+ *
+ * @param role null if the writer does not manage the file. The reference then does not set
+ * `referencedAt`. It restores an orphaned file only in the record that last contained the file.
  * @returns `kept` if the reference existed before, `missing` if the file no longer exists
  */
 export async function addReference(
@@ -84,8 +85,8 @@ async function lockManaged(
       lastRecordId: id,
       writes: eb('writes', '+', 1),
       changedAt: eb.case('state').when('orphaned').then(at).else(eb.ref('changedAt')).end(),
-      // This must be the last assignment, because in MariaDB an expression reads the new values of
-      // previous assignments.
+      // This must be the last assignment. In MariaDB, an expression reads the new values of earlier
+      // assignments.
       state: eb
         .case('state')
         .when('orphaned')
@@ -96,10 +97,12 @@ async function lockManaged(
     .where('id', '=', mediaId)
     .where('state', 'in', EXISTING)
     .executeTakeFirst()
-  return numUpdatedRows > 0n // `writes` always changes, so this needs no CLIENT_FOUND_ROWS.
+  return numUpdatedRows > 0n // MariaDB may count only changed rows, but `writes` always changes.
 }
 
-/** Returns false if the file no longer exists, or is an orphan of another record. */
+/**
+ * Locks the row. Returns false if the file is deleted, or is orphaned and was in another record.
+ */
 async function lockUnmanaged(
   tx: LedgerConnection,
   mediaId: string,
@@ -119,7 +122,7 @@ function lockRow({ db }: LedgerConnection, mediaId: string) {
   return db.selectFrom('media').selectAll().where('id', '=', mediaId).forUpdate().executeTakeFirst()
 }
 
-/** Records that the owner of a file has saved a reference that another user had written. */
+/** Records that the owner of a file has saved an existing reference of another user. */
 export async function claimReference(
   { db }: LedgerConnection,
   mediaId: string,
@@ -140,9 +143,10 @@ export async function dropReference(
 }
 
 /**
- * The deleter's half of the reference protocol, in its own READ COMMITTED transaction: it first
- * locks the row of the file, and then reads its references with separate statements. A single
- * `UPDATE … WHERE NOT EXISTS` would read them in a snapshot that is older than the lock.
+ * Changes the state of a file if no record references it, in its own READ COMMITTED transaction.
+ * First locks the row of the file, and then reads its references with separate statements. A single
+ * `UPDATE … WHERE NOT EXISTS` would read the references in a snapshot that is older than the lock.
+ * See {@link addReference}.
  */
 export function transitionUnlessReferenced(
   database: LedgerDatabase,
@@ -186,7 +190,7 @@ async function dropExcepted(
   if (only && others.length === 0) await dropReference(tx, mediaId, { type, id, field: only.field })
 }
 
-/** Whether a record references a file whose row this transaction has locked. */
+/** Returns true if a record references a file. The transaction must have locked the file's row. */
 export async function isReferenced(
   { db }: LedgerConnection,
   mediaId: string,
@@ -198,9 +202,9 @@ export async function isReferenced(
     .where('mediaId', '=', mediaId)
     .limit(1)
   const find = byOwner ? all.where('byOwner', '=', true) : all
-  // The first query takes no lock, so a reference that another transaction is removing still
-  // counts. Waiting for that transaction while the row of the file is locked could be a deadlock.
-  // That transaction settles the file itself after its commit.
+  // The first query takes no lock. So it still sees a reference that another transaction is
+  // removing. Waiting for that transaction could be a deadlock, because this transaction has locked
+  // the row of the file. After its commit, the other transaction settles the file.
   if (await find.executeTakeFirst()) return true
   return (await find.forUpdate().executeTakeFirst()) !== undefined
 }

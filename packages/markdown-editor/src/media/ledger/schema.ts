@@ -7,22 +7,22 @@ import {
 } from '@quillgate/server/database'
 import type { DeletionReason, MediaState } from './medium.ts'
 
-/** Maximum lengths in characters. Together they fit into a key of MariaDB (at most 3072 bytes). */
+/** Maximum lengths in characters. All columns together fit into a key of MariaDB (3072 bytes). */
 export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
 
 /**
- * One row for each file, see `Medium`. `changedAt` is the time of the last state change. A
- * transaction can increment `writes` to write the row without changing other columns, see `writeLocked`.
+ * One row for each file, see `Medium`. `changedAt` is the time of the last state change. `writes`
+ * is a counter, which `writeLocked` increments to write a row without changing other columns.
  *
- * For keyset pagination, the id is the last column of the indexes. The index of owners contains the
- * sizes, so that the sum for `ownerQuota` reads only the index. An upload writes its row twice, but
- * updates only three indexes, because the others are partial. A database uses a partial index only
- * if the query implies its condition: it compares the column, or has the state as a literal.
+ * The id is the last column of the indexes, because pages are read in the order of time and id. The
+ * index of owners contains the sizes, so that the sum for `ownerQuota` reads only the index. Some
+ * indexes are partial, so that an upload updates only three indexes. A query uses a partial index
+ * only if it compares the column of the condition, or contains the state as a literal.
  */
 const media = table(
   {
-    // Media ids are ASCII, but the column is a text, because applications may look up any text, and
-    // MariaDB can compare an ASCII column only with ASCII texts.
+    // Media ids are ASCII, but the column is Unicode text. Applications may search for any text,
+    // and MariaDB can compare an ASCII column only with ASCII text.
     id: column.text(64),
     state: column.word<MediaState>(16),
     owner: column.text(255),
@@ -68,7 +68,7 @@ const media = table(
   ],
 )
 
-/** `byOwner` is true if the owner of the file or the application saved the mention. */
+/** References of records to files. `byOwner` is true if the owner or the application saved it. */
 const mediaReference = table(
   {
     mediaId: column.text(64),
@@ -92,7 +92,7 @@ export type LedgerRows = RowsOf<typeof definitions>
 /** The tables of the ledger. */
 export const ledgerTables = defineTables(definitions)
 
-/** The schema of the ledger. */
+/** The migrations of the ledger. */
 export const mediaMigrations: MigrationSet = {
   component: 'markdown-editor',
   migrations: [{ name: '0001_media', statements: ledgerTables.createStatements }],

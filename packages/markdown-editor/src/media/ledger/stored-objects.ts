@@ -11,7 +11,7 @@ const NEEDED: Readonly<Record<'tempKey' | 'permanentKey', readonly MediaState[]>
 
 const PAGE = 100
 
-/** Yields objects that no file needs. Finds rows by id, because the folder settings may change. */
+/** Yields objects that no file needs. The id in the key of an object identifies its row. */
 export async function* strayObjects(
   database: LedgerDatabase,
   storage: Pick<Storage, 'list'>,
@@ -32,7 +32,8 @@ async function straysAmong(
   objects: readonly StoredObject[],
 ): Promise<StoredObject[]> {
   await eventLoop() // SQLite is synchronous. This lets other work run between pages.
-  // With a condition on the state, SQLite would not use the index of the ids.
+  // Does not filter by state here. With such a condition, SQLite would not use the index of the
+  // ids.
   const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await db
     .selectFrom('media')

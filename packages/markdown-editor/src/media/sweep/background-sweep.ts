@@ -21,7 +21,7 @@ export class BackgroundSweep {
     this.#logger = logger
   }
 
-  /** Starts the timer, which does not keep the process alive. Does nothing without an interval. */
+  /** Starts the timer. It does not keep the process running. Without an interval, does nothing. */
   start(seconds: number | null): void {
     if (seconds !== null) this.#running = this.#loop(seconds * 1000)
   }
@@ -34,7 +34,7 @@ export class BackgroundSweep {
 
   async #loop(milliseconds: number): Promise<void> {
     const { signal } = this.#ended
-    // The pause is random, so that nodes that start together do not sweep together.
+    // The pause is random. Otherwise, nodes that start together would sweep together.
     let pause = Math.min(milliseconds, MAX_FIRST_PAUSE) * (0.5 + 0.5 * Math.random())
     while (await sleep(pause, true, { ref: false, signal }).catch(() => false)) {
       await this.#sweepOrLog()
@@ -50,9 +50,9 @@ export class BackgroundSweep {
         logger.warn(
           `The sweep deleted nothing: ${stopped}. Run "markdown-editor sweep --dry-run" for details.`,
         )
-      if (failed > 0) logger.warn(`${failed} sweep tasks failed; the next sweep will try again.`)
+      if (failed > 0) logger.warn(`${failed} sweep tasks failed. The next sweep will try again.`)
     } catch (error) {
-      logger.error('The sweep failed; the next sweep will try again.', error)
+      logger.error('The sweep failed. The next sweep will try again.', error)
     }
   }
 }

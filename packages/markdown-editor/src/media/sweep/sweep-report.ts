@@ -11,25 +11,25 @@ export type SweepKind =
   | 'forgotten'
   | 'stray'
 
-/** The result of a sweep. With `dryRun`, the result that a sweep would have. */
+/** The result of a sweep. A dry run returns the result that a sweep would have. */
 export interface SweepReport {
   readonly dryRun: boolean
-  /** The reason why nothing was deleted; null if deletion was allowed. */
+  /** The reason why nothing was deleted. Null if deletion was allowed. */
   readonly stopped: DeletionGuard | null
   /** Temporary files older than `tempMaxAge`. */
   readonly expired: number
-  /** Finalized files that no record referenced within `unsavedGrace`; 0 without this setting. */
+  /** Finalized files that no record referenced within `unsavedGrace`. Without this setting, 0. */
   readonly unsaved: number
   /**
    * Kept files that were finalized more than a day ago and that no record has ever referenced. They
-   * are counted only in a dry run and in a sweep that the deletion guard stopped.
+   * are counted only in a dry run, or if `stopped` is not null.
    */
   readonly neverReferenced: number
-  /** Files that lost their last reference without `references.settle`. The sweep orphaned them. */
+  /** Files that lost their last reference, but `settle` was not called. The sweep orphaned them. */
   readonly unsettled: number
-  /** Orphans whose `orphanGrace` ended. */
+  /** Orphaned files whose `orphanGrace` has ended. */
   readonly orphaned: number
-  /** Interrupted uploads, promotions and deletions that are now completed or undone. */
+  /** Interrupted uploads, finalizations and deletions that the sweep completed or undid. */
   readonly interrupted: number
   /** Files that were deleted more than a year ago, and whose rows were removed. */
   readonly forgotten: number
@@ -44,7 +44,7 @@ export interface SweepReport {
 /** One file of a report. */
 export interface SweepItem {
   readonly kind: SweepKind
-  /** Media id; null for an object that is in no row of the ledger. */
+  /** Media id. Null for an object that has no row in the ledger. */
   readonly id: string | null
   readonly key: string
   /** Length in bytes, if known. */

@@ -5,7 +5,7 @@ import type { SweepItem, SweepKind, SweepReport } from './sweep-report.ts'
 import { sweepTasks } from './tasks.ts'
 
 const SWEEP_OPTIONS = {
-  /** Whether to report the changes without making them. */
+  /** If true, reports the changes without making them. */
   dryRun: field(checks.boolean, false),
   /** Stops the sweep after its current file. */
   signal: optional(checks.anything<AbortSignal>()),
@@ -14,7 +14,9 @@ const SWEEP_OPTIONS = {
 /** Options of `editor.sweep`. */
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
-/** Several sweeps can run at once, or be killed, because every step is a compare-and-set. */
+/**
+ * Runs all sweep tasks. Sweeps can overlap or be killed, because each step is a compare-and-set.
+ */
 export async function sweep(
   media: MediaServices,
   options: SweepOptions = {},
@@ -37,7 +39,7 @@ export async function sweep(
     } catch (error) {
       failed++
       const task = `"${item.kind}" for ${item.key}`
-      media.logger.error(`The sweep task ${task} failed; the next sweep will try again.`, error)
+      media.logger.error(`The sweep task ${task} failed. The next sweep will try again.`, error)
     }
   }
   const { never_referenced: neverReferenced, stray: strays, ...others } = counts

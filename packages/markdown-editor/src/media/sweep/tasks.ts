@@ -9,7 +9,7 @@ import type { SweepItem, SweepKind } from './sweep-report.ts'
 
 /** One step of a sweep. */
 export interface SweepTask extends SweepItem {
-  /** Runs the task. Returns false if it is no longer needed. */
+  /** Runs the task. If it is no longer needed, returns false. */
   readonly act: () => Promise<boolean>
 }
 
@@ -18,8 +18,8 @@ type Act = (medium: Medium) => Promise<boolean>
 
 const ACTOR = 'sweep'
 /**
- * Seconds after which a step counts as interrupted. If it is still running, completing it is
- * harmless.
+ * Seconds after which the sweep treats a step as interrupted and completes it. This is harmless
+ * even if the step is still running.
  */
 const INTERRUPTED_AFTER = 3600
 /** Milliseconds for which the ledger keeps the rows of deleted files. */
@@ -27,14 +27,14 @@ const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks of a sweep. A dry run also lists files that no sweep deletes. */
 export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Tasks {
-  // The interrupted steps are first, because a file that they complete may be due for a later task.
+  // Interrupted steps come first. After such a step is completed, another task can be due.
   yield* interrupted(media)
   yield* unsettled(media)
   yield* expired(media)
   yield* finalizedFiles(media)
   yield* forgotten(media)
   yield* strays(media)
-  // Kept files are last, because the list in a report is limited and must show deleted files first.
+  // Kept files come last. The list in a report is limited, and must show deleted files first.
   if (isDryRun) yield* keptFiles(media)
 }
 
@@ -50,7 +50,7 @@ async function* finalizedFiles(media: MediaServices): Tasks {
   const until = clock() - settings.orphanGrace * 1000
   const orphaned = { state: 'orphaned', time: 'orphanedAt', until } as const
   for await (const medium of candidatesOf(database, orphaned)) {
-    // The reason and the actor stay those with which the file was orphaned.
+    // Keeps the reason and the actor that orphaned the file.
     const why = { reason: medium.reason ?? 'orphaned', actor: medium.actor ?? ACTOR }
     const act = deletion(media, { from: ['orphaned'], ...why, orphanedBy: until })
     yield toTask('orphaned', medium, act)
@@ -60,8 +60,7 @@ async function* finalizedFiles(media: MediaServices): Tasks {
 async function* interrupted(media: MediaServices): Tasks {
   const { database, settings, ledger, clock } = media
   const now = clock()
-  // Each file has at most one task, even if the task fails or is not run. Otherwise a dry run would
-  // count the file twice.
+  // Yields at most one task for each file. Otherwise, a dry run would count the file twice.
   const unsaved = new Set<string | null>()
   for await (const task of neverPromoted(media)) {
     unsaved.add(task.id)
@@ -74,7 +73,8 @@ async function* interrupted(media: MediaServices): Tasks {
   }
   const endPromotion: Act = async (medium) => {
     await promote(media, medium, true)
-    await purge(media, medium.id) // Only has an effect if the bytes are lost, so that the file is now `deleting`.
+    // If the bytes were missing, `promote` has changed the state to `deleting`.
+    await purge(media, medium.id)
     return true
   }
   const endDeletion: Act = async ({ id }) => (await purge(media, id)) !== null
@@ -89,7 +89,7 @@ async function* interrupted(media: MediaServices): Tasks {
   }
 }
 
-/** Yields files to delete: their promotion was interrupted longer ago than `unsavedGrace`. */
+/** Yields tasks that delete files which have been `promoting` for longer than `unsavedGrace`. */
 async function* neverPromoted(media: MediaServices): Tasks {
   const until = await unsavedUntil(media)
   if (until === null) return
@@ -99,7 +99,7 @@ async function* neverPromoted(media: MediaServices): Tasks {
     yield toTask('unsaved', medium, act)
 }
 
-/** Yields files to orphan, which lost their last reference without `references.settle`. */
+/** Yields tasks that orphan files without references. The application did not call `settle`. */
 async function* unsettled({ database, settings, ledger, clock }: MediaServices): Tasks {
   if (!settings.cleanupMedia) return
   const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
@@ -133,21 +133,21 @@ async function* strays({ database, storage, settings, clock }: MediaServices): T
   }
 }
 
-/** Files that no record has ever referenced and that no sweep deletes. */
+/** Yields files that no record has ever referenced and that no sweep deletes. */
 async function* keptFiles(media: MediaServices): Tasks {
   if ((await unsavedUntil(media)) !== null) return
   for await (const medium of neverReferenced(media.database, media.clock() - LISTED_AFTER))
     yield toTask('never_referenced', medium, async () => false)
 }
 
-/** Returns the time before which unsaved files were finalized; null if unsaved files are kept. */
+/** Returns the time before which unsaved files expire. If unsaved files are kept, returns null. */
 async function unsavedUntil(media: MediaServices): Promise<number | null> {
   const { unsavedGrace } = media.settings
   if (unsavedGrace === null || (await media.installation.lastRebuild()) === null) return null
   return media.clock() - unsavedGrace * 1000
 }
 
-/** Deletes a file, unless a record references it. */
+/** Returns a function that deletes a file. If a record references the file, it is kept. */
 function deletion(media: MediaServices, transition: Omit<Transition, 'to' | 'at'>): Act {
   return async ({ id }) => {
     const at = media.clock()

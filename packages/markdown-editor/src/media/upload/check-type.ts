@@ -23,9 +23,9 @@ export interface IncomingFile {
 /** A file whose first bytes match its type. */
 export interface CheckedFile {
   readonly type: string
-  /** Without a dot. */
+  /** The file extension, without a dot. */
   readonly extension: string
-  /** If the type is a text type, reading throws 415 at the first bytes that are not text. */
+  /** The bytes. If the type is a text type, but the bytes are not text, reading throws 415. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
@@ -33,9 +33,10 @@ type Detected = Omit<CheckedFile, 'body'>
 
 /**
  * Checks that the declared type and the name of a file match its first bytes. An image, audio or
- * video file gets the type of its content: a WebP called `photo.jpg` is stored as a WebP. A file
- * without a declared type also gets that type. Throws 415 `unsupported_media_type`, or 400
- * `empty_file`.
+ * video file gets the type of its content. For example, a WebP with the name `photo.jpg` is stored
+ * as a WebP. A file without a declared type also gets the type of its content.
+ *
+ * @throws QuillgateError 415 `unsupported_media_type` or 400 `empty_file`
  */
 export async function checkType(
   file: IncomingFile,
@@ -77,7 +78,7 @@ function fits(type: string, detected: Detected | null, { head, whole }: Peeked):
   return detected !== null && matchesType(type, detected.type)
 }
 
-/** `%PDF-` may come later: some programs first write blank lines, printer commands or headers. */
+/** Searches for `%PDF-`. Some programs write blank lines, printer commands or headers before it. */
 function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }
@@ -88,7 +89,7 @@ function toChecked(type: string, detected: Detected | null, { head, body }: Peek
 }
 
 async function detect(head: Uint8Array): Promise<Detected | null> {
-  // Hostile bytes may cause an error in a detector. Then the type is unknown.
+  // Hostile bytes may cause an error in a detector. In this case, the type is unknown.
   const found = await fileTypeFromBuffer(head, { maxBufferSize: HEAD_BYTES }).catch(() => undefined)
   if (!found) return null
   return {

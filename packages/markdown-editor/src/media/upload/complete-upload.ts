@@ -15,7 +15,7 @@ export interface StoredUpload extends WriteResult, Partial<ImageSize> {
   readonly tempKey: string
 }
 
-/** Calls the upload handler. If it throws or does not keep the file, nothing remains stored. */
+/** Calls the upload handler. If the handler throws or does not keep the file, removes the file. */
 export async function acceptUpload(
   services: UploadServices,
   stored: StoredUpload,
@@ -67,17 +67,17 @@ export async function discardUpload(
   try {
     await ledger.giveUp(id, 'uploading', clock())
     const medium = await ledger.get(id)
-    // `complete` may have succeeded although its result was lost. Then the file is kept until it
-    // expires. If there is no row, a sweep has already treated this upload as interrupted.
+    // `complete` may have succeeded although its result was lost. In this case, the file is kept
+    // until it expires. If there is no row, a sweep has already removed the upload.
     if (medium && medium.state !== 'deleting' && medium.state !== 'deleted') return
     await storage.remove(tempKey)
     await ledger.forgetUpload(id)
   } catch (error) {
-    logger.error(`The upload ${id} could not be removed; the next sweep will try again.`, error)
+    logger.error(`The upload ${id} could not be removed. The next sweep will try again.`, error)
   }
 }
 
-/** Returns width and height if they are known. */
+/** Returns the width and height, or an empty object if they are not known. */
 export function sizeOf({ width, height }: Partial<ImageSize>): Partial<ImageSize> {
   return width === undefined || height === undefined ? {} : { width, height }
 }

@@ -8,17 +8,17 @@ const MAX_KEY_NAME_BYTES = 200
 
 const FALLBACK = 'file'
 
-// Control characters, line separators, and characters that reorder or hide text.
+// Matches control characters, line separators, and characters that reorder or hide text.
 const UNSEEN =
   /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
-// A name with only invisible characters, such as joiners, soft hyphens and fillers. Some scripts
-// need these characters within a name, but a name needs others too.
+// Matches a name that has only invisible characters, such as joiners, soft hyphens and fillers.
+// Some scripts need these characters, but a name must also have visible characters.
 const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /**
  * Returns the name of an uploaded file for display, without a path and without invisible
- * characters. It is still untrusted text. Never empty.
+ * characters. The result is never empty. It is still untrusted text.
  *
  * @example toDisplayName('C:\\Users\\ada\\фото.png') // 'фото.png'
  */
@@ -26,7 +26,8 @@ export function toDisplayName(sent: string): string {
   // Browsers percent-encode these characters (HTML, multipart/form-data encoding algorithm).
   const plain = sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
   const component = plain.split(/[/\\]/).at(-1) ?? ''
-  // Normalizes last, because the removal may put a letter and its mark together. URLs are in NFC.
+  // Normalizes to NFC, as in URLs. This is the last step, because the removal of a character may
+  // put a letter and its mark together.
   const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded
@@ -34,7 +35,7 @@ export function toDisplayName(sent: string): string {
 
 /**
  * Returns the name of an uploaded file for its key and URL. Inner dots become `_`, so that no
- * server treats `evil.php.png` as a script. Never empty.
+ * server treats `evil.php.png` as a script. The result is never empty.
  *
  * @example toKeyName('évil.php.PNG', 'image/png', 'png') // 'évil_php.png'
  */

@@ -1,8 +1,8 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 
 /**
- * Yields the bytes of a file. If there are more than `most`, throws 413 `file_too_large` by default.
- * The upload endpoint calls this only for `ownerQuota`, because its form parser limits the size.
+ * Yields the bytes of a file. If there are more than `most`, throws the error that `tooLarge`
+ * creates. By default, this is 413 `file_too_large`.
  */
 export async function* limitSize(
   body: AsyncIterable<Uint8Array>,

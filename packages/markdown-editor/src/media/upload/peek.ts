@@ -1,12 +1,14 @@
 /** The first bytes of a body, and a stream of all its bytes. */
 export interface Peeked {
   readonly head: Uint8Array
-  /** Whether `head` contains the whole body. */
+  /** True if `head` contains the whole body. */
   readonly whole: boolean
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Reads the first bytes of a stream. The body has all bytes, and can be read once. */
+/**
+ * Reads the first bytes of a stream. The returned `body` still has all bytes. Read it only once.
+ */
 export async function peek(body: AsyncIterable<Uint8Array>, length: number): Promise<Peeked> {
   const iterator = body[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []
@@ -23,7 +25,10 @@ export async function peek(body: AsyncIterable<Uint8Array>, length: number): Pro
   return { head, whole: done && size <= length, body: resume(chunks, iterator) }
 }
 
-/** Not a generator, because that would create three more promises for each chunk. */
+/**
+ * Returns an iterator over all chunks. It is not a generator, because a generator would create
+ * three more promises for each chunk.
+ */
 function resume(
   seen: Uint8Array[],
   rest: AsyncIterator<Uint8Array>,

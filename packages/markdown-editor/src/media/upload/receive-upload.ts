@@ -14,7 +14,7 @@ import { boundByQuota } from './owner-quota.ts'
 import type { TransformedFile } from './upload-handler.ts'
 import type { UploadServices } from './upload-services.ts'
 
-/** An upload whose bytes are stored. The caller must call one of its methods, once. */
+/** An upload whose bytes are stored. The caller must call exactly one of the methods once. */
 export interface ReceivedUpload {
   /** Calls the upload handler, makes the file temporary and returns its URL. */
   accept(): Promise<UploadResponse>
@@ -23,8 +23,8 @@ export interface ReceivedUpload {
 }
 
 /**
- * Checks, cleans, transforms and stores a file. If it throws, nothing remains stored. If the
- * process is killed, the sweep finds the row in the state `uploading` and removes the bytes.
+ * Checks, cleans, transforms and stores a file. If this fails, no bytes remain in the storage. If
+ * the process is killed, the sweep finds the row in the state `uploading` and removes the bytes.
  */
 export async function receiveUpload(
   services: UploadServices,
@@ -66,7 +66,7 @@ async function transform(
   throw new ConfigurationError('transform', problem, made.type)
 }
 
-/** Writes the row, then the bytes. If it throws, both are removed. */
+/** Writes the row, and then the bytes. If this fails, removes both. */
 async function store(
   services: UploadServices,
   stored: Pick<Medium, 'id' | 'name' | 'type' | 'tempKey'>,

@@ -1,22 +1,22 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { isJsonType } from '../../types/media-types.ts'
 
-// Tags that make a browser treat a text as HTML (WHATWG MIME Sniffing, 7.1), and other tags that
-// can run scripts.
+// Matches tags with which a browser treats a text as HTML (WHATWG MIME Sniffing, 7.1), and other
+// tags that can run scripts.
 const PAGE =
   /^<(?:!doctype|\?(?:xml|php|=)|%|\/?(?:html|head|title|base|meta|link|style|script|body|iframe|frameset|object|embed|svg|math|form|template|input)(?=[\s/>]|$))/i
 
-// Other HTML tags, with which Markdown may begin.
+// Matches other HTML tags. Markdown may begin with these tags.
 const FRAGMENT = /^<(?:!--|\/?(?:img|video|audio|h[1-6]|div|span|font|table|a|b|br|p)(?=[\s/>]|$))/i
 
-// Signatures of other formats that consist of text. Such a file is not plain text.
+// Matches the signatures of other formats that consist of text. These files are not plain text.
 const OTHER_FORMATS = /^(?:%PDF-|%!PS|\{\\rtf)/
 
-// Bytes that no text has (WHATWG MIME Sniffing, "binary data byte").
+// Matches bytes that no text contains (WHATWG MIME Sniffing, "binary data byte").
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** Whether the first bytes of a file without a signature may belong to this text type. */
+/** Returns true if the first bytes of a file may belong to this text type. */
 export function beginsAsText(type: string, head: Uint8Array, whole: boolean): boolean {
   if (isJsonType(type)) return beginsAsJson(head, whole)
   const beginning = beginningOf(head)
@@ -24,15 +24,17 @@ export function beginsAsText(type: string, head: Uint8Array, whole: boolean): bo
   return type === 'text/markdown' || !FRAGMENT.test(beginning)
 }
 
-/** Whether a file begins with HTML. */
+/** Returns true if a file begins with HTML. */
 export function beginsWithMarkup(head: Uint8Array): boolean {
   const beginning = beginningOf(head)
   return PAGE.test(beginning) || FRAGMENT.test(beginning)
 }
 
 /**
- * Yields the chunks of a body as long as it is text: in UTF-8, in UTF-16 with a byte order mark, or
- * in any encoding that extends ASCII. JSON must be in UTF-8. Throws 415 `unsupported_media_type`.
+ * Yields the chunks of a text. The text can be in UTF-8, in UTF-16 with a byte order mark, or in
+ * any encoding that extends ASCII. JSON must be in UTF-8.
+ *
+ * @throws QuillgateError 415 `unsupported_media_type` if the body is not text
  */
 export async function* textOnly(
   body: AsyncIterable<Uint8Array>,

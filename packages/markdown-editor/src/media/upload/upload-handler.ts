@@ -1,52 +1,52 @@
 import type { Principal } from '../ledger/principal.ts'
 
-/** A file that was uploaded and stored, but is not accepted yet. */
+/** A file that is uploaded and stored, but not accepted yet. */
 export interface UploadedFile {
   /** The file name from the sender, without a path. It is untrusted text. */
   readonly name: string
-  /** Its media type, which its first bytes confirm. */
+  /** The media type. It matches the first bytes of the file. */
   readonly type: string
   readonly size: number
-  /** Width and height of an image as displayed, in pixels; undefined if unknown. */
+  /** Width of an image as displayed, in pixels. Undefined if unknown. */
   readonly width?: number
   readonly height?: number
-  /** Can be called several times. The caller must read the stream to its end or cancel it. */
+  /** Returns the bytes, each time from the start. Read each stream to its end, or cancel it. */
   stream(): ReadableStream<Uint8Array>
 }
 
-/** The uploader (`owner` and `user`), and the functions of the editor for a handler. */
+/** The uploader (`owner` and `user`), and a function of the editor for the handler. */
 export interface UploadContext extends Principal {
   readonly id: string
-  /** Keeps the stored bytes as a temporary file when `save` resolves. Returns its URL. */
+  /** Returns the temporary URL. The stored bytes become a temporary file when `save` resolves. */
   keep(): Promise<string>
 }
 
-/** The user who finalizes, and the functions of the editor for a handler. */
+/** The user who finalizes a text, and a function of the editor for the handler. */
 export interface FinalizeContext extends Principal {
-  /** Makes the file permanent. Can be repeated. Returns null if the file expired or was lost. */
+  /** Makes the file permanent, and returns its URL. If the file no longer exists, returns null. */
   promote(): Promise<string | null>
 }
 
 /** A file before it is stored. Its content is checked, and its metadata is removed. */
 export interface FileToTransform {
-  /** Its media type, which its first bytes confirm. */
+  /** The media type. It matches the first bytes of the file. */
   readonly type: string
-  /** Can be read once. Reading throws if the file is too large or of another type. */
+  /** The bytes. They can be read once. If the file is too large or has a wrong type, it throws. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The result of `transform`: the file that is stored instead of the uploaded one. */
+/** The result of `transform`: the file that is stored instead of the uploaded file. */
 export interface TransformedFile extends FileToTransform {
-  /** The size of a new image as displayed, in pixels. Set both or neither. */
+  /** The width of a new image as displayed, in pixels. If you set it, also set `height`. */
   readonly width?: number
   readonly height?: number
-  /** Releases resources of the body. It is called once, after the file is stored or rejected. */
+  /** Releases resources of the body. Called once, after the file is stored or rejected. */
   close?(): Promise<void>
 }
 
 /**
- * Replaces an uploaded file before it is stored, for example with a smaller image. Return the given
- * file to leave it unchanged. Throw `ValidationError` (422) to reject it. The new bytes are not
+ * Replaces an uploaded file before it is stored, for example with a smaller image. To keep the file
+ * unchanged, return it. To reject the file, throw `ValidationError` (422). The new bytes are not
  * checked again.
  */
 export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
@@ -75,8 +75,9 @@ export abstract class BaseUploadHandler {
   validate(_file: UploadedFile, _upload: Omit<UploadContext, 'keep'>): void | Promise<void> {}
 
   /**
-   * Stores a file and returns its URL: with `context.keep()`, or in your own storage. If you do not
-   * call `keep`, the editor deletes its own copy, and neither finalizes nor deletes your copy.
+   * Stores a file and returns its URL. Call `context.keep()`, or copy the file to your own storage.
+   * If you do not call `keep`, the editor deletes its copy. It does not finalize or delete your
+   * copy.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }
@@ -85,20 +86,20 @@ export abstract class BaseUploadHandler {
 export type UploadHandler = BaseUploadHandler & {
   readonly transform?: TransformUpload
   /**
-   * Called for the temporary files in a text, for up to eight files at the same time. Returns the
-   * new URL for the text; null to list the file as missing.
+   * Called for each temporary file in a text. Up to eight calls run at the same time. Returns the
+   * new URL for the text. If it returns null, the file is listed as missing.
    */
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>
 }
 
-/** Stores files in the storage of the editor: temporary at first, permanent when finalized. */
+/** Stores files in the storage of the editor. A file is temporary until a text is finalized. */
 export class DefaultUploadHandler extends BaseUploadHandler {
   override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
     const advice = 'To store a file from server code, call editor.media.add(file, { owner }).'
     return given(context, 'save', advice).keep()
   }
 
-  /** Makes a temporary file permanent. Returns its URL; null if the file no longer exists. */
+  /** Makes a temporary file permanent. Returns its URL, or null if the file no longer exists. */
   async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
     const advice = 'To finalize a text, call editor.finalize(text, { owner }).'
     return given(context, 'finalize', advice).promote()

@@ -117,7 +117,7 @@ describe('editor.references', () => {
         removed: [a.id],
       })
       expect(await editor.references.settle([a.id])).toEqual([])
-      expect(logged.join()).toContain('the next sweep will update them')
+      expect(logged.join()).toContain('The next sweep will update them')
       if (what.includes('table')) await rename('away', 'quillgate_media_meta')
       storage.read = read
       expect(await editor.sweep()).toMatchObject({ unsettled: 1, orphaned: 1 })

@@ -223,7 +223,7 @@ describe('editor.sweep', () => {
     }
     clock.advance(2 * DAY)
     expect(await editor.sweep()).toMatchObject({ expired: 1, failed: 1 })
-    expect(logged.join()).toContain('the next sweep will try again')
+    expect(logged.join()).toContain('The next sweep will try again')
     storage.remove = remove
     expect(await editor.sweep()).toMatchObject({ interrupted: 1, failed: 0 })
     expect(await storedKeys()).toEqual([])

@@ -1,17 +1,17 @@
-/** A generator that keeps, drops or replaces the bytes of a file. It yields to get more bytes. */
+/** A generator that keeps, drops or replaces the bytes of a file. Each `yield` waits for bytes. */
 export type Reading<Result = void> = Generator<void, Result, void>
 
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Streams a file through a {@link Reading}. Memory is bounded by the longest {@link peek}, and time
- * is linear in the file size, even if the file arrives byte by byte.
+ * Streams a file through a {@link Reading}. The memory is limited by the longest {@link peek}. The
+ * time is linear in the file size, even if the file arrives byte by byte.
  */
 export class ByteEditor {
   #bytes: Buffer = NOTHING
   #at = 0
   #passed = 0
-  // The bytes from here to #at are kept, but are not yet in #edited.
+  // The bytes from this position to #at are kept, but are not in #edited yet.
   #keptFrom = 0
   #edited: Uint8Array[] = []
   #coming: Buffer[] = []
@@ -29,7 +29,7 @@ export class ByteEditor {
     return this.#bytes.subarray(this.#at, this.#at + length)
   }
 
-  /** Returns all received bytes, at least one, without consuming them. */
+  /** Returns all received bytes without consuming them. Waits for at least one byte. */
   *peekAll(): Reading<Buffer> {
     if (this.#length === 0) yield this.#wait(1)
     return this.#bytes.subarray(this.#at)

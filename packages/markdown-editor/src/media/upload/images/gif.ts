@@ -16,8 +16,8 @@ const COLOUR_PROFILE = 'ICCRGBG1012'
 const REPETITION = '\x03\x01'
 
 /**
- * Reads a GIF (CompuServe, 87a and 89a), animated or not. Drops comments, text blocks (no browser
- * draws them), XMP and other application extensions, and everything after the end.
+ * Reads a GIF (CompuServe, 87a and 89a), animated or not. Drops comments, text blocks, XMP, other
+ * application extensions, and everything after the end. No browser shows text blocks.
  */
 export function* readGif(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(10)
@@ -40,7 +40,8 @@ function* readFrame(io: ByteEditor, image: ImageMeter): Reading {
   const descriptor = yield* io.peek(10)
   image.addFrame()
   if (image.frames === 1) {
-    // Browsers enlarge the image for its first frame, and crop other frames.
+    // If the first frame is larger than the image, browsers enlarge the image. They crop all other
+    // frames.
     const [left, top] = [descriptor.readUInt16LE(1), descriptor.readUInt16LE(3)]
     image.grow(left + descriptor.readUInt16LE(5), top + descriptor.readUInt16LE(7))
   }
@@ -79,7 +80,7 @@ function tableLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
-/** A block has up to 255 bytes and begins with its length. An empty block is the last one. */
+/** Keeps or drops all blocks up to the empty block. A block begins with its length. */
 function* passBlocks(io: ByteEditor, action: 'keep' | 'drop'): Reading {
   for (let length = 1; length > 0; ) {
     const bytes = yield* io.peekAll()

@@ -11,25 +11,25 @@ export interface ImageSize {
 const MAX_SIDE = 65_535
 
 /**
- * All frames together may have this many times the maximum pixels of a still image. Decoders keep
- * only one frame in memory.
+ * The frames of an animation together may have this many times the pixels of a still image.
+ * Decoders keep only one frame in memory.
  */
 const ANIMATION_FACTOR = 20
 
-/** The maximum number of scans. Encoders write at most about fifteen. */
+/** The maximum number of scans in a JPEG. Encoders write at most about fifteen. */
 const MAX_SCANS = 100
 
 /** Records the size of an image, and rejects decompression bombs (422 `validation_error`). */
 export class ImageMeter {
-  /** The maximum for a still image. */
+  /** The maximum number of pixels of a still image. */
   readonly #maxPixels: number
   #scans = 0
   frames = 0
-  /** Width and height as stored; null before {@link measure}. */
+  /** Width and height as stored. Null before {@link measure}. */
   size: ImageSize | null = null
-  /** True if browsers can show the image up to here. If the rest is damaged, this part is kept. */
+  /** True if browsers can show the bytes that were read. If the rest is damaged, they are kept. */
   isShowable = false
-  /** Bytes to append if only the readable part is kept. */
+  /** Bytes to append if the rest of the image is damaged. */
   ending: Uint8Array | null = null
   orientation = 1
 
@@ -37,7 +37,7 @@ export class ImageMeter {
     this.#maxPixels = maxPixels
   }
 
-  /** Width and height as displayed; null before {@link measure}. */
+  /** Width and height as displayed. Null before {@link measure}. */
   get shownSize(): ImageSize | null {
     if (!this.size || this.orientation < 5) return this.size
     return { width: this.size.height, height: this.size.width }
@@ -59,7 +59,7 @@ export class ImageMeter {
     this.size = grown
   }
 
-  /** Rejects a size that is too large, for the image or for a part of it. */
+  /** Throws if the size of the image or of a frame is too large. */
   check(width: number, height: number): void {
     if (width > MAX_SIDE || height > MAX_SIDE)
       throw tooLarge(`${width} × ${height} pixels`, `${MAX_SIDE} per side`)

@@ -17,38 +17,38 @@ const DQT = 0xdb
 const DNL = 0xdc
 const DRI = 0xdd
 
-/** Segments with tables. DAC is excluded, because browsers do not decode arithmetic coding. */
+/** Segments with tables. DAC is missing, because browsers do not decode arithmetic coding. */
 const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 
-/** Whether a marker is one of SOF0 to SOF15. DHT, JPG and DAC are in the same range. */
+/** Returns true for SOF0 to SOF15. DHT, JPG and DAC are in the same range, but are not frames. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
-/** Whether 0xFF and this byte are a marker. Before 0, 0xFF is data; before 0xFF, it is padding. */
+/** Returns true if 0xFF and this byte are a marker. Before 0 it is data, before 0xFF padding. */
 const isMarker = (second: number): boolean => second !== 0 && second !== 0xff
 
-/** Whether 0xFF and this byte end a scan. Decoders ignore markers below SOF0. */
+/** Returns true if 0xFF and this byte end a scan. Decoders ignore markers below SOF0. */
 const endsScan = (second: number): boolean =>
   second >= 0xc0 && second !== 0xff && !isRestart(second)
 
 /**
  * Reads a JPEG (ITU-T T.81, annex B). Keeps the image, the pixel density of JFIF, the color
  * profile, the color transform of Adobe and the orientation. Drops all other application segments,
- * comments, thumbnails, and everything after the end, where phones append further images and
- * videos.
+ * comments, thumbnails, and everything after the end. Some phones append further images and videos
+ * there.
  *
- * Many cameras write slightly invalid JPEGs. So bytes that decoders skip are dropped, scans may be
- * damaged, and unreadable bytes after a scan are treated as the end. Unreadable bytes before a scan
- * are an error, because then image data and metadata cannot be distinguished.
+ * Many cameras write slightly invalid JPEGs. So bytes that decoders skip are dropped, and scans may
+ * be damaged. Unreadable bytes after a scan are treated as the end of the image. Unreadable bytes
+ * before the first scan are an error, because they could be metadata.
  */
 export function* readJpeg(io: ByteEditor, image: ImageMeter): Reading {
   if ((yield* io.peek(2)).readUInt16BE(0) !== SOI)
     throw new DamagedImageError('it does not begin as a JPEG')
   yield* io.keep(2)
-  // Browsers use only the first EXIF segment, and only if it comes before the pixels.
+  // Browsers use only the first EXIF segment, and only if it is before the pixels.
   let mayTurn = true
   for (let marker = yield* nextMarker(io); marker !== EOI; marker = yield* nextMarker(io)) {
     const segment = yield* readSegment(io)
@@ -73,7 +73,7 @@ export function* readJpeg(io: ByteEditor, image: ImageMeter): Reading {
   yield* io.keep(2)
 }
 
-/** Drops bytes that do not belong to a segment, as libjpeg does. */
+/** Returns the next marker. Like libjpeg, drops bytes that do not belong to a segment. */
 function* nextMarker(io: ByteEditor): Reading<number> {
   for (;;) {
     const skipped = findMarker(yield* io.peekAll(), isMarker)
@@ -117,11 +117,11 @@ function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
     else if (endsScan((yield* io.peek(2)).readUInt8(1))) break
     else yield* io.keep(1)
   }
-  // Decoders show missing pixels as gray. After the end marker, they do not wait for more bytes.
+  // If the rest is damaged, the end marker is appended here. Decoders show missing pixels as gray.
   image.ending = END
 }
 
-/** Returns the position of a marker, or of a final 0xFF, which may begin one. */
+/** Returns the position of a marker, or of a final 0xFF, which may be the start of a marker. */
 function findMarker(bytes: Buffer, isWanted: (second: number) => boolean): number {
   const last = bytes.byteLength - 1
   let at = bytes.indexOf(0xff)
@@ -134,19 +134,20 @@ function beginsWith(segment: Buffer, name: string): boolean {
   return segment.toString('latin1', 4, 4 + name.length) === name
 }
 
-/** Rejects a segment that is shorter or longer than its content, as libjpeg does. */
+/** Like libjpeg, rejects a segment whose length does not match its content. */
 function requireLength(segment: Buffer, expected: (segment: Buffer) => number): void {
   if (segment.byteLength < 5 || segment.byteLength !== expected(segment))
     throw new DamagedImageError('a part of it has a wrong length')
 }
 
-/** Returns the end of the tables of a segment. Other data could follow the tables. */
+/** Returns the end of the tables of a segment. It must be the end of the segment too. */
 function tablesEnd(segment: Buffer): number {
   const marker = segment.readUInt8(1)
   if (marker === DRI || marker === DNL) return 6
   let at = 4
   while (at < segment.byteLength) {
-    // DQT: 64 numbers of one or two bytes. DHT: 16 counts, and the symbols that they count.
+    // A table of DQT has 64 numbers of one or two bytes. A table of DHT has 16 counts, followed by
+    // the counted symbols.
     if (marker === DQT) at += segment.readUInt8(at) < 0x10 ? 1 + 64 : 1 + 2 * 64
     else at += segment.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 17)
   }
@@ -157,7 +158,7 @@ function tablesEnd(segment: Buffer): number {
 function coloursOf(segment: Buffer): Uint8Array | null {
   const [marker, length] = [segment.readUInt8(1), segment.byteLength]
   if (marker === APP2 && beginsWith(segment, 'ICC_PROFILE\0')) return segment
-  // The thumbnail that may follow is removed by setting its width and height to 0.
+  // Removes the thumbnail: keeps only the bytes before it, and sets its width and height to 0.
   if (marker === APP0 && length >= 18 && beginsWith(segment, 'JFIF\0'))
     return toSegment(APP0, segment.subarray(4, 16), Uint8Array.of(0, 0))
   if (marker === APP14 && length >= 16 && beginsWith(segment, 'Adobe'))

@@ -7,16 +7,16 @@ const SIGNATURE = '\x89PNG\r\n\x1a\n'
 
 const [HEAD, TAIL] = [8, 4]
 
-/** Chunks with the image and its frames, and chunks that affect how pixels are displayed. */
+/** Chunks that contain the image or its frames, or that affect how pixels are displayed. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['PLTE', 'IDAT', 'tRNS', 'acTL', 'fcTL', 'fdAT', 'pHYs', 'bKGD', 'hIST'],
   ...['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'sBIT', 'mDCV', 'cLLI'],
 ])
 
 /**
- * Reads a PNG (W3C, third edition), animated or not. Drops texts, times, EXIF except for the
- * orientation, unknown chunks and everything after the end. Does not check the checksums of the
- * chunks that it keeps; decoders do.
+ * Reads a PNG (W3C, third edition), animated or not. Drops texts, times, unknown chunks and
+ * everything after the end. From EXIF, keeps only the orientation. Does not check the checksums of
+ * kept chunks, because decoders check them.
  */
 export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
@@ -47,18 +47,19 @@ export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
     else if (type === 'eXIf' && !hasExif && length <= MAX_EXIF_LENGTH) {
       const orientation = orientationOf(yield* io.peek(whole))
       if (orientation !== 1) io.write(toChunk('eXIf', orientationOnly(orientation)))
-      // Browsers rotate the image only if the orientation comes before its pixels.
+      // Browsers rotate the image only if the orientation is before its pixels.
       if (!image.isShowable) image.orientation = orientation
       hasExif = true
       yield* io.drop(whole)
     } else if (type.charAt(0) < 'a')
-      // A decoder cannot show the image without a critical chunk (5.4, "naming conventions").
+      // An upper-case letter marks a critical chunk (5.4, "naming conventions"). Decoders reject an
+      // image with an unknown critical chunk.
       throw new DamagedImageError(`it has a part of an unknown kind (${type})`)
     else yield* io.drop(whole)
   }
 }
 
-/** Like browsers, ignores a chunk with a wrong checksum. */
+/** Reads the orientation. Like browsers, ignores a chunk with a wrong checksum. */
 function orientationOf(chunk: Buffer): number {
   const isIntact = crc32(chunk.subarray(4, -TAIL)) === chunk.readUInt32BE(chunk.byteLength - TAIL)
   return isIntact ? readOrientation(chunk.subarray(HEAD, -TAIL)) : 1

@@ -10,11 +10,11 @@ import { readWebp } from './webp.ts'
 export interface ReadImage {
   /** The cleaned bytes. Reading throws 422 if the image is too large, and 415 if it is damaged. */
   readonly body: AsyncIterable<Uint8Array>
-  /** Returns the size as displayed; null until the body was read to its end. */
+  /** Returns the size as displayed. Before the end of the body, returns null. */
   shownSize(): ImageSize | null
 }
 
-/** The maximum for a still image. */
+/** The maximum number of pixels of a still image. */
 const MAX_IMAGE_PIXELS = 50_000_000
 
 type Format = (io: ByteEditor, image: ImageMeter) => Reading
@@ -28,10 +28,11 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
 }
 
 /**
- * Rejects an image that is too large to decode, and removes its metadata: location, time, camera,
- * owner, comments, thumbnails. Color profile and orientation are kept. Memory is bounded.
+ * Removes the metadata of an image: location, time, camera, owner, comments and thumbnails. Keeps
+ * the color profile and the orientation. Rejects an image that is too large to decode. Memory use
+ * is limited.
  *
- * @param maxPixels the maximum for a still image; tests pass a smaller value
+ * @param maxPixels the maximum number of pixels of a still image; tests pass a smaller value
  * @returns null if the type is not an image
  */
 export function readImage(
@@ -70,7 +71,7 @@ async function* clean(
   if (rest.byteLength > 0) yield rest
 }
 
-/** Processes a chunk; null means the end of the file. Returns whether the image is complete. */
+/** Processes a chunk, or null at the end of the file. Returns true if the image is complete. */
 function advance(
   io: ByteEditor,
   image: ImageMeter,

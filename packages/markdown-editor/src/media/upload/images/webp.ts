@@ -5,7 +5,7 @@ import { DamagedImageError, type ImageMeter, type ImageSize } from './image-mete
 /** The type and the length before the data of a chunk. */
 const HEAD = 8
 
-/** Filler chunks, which readers of RIFF files skip. */
+/** The type of filler chunks. Readers of RIFF files skip them. */
 const JUNK = Buffer.from('JUNK')
 
 /** The lengths of the headers of an extended file (VP8X) and of an animation (ANIM). */
@@ -14,8 +14,8 @@ const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
 const XMP_FLAG = 0x04
 
 /**
- * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, so metadata is
- * overwritten instead of removed. Only the orientation in the EXIF data is kept.
+ * Reads a WebP (RFC 9649), animated or not. Overwrites metadata instead of removing it, because the
+ * file begins with its own length. From EXIF, keeps only the orientation.
  */
 export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(12)
@@ -36,7 +36,7 @@ function* readChunks(
   for (let left = end - io.position; left >= HEAD; left = end - io.position) {
     const head = yield* io.peek(HEAD)
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
-    // The last chunk may lack the byte that pads its length to an even number.
+    // Chunks are padded to an even length, but the padding of the last chunk may be missing.
     const whole = Math.min(HEAD + padded(length), Math.max(HEAD + length, left))
     if (whole > left) throw new DamagedImageError('its parts do not fit together')
     if (type === 'ANMF') {
@@ -54,7 +54,7 @@ function* readChunks(
   yield* io.drop(end - io.position, true)
 }
 
-/** Rejects other lengths, because libwebp does not read longer headers either. */
+/** Rejects a header of a different length, like libwebp. */
 function requireLength(length: number, expected: number): void {
   if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
 }
@@ -68,7 +68,10 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
   yield* io.drop(header.byteLength)
 }
 
-/** Decoders use the size in the pixel data, so it must equal the size of the file or frame. */
+/**
+ * Keeps a chunk with pixels. Decoders use the size in the pixel data, so it must be the same as the
+ * size of the file or frame.
+ */
 function* keepPixels(
   io: ByteEditor,
   image: ImageMeter,
@@ -110,7 +113,7 @@ function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
 function* keepOrientation(io: ByteEditor, length: number, whole: number): Reading {
   const chunk = yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))
   const data = chunk.subarray(HEAD)
-  // Some programs write the prefix that EXIF has in a JPEG.
+  // Some programs write a prefix that belongs only into a JPEG.
   const prefix = data.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const orientation = readOrientation(data.subarray(prefix))
   const tiff = orientationOnly(orientation)
@@ -128,7 +131,7 @@ function* makeJunk(io: ByteEditor, whole: number): Reading {
   yield* io.drop(whole - HEAD, true)
 }
 
-/** Returns a length with padding, because chunks have an even length. */
+/** Returns the length with padding. Chunks are padded to an even length. */
 function padded(length: number): number {
   return length + (length % 2)
 }
