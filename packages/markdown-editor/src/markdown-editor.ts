@@ -90,7 +90,7 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    * in its texts, even in a code sample.
    *
    * With `tx`, the references commit and roll back with the record. Pass `removed` to
-   * {@link settle} after the commit. Without `tx`, `set` settles the files.
+   * {@link settle} after the commit. Without `tx`, `set` calls `settle`.
    *
    * @param texts one text, a list, or an object from field to text; an object replaces only the
    * given fields

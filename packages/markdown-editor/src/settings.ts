@@ -27,7 +27,7 @@ import { fixedPathPrefix, pathTemplateProblem } from './types/path-template.ts'
 
 const MiB = 1024 * 1024
 const DAY = 86_400
-/** Maximum length of a folder. The rest of a storage key is for the date, the id and the name. */
+/** Maximum length of a folder. A storage key also contains the date, the id and the name. */
 const MAX_PATH_LENGTH = 300
 
 /** Accepts a button of the toolbar, or the separator. */

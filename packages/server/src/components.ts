@@ -7,12 +7,12 @@ import { problemResponse } from './http/problem.ts'
 
 /** A part of an application object, such as the markdown editor. */
 export interface Component extends Endpoints {
-  /** Unique in the application object. */
+  /** The name of the component. It is unique in the application object. */
   readonly name: string
   /** Creates the tables. After a failure, the next call tries again. */
   ready(): Promise<void>
   close(): Promise<void>
-  /** Missing if the component does not authenticate users. */
+  /** Returns the user of a request. Missing if the component does not authenticate users. */
   authenticate?(context: RequestContext): Promise<Authentication | null>
 }
 

@@ -2,7 +2,7 @@ import { storageError } from './storage-errors.ts'
 
 const MAX_KEY_BYTES = 900 // In bytes of UTF-8. S3 allows 1,024 bytes, including the prefix.
 
-/** In bytes of UTF-8. File systems allow 255 bytes. Temporary names need the rest. */
+/** The maximum length of a segment in bytes of UTF-8. File systems allow 255 bytes. */
 const MAX_SEGMENT_BYTES = 240
 
 // Allows marks (\p{M}), which are parts of letters in Hindi, Thai and decomposed accents. Does not

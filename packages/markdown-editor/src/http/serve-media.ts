@@ -5,11 +5,11 @@ import { isKnown, rangeOf } from './conditions.ts'
 import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
 import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.ts'
 
-/** Seconds for which a signed URL is valid. */
+/** The time in seconds for which a signed URL is valid. */
 const URL_LIFETIME = 300
-/** Seconds for which a signed URL of audio or video is valid. Players request parts later. */
+/** The same time for audio and video. It is longer, because players request parts later. */
 const PLAYING_LIFETIME = 3 * 3600
-/** Seconds for which a browser may cache the redirect. This must be less than `URL_LIFETIME`. */
+/** The time in seconds for which browsers may cache the redirect. It is below `URL_LIFETIME`. */
 const REDIRECT_MAX_AGE = 240
 
 /** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */
@@ -51,7 +51,7 @@ function redirect(location: string): Response {
 }
 
 /**
- * Returns the response with the file or with a redirect. If its bytes are missing, returns null.
+ * Returns the response with the file or a redirect. If the bytes are missing, returns null.
  */
 async function serve(
   deps: RouteDependencies,

@@ -15,8 +15,8 @@ import type { MediaServices } from './services.ts'
 /** The maximum size of a text in bytes of UTF-8. */
 export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
 /**
- * The maximum number of files that become permanent at the same time. They do not share rows or
- * objects.
+ * The maximum number of files that become permanent at the same time. This is safe, because two
+ * files never share a row or an object.
  */
 const CONCURRENCY = 8
 

@@ -11,7 +11,7 @@ import {
   type RecordTexts,
   readMentions,
 } from './ledger/record-texts.ts'
-import { addReference, claimReference, dropReference } from './ledger/reference-protection.ts'
+import { addReference, dropReference, markSavedByOwner } from './ledger/reference-protection.ts'
 import type { MediaServices } from './services.ts'
 
 /** The changes that a save made to the references of a record. */
@@ -43,7 +43,7 @@ export type RecordEntries =
 /** The result of `rebuild`. */
 export interface RebuildReport {
   readonly records: number
-  /** The number of references that were not known before. */
+  /** The number of new references. */
   readonly added: number
   /** The number of media ids in texts that belong to no existing file. */
   readonly missing: number
@@ -149,7 +149,7 @@ export async function writeReferences(
     const isMentioned = fields.get(field)?.has(id) && !missing.has(id)
     if (isWritten && !isMentioned) await dropReference(tx, id, { ...key, field })
     else after.add(id)
-    if (isMentioned && !byOwner && owned.has(id)) await claimReference(tx, id, { ...key, field })
+    if (isMentioned && !byOwner && owned.has(id)) await markSavedByOwner(tx, id, { ...key, field })
   }
   const removed = [...before].filter((id) => !after.has(id))
   return { added: [...after].filter((id) => !before.has(id)), removed, missing: [...missing] }
@@ -224,7 +224,7 @@ function placesOf(
     .orderBy('mediaId')
   // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ). A locking
   // read sees the current rows. This read comes after the inserts, because the gaps that it locks
-  // could otherwise make two saves deadlock. All columns and the order are those of the index
-  // `record`. Otherwise MariaDB may scan the table, and a scan locks the rows of all records.
+  // could otherwise make two saves deadlock. The query has the columns and the order of the index
+  // `record`. Otherwise, MariaDB may scan the table, and a scan locks the rows of all records.
   return (dialect === 'mariadb' ? places.forUpdate() : places).execute()
 }

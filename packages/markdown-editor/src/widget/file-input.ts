@@ -1,6 +1,6 @@
 import { renderAttributes } from './attributes.ts'
 
-/** The name of a file input is the name of its field and this suffix. */
+/** A file input has the name of its field, followed by this suffix. */
 export const FILES_SUFFIX = '-files'
 
 const LABELS = new Map([

@@ -34,7 +34,9 @@ const WIDGET_OPTIONS = {
   height: field(checks.orNull(height), null),
   /** Text in an empty field. `''` means no text. */
   placeholder: field(checks.orNull(checks.text), null),
-  /** URL of a script on the same origin that renders the preview with `servePreview`. */
+  /**
+   * URL of a script that renders the preview with `servePreview`. It has the origin of the page.
+   */
   previewWorker: field(checks.orNull(checks.text), null),
   /** The kind of writing area. The default is `auto`. */
   surface: field(checks.orNull(checks.oneOf(CHOICES.surface)), null),

@@ -26,7 +26,7 @@ export interface MarkdownRendererOptions {
    */
   readonly embedHosts?: readonly string[]
   /**
-   * Highlights code; see `createHighlighter`. Code blocks of more than 8,000 UTF-16 units are not
+   * Highlights code. See `createHighlighter`. Code blocks of more than 8,000 UTF-16 units are not
    * highlighted. In one document, at most 50,000 units of code are highlighted.
    *
    * @default none

@@ -60,7 +60,7 @@ export function findRewrites(text: string, replacements: ReadonlyMap<string, str
 const RUN = /[^\s\p{Cc}<>"'`()[\]{}|]+/gu
 
 // Text that may be directly before a URL: the name of an attribute (`src=/media/…`) or the size of
-// the previous image in a `srcset`. Before an absolute URL, emphasis or non-ASCII letters.
+// the previous image in a `srcset`. Emphasis and non-ASCII letters may be before an absolute URL.
 const BEFORE = /^(?:(?:[a-z-]+=|[\d.]+[wx],)(?=[/h])|[^a-z0-9/\\%&#?.@:]+(?=https?:\/\/))/i
 
 // Trailing characters that belong to the surrounding sentence or emphasis, not to the URL.

@@ -23,7 +23,7 @@ function ifInstalled<Found>(find: () => Found): Found | null {
   }
 }
 
-// If a module inside markdown-it is missing, the installation is broken.
+// Returns false if a module inside markdown-it is missing, because the installation is then broken.
 function isNotInstalled(error: unknown): boolean {
   return (
     error instanceof Error &&

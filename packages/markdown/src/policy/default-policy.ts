@@ -101,7 +101,7 @@ const elements: Readonly<Record<string, ElementRule>> = {
   },
   label: { notInside: ['label'] },
   iframe: {
-    // `toFrame` writes these attributes. It uses only `src`, `title` and the size of the author.
+    // `toFrame` writes these attributes. From the author's tag, it uses only src, title and size.
     attributes: {
       src: 'media',
       title: 'text',

@@ -8,7 +8,7 @@ import { joinHtml, type RenderedDocument, toRenderedDocument } from './rendered-
 /** The options of a renderer that the server can send to a preview in the browser as JSON. */
 export interface PreviewOptions
   extends Pick<MarkdownRendererOptions, 'policy' | 'embedHosts' | 'alertTitles' | 'maxLength'> {
-  /** Null if the renderer has no parser, so that texts are escaped. */
+  /** Null if the renderer has no parser. Texts are then escaped. */
   readonly markdownIt?: null
 }
 

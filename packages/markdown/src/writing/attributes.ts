@@ -46,7 +46,7 @@ function cleanValue(rule: AttributeRule, value: string, policy: CompiledPolicy):
     case 'length':
       return /^\d{1,5}(px|%)?$/.test(value) ? value : null
     case 'id':
-      // A dot ends the scope of a text, so an author's id must not contain one.
+      // A dot ends the scope of a text, so an author's id must not contain a dot.
       return value.startsWith(policy.idPrefix) && !/[\s.]/.test(value.slice(policy.idPrefix.length))
         ? value
         : null

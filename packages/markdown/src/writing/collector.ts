@@ -28,7 +28,7 @@ export type OnMedium = (medium: RenderedMedium) => MediumAttributes | null | und
 export interface Heading {
   /** 1 to 6. */
   readonly level: number
-  /** The id in the page; null if the heading has no letters or digits. */
+  /** The id in the page. Null if the heading has no letters or digits. */
   readonly id: string | null
   /** The text without markup. */
   readonly text: string

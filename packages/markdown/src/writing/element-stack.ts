@@ -60,7 +60,7 @@ export class ElementStack {
     return open
   }
 
-  /** Closes all elements that were opened after an element. If it is still open, closes it too. */
+  /** Closes an element, if it is still open, and all elements that were opened after it. */
   close(element: Pick<OpenElement, 'serial'> | undefined): string {
     const serial = element?.serial ?? Number.POSITIVE_INFINITY
     let endTags = ''

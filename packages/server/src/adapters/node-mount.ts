@@ -29,8 +29,8 @@ export function mountOn(gate: Quillgate) {
     },
     {
       overrideGlobalObjects: false,
-      hostname: 'localhost', // For HTTP/1.0 without a Host header, as in requestUrl.
-      autoCleanupIncoming: false, // bodyOfHost discards unread bodies, and waits for slow clients.
+      hostname: 'localhost', // Used for HTTP/1.0 without a Host header.
+      autoCleanupIncoming: false, // `bodyOfHost` discards unread bodies instead.
       errorHandler: (error) =>
         problemResponse(error instanceof RequestError ? malformedRequest(error) : error, {
           onUnexpected: logOf(gate),

@@ -77,7 +77,7 @@ function headersOf({ rawHeaders }: HostRequest): Headers {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
-    // HTTP/2 adds pseudo-headers such as `:path`.
+    // Skips the pseudo-headers of HTTP/2, such as `:path`.
     if (!name.startsWith(':')) headers.append(name, value)
   }
   return headers

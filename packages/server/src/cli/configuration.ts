@@ -5,7 +5,7 @@ import { CliError, UsageError } from './program.ts'
 
 /** The kind of instance that a program needs. */
 export interface InstanceKind<Instance> {
-  /** For example `markdown editor`. */
+  /** The name of the kind for messages, for example `markdown editor`. */
   readonly noun: string
   /** The function that creates an instance, for example `createMarkdownEditor`. */
   readonly factory: string

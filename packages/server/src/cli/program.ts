@@ -43,7 +43,7 @@ export interface Program<
   Options extends ParseArgsOptionsConfig,
   Command extends { readonly options: readonly string[] },
 > {
-  /** In the format of `parseArgs` from node:util. */
+  /** The options in the format of `parseArgs` from node:util. */
   readonly options: Options
   /** The commands by name, with their options. `config` and `json` are always allowed. */
   readonly commands: Readonly<Record<string, Command>>

@@ -104,7 +104,7 @@ export function has<T extends object>(
     const sources = [object, Object.getPrototypeOf(object) ?? {}] // Includes methods of the class.
     for (const name of sources.flatMap((source) => Object.getOwnPropertyNames(source))) {
       if (known.includes(name) || nearNames(name, missing).length === 0) continue
-      // Checked last, because reading a property can call a getter.
+      // Reads the property only after the other checks, because this can call a getter.
       if (typeof Reflect.get(object, name) !== 'function') continue
       const text = `is not a known method. ${suggestion(name, missing)}`
       return new Problem(text, undefined, `.${name}`)

@@ -1,6 +1,6 @@
 /**
  * Returns a function that runs a slow step once for several callers. All calls during a run share
- * one further run, because the current run may miss the changes of these callers.
+ * the next run, because the current run may miss the changes of these callers.
  */
 export function combineRuns(step: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

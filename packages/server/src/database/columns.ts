@@ -25,7 +25,7 @@ export interface Index<Name extends string = string> {
   readonly where?: string
 }
 
-/** A table. Its columns determine the row type, the SQL schema, and how values are converted. */
+/** A table. Its columns determine the row type, the SQL schema, and the conversion of values. */
 export interface Table<C extends Columns = Columns> {
   readonly columns: C
   /** The columns of the primary key. The list is empty if a `growing` column is the key. */

@@ -7,11 +7,11 @@ import { withTimeout } from '../core/with-timeout.ts'
 export const DATABASE_OPTIONS = {
   /** The maximum number of connections, for PostgreSQL and MariaDB. */
   poolSize: field(whole(1), 10),
-  /** Seconds that a statement waits for a lock of another transaction. */
+  /** The time in seconds for which a statement waits for a lock of another transaction. */
   lockTimeout: field(positiveSeconds(), 10),
-  /** Seconds to wait for a connection. */
+  /** The time in seconds to wait for a connection. */
   connectTimeout: field(positiveSeconds(), 10),
-  /** Seconds that a statement may take; migrations have no limit. */
+  /** The time limit of a statement in seconds. Migrations have no limit. */
   statementTimeout: field(positiveSeconds(), 30),
 }
 

@@ -22,7 +22,7 @@ const CODES: Readonly<Record<Kind, readonly (string | number)[]>> = {
   race: [
     '40001', // PostgreSQL serialization_failure
     '40P01', // PostgreSQL deadlock_detected
-    'ER_LOCK_DEADLOCK', // A Galera cluster also sends it for a rejected commit.
+    'ER_LOCK_DEADLOCK', // Galera also sends this code for a rejected commit.
     'ER_CHECKREAD', // MariaDB with innodb_snapshot_isolation
   ],
   lock: [

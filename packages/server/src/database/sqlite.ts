@@ -93,7 +93,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
 
   async #open(): Promise<void> {
     if (this.#path !== ':memory:') await mkdir(dirname(this.#path), { recursive: true })
-    // Imported here, because on Node 22 the import prints an "experimental" warning.
+    // Imports the module only here, because on Node 22 this prints an "experimental" warning.
     const { DatabaseSync } = await import('node:sqlite')
     this.#opened = new DatabaseSync(this.#path, {
       timeout: BLOCKING_WAIT_MS,

@@ -101,7 +101,7 @@ interface TransactionHost<Tables> {
   readonly dialect: Dialect
   readonly kysely: Kysely<Tables>
   readonly scope: TransactionScope
-  /** Milliseconds after which a failed transaction is not run again. */
+  /** The time in milliseconds after which a failed transaction is not run again. */
   readonly patience: number
   /** If false, BEGIN must be replaced: see {@link beginImmediate}. */
   readonly beginsImmediate: boolean

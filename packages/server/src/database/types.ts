@@ -72,7 +72,7 @@ export type DatabaseSource =
 
 /** One step of a schema. Steps run once, in order, and are never edited after a release. */
 export interface Migration {
-  /** Unique, for example `0001_media`: lower case letters, digits, `_` and `-`. */
+  /** The unique name, for example `0001_media`: lower case letters, digits, `_` and `-`. */
   readonly name: string
   /** Returns the statements in a dialect, including the table prefix. */
   statements(dialect: Dialect, prefix: string): readonly string[]

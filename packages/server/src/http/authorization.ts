@@ -1,4 +1,5 @@
-// Browsers add the schemes Basic and Negotiate automatically, but never these two schemes.
+// Browsers add the schemes Basic and Negotiate automatically. Only scripts can send Bearer and
+// DPoP.
 const OWN_SCHEME = /^(?:Bearer|DPoP)(?:\s|$)/i
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i // b64token, RFC 6750 §2.1
 

@@ -46,7 +46,11 @@ export interface Authentication {
 export interface RequestKind {
   /** Returns the object that identifies a request, or null for any other value. */
   keyOf(value: object): object | null
-  /** Creates the context of a new request. @throws ConfigurationError if that is not possible */
+  /**
+   * Creates the context of a new request.
+   *
+   * @throws ConfigurationError if the request did not pass through `mount(gate)`
+   */
   open(key: object): RequestContext
 }
 

@@ -114,7 +114,7 @@ interface EndpointDefinition<
   errorPage?(context: RequestContext, error: unknown): Promise<Response>
 }
 
-/** A function that returns an endpoint; see {@link createDefineEndpoint}. */
+/** A function that returns an endpoint. See {@link createDefineEndpoint}. */
 export type DefineEndpoint<Code extends string> = <
   Caller,
   Body = null,

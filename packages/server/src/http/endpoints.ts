@@ -11,7 +11,7 @@ export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'n
   readonly endpoints: readonly Endpoint[]
   /** The paths of the component. Each includes all paths under it. `/a/` does not include `/a`. */
   readonly paths: readonly string[]
-  /** Awaited before an endpoint answers. Static endpoints do not wait. */
+  /** Endpoints wait for this function before they answer. Static endpoints do not wait. */
   readonly ready?: () => Promise<void>
   /** @default other origins cannot read the answers */
   readonly cors?: CorsOptions | undefined

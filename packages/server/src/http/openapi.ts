@@ -13,7 +13,9 @@ export interface OpenApiDocument {
 
 /** The endpoints of a component, for the API document. */
 export interface OpenApiSource {
-  /** For example `trusted-devices:staff`. The part after the colon makes operation ids unique. */
+  /**
+   * The name, such as `trusted-devices:staff`. The part after the colon makes endpoint ids unique.
+   */
   readonly name: string
   readonly endpoints?: readonly Endpoint[]
   /** Schemas that endpoints refer to as `#/components/schemas/<name>`. */

@@ -65,7 +65,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Returns those rows that are due and are the first of their key. @param after last known row */
+  /** Returns the due rows that are the first row of their key. @param after the last known row */
   findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')

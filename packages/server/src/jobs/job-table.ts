@@ -21,7 +21,7 @@ const job = table(
     /** The `key` of the job. MariaDB reserves the word `key`. */
     jobKey: column.text(255),
     kind: column.id(),
-    /** Empty in a delivered row. */
+    /** The payload as text. It is empty in a delivered row. */
     payload: column.longText(),
     createdAt: column.integer(),
     state: column.word<JobState>(16),

@@ -7,14 +7,14 @@ import type { JobTable } from './job-table.ts'
  * the order of their commits.
  */
 export interface Job<Payload> {
-  /** Unique, at most 64 ASCII characters. */
+  /** The unique id, of at most 64 ASCII characters. */
   readonly id: string
-  /** For example a user id. Jobs of the same key wait for each other. */
+  /** The subject of the job, for example a user id. Jobs with the same key wait for each other. */
   readonly key: string
   /** A description for lists. It is kept when the payload is deleted. */
   readonly kind: string
   readonly payload: Payload
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly createdAt: number
 }
 
@@ -54,17 +54,19 @@ export interface QueueOptions<Payload> {
   readonly write: (payload: Payload) => string
   /** Parses a payload. If this throws, the job becomes dead and can be replayed. */
   readonly read: (text: string) => Payload
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly clock: () => number
   /** Returns a random number from 0 to 1. */
   readonly random: () => number
-  /** The maximum number of attempts. After the last one, a failed job is dead. */
+  /** The maximum number of attempts. After the last attempt, a failed job is dead. */
   readonly attempts: number
-  /** Seconds that one attempt may take. */
+  /** The time limit of one attempt in seconds. */
   readonly timeout: number
-  /** Seconds between polls. If null, the queue does not poll. */
+  /** The time between polls in seconds. If null, the queue does not poll. */
   readonly interval: number | null
-  /** Seconds for which delivered and dead jobs are kept. If null, they are kept forever. */
+  /**
+   * The time in seconds for which delivered and dead jobs are kept. If null, they are kept forever.
+   */
   readonly retention: number | null
   /** Called about once an hour. Deletes other data that is older than `before`. */
   readonly onPrune?: (before: number) => Promise<void>

@@ -68,8 +68,8 @@ type DiskFile = Extract<
   { isFile: true }
 >
 
-// In bytes. A body up to this size is read into memory, so that the SDK of S3 can retry the
-// request. A larger body is streamed.
+// The limit in bytes for bodies in memory. A larger body is streamed. A smaller body is read into
+// memory, so that the SDK of S3 can repeat the request.
 const MEMORY = 1024 * 1024
 
 class FlydriveStorage implements Storage {

@@ -41,7 +41,7 @@ async function openObject(
     IfMatch: etag,
   }
   const answer = await bucket.requests.call((send, sdk) => send(new sdk.GetObjectCommand(input)))
-  const body = answer.Body as Readable | undefined // In Node.js, the SDK returns no other type.
+  const body = answer.Body as Readable | undefined // In Node.js, the SDK always returns this type.
   const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(answer.ContentRange ?? '') ?? []
   const length = answer.ContentLength
   if (!body || length === undefined || (range && Number(start) !== range.start)) {

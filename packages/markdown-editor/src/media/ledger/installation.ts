@@ -3,7 +3,7 @@ import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 
-/** The key of an object with the id of the installation, outside of the media folders. */
+/** The key of the marker, an object that contains the id of the installation. */
 const MARKER_KEY = 'quillgate-installation.txt'
 
 /** The reason why no file may be deleted: the marker is missing or belongs to another database. */

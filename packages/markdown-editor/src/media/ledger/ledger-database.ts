@@ -14,7 +14,7 @@ export interface LedgerConnection {
   readonly db: Kysely<LedgerRows>
 }
 
-/** The database of the ledger. Statements of `db` run outside of any transaction. */
+/** The database of the ledger, which has a row for each file. `db` runs without a transaction. */
 export interface LedgerDatabase extends LedgerConnection {
   /**
    * Like `db`, but faster. A power failure, but not a crash of the process, may undo statements.

@@ -6,7 +6,8 @@
  *
  * `uploading`, `temporary` and `promoting` can change to `deleting` if the upload fails, expires or
  * loses its bytes. `permanent` can change to `deleting` if `orphanGrace` is 0, or after
- * `unsavedGrace`. If a file never became `temporary`, its row is removed with its bytes. All other
+ * `unsavedGrace`. An `orphaned` file has lost its last reference and waits for the end of
+ * `orphanGrace`. If a file never became `temporary`, its row is removed with its bytes. All other
  * rows are kept for a year after the deletion.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
@@ -64,7 +65,7 @@ export interface Medium {
   readonly tempKey: string
   /** Key in permanent storage. Null until the state `promoting`. */
   readonly key: string | null
-  /** Size of an image in pixels, if known. */
+  /** The width of an image in pixels, if known. */
   readonly width: number | null
   readonly height: number | null
   readonly createdAt: number

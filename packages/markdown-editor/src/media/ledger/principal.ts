@@ -70,7 +70,7 @@ export function toActor(actor: Actor | undefined): string | null {
   throw serverError('invalid_user', detail)
 }
 
-/** Returns a function for the actor's roles. For the application, which has all roles, null. */
+/** Returns a function for the actor's roles. For the application, which needs no role, null. */
 export function managementOf(
   actor: Actor | undefined,
   canManage: CanManage | undefined,

@@ -67,7 +67,7 @@ function keyOf(mediaId: string, { type, id, field }: ReferencePlace) {
   return { mediaId, recordType: type, recordId: id, field }
 }
 
-/** Writes the row, which locks it. Returns false if the file no longer exists. */
+/** Locks the row of a file by writing it. Returns false if the file no longer exists. */
 async function lockManaged(
   { db }: LedgerConnection,
   mediaId: string,
@@ -123,7 +123,7 @@ function lockRow({ db }: LedgerConnection, mediaId: string) {
 }
 
 /** Records that the owner of a file has saved an existing reference of another user. */
-export async function claimReference(
+export async function markSavedByOwner(
   { db }: LedgerConnection,
   mediaId: string,
   place: ReferencePlace,

@@ -16,26 +16,30 @@ export interface SweepReport {
   readonly dryRun: boolean
   /** The reason why nothing was deleted. Null if deletion was allowed. */
   readonly stopped: DeletionGuard | null
-  /** Temporary files older than `tempMaxAge`. */
+  /** The number of temporary files that were older than `tempMaxAge`. */
   readonly expired: number
-  /** Finalized files that no record referenced within `unsavedGrace`. Without this setting, 0. */
+  /** The number of finalized files that no record referenced within `unsavedGrace`. */
   readonly unsaved: number
   /**
-   * Kept files that were finalized more than a day ago and that no record has ever referenced. They
-   * are counted only in a dry run, or if `stopped` is not null.
+   * The number of kept files that were finalized more than a day ago and that no record has ever
+   * referenced. They are counted only in a dry run, or if `stopped` is not null.
    */
   readonly neverReferenced: number
-  /** Files that lost their last reference, but `settle` was not called. The sweep orphaned them. */
+  /** The number of files that lost their last reference and that this sweep orphaned. */
   readonly unsettled: number
-  /** Orphaned files whose `orphanGrace` has ended. */
+  /** The number of orphaned files whose `orphanGrace` has ended. */
   readonly orphaned: number
-  /** Interrupted uploads, finalizations and deletions that the sweep completed or undid. */
+  /**
+   * The number of interrupted uploads, finalizations and deletions that were completed or undone.
+   */
   readonly interrupted: number
-  /** Files that were deleted more than a year ago, and whose rows were removed. */
+  /**
+   * The number of rows that were removed, because their files were deleted more than a year ago.
+   */
   readonly forgotten: number
-  /** Objects in the temporary folder that no file of the ledger needs. */
+  /** The number of objects in the temporary folder that no file of the ledger needs. */
   readonly strays: number
-  /** Tasks that failed. The next sweep tries them again. */
+  /** The number of failed tasks. The next sweep tries them again. */
   readonly failed: number
   /** The first 1,000 files that the numbers above count. */
   readonly items: readonly SweepItem[]

@@ -18,16 +18,16 @@ type Act = (medium: Medium) => Promise<boolean>
 
 const ACTOR = 'sweep'
 /**
- * Seconds after which the sweep treats a step as interrupted and completes it. This is harmless
- * even if the step is still running.
+ * After this time in seconds, the sweep treats a step as interrupted and completes it. This is
+ * harmless even if the step is still running.
  */
 const INTERRUPTED_AFTER = 3600
-/** Milliseconds for which the ledger keeps the rows of deleted files. */
+/** The ledger keeps the rows of deleted files for this time in milliseconds. */
 const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks of a sweep. A dry run also lists files that no sweep deletes. */
 export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Tasks {
-  // Interrupted steps come first. After such a step is completed, another task can be due.
+  // Interrupted steps come first. A file can be due for another task after its step is completed.
   yield* interrupted(media)
   yield* unsettled(media)
   yield* expired(media)
@@ -50,7 +50,7 @@ async function* finalizedFiles(media: MediaServices): Tasks {
   const until = clock() - settings.orphanGrace * 1000
   const orphaned = { state: 'orphaned', time: 'orphanedAt', until } as const
   for await (const medium of candidatesOf(database, orphaned)) {
-    // Keeps the reason and the actor that orphaned the file.
+    // Keeps the reason and the actor of the earlier transition to `orphaned`.
     const why = { reason: medium.reason ?? 'orphaned', actor: medium.actor ?? ACTOR }
     const act = deletion(media, { from: ['orphaned'], ...why, orphanedBy: until })
     yield toTask('orphaned', medium, act)

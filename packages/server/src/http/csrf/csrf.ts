@@ -204,7 +204,9 @@ class CsrfSessions {
     return parseCookies(context.request.headers.get('cookie')).get(this.name(context))
   }
 
-  /** Returns the id in the browser's cookie, or null without a cookie with our signature. */
+  /**
+   * Returns the id in the cookie. If the cookie is missing or has a wrong signature, returns null.
+   */
   sent(context: IncomingRequest): string | null {
     const [, id, mac] = VALUE.exec(this.cookie(context) ?? '') ?? []
     if (id === undefined || mac === undefined) return null

@@ -3,7 +3,8 @@ import { type Logger, logOnce } from '../../core/logger.ts'
 /** The reason why a request of our own origin was rejected. */
 export type RejectionCause = keyof typeof ADVICE
 
-const MOST = 10 // Per hour. Otherwise, a client with a valid token could fill the log.
+/** The maximum per hour. Without a limit, a client with a valid token could fill the log. */
+const MOST = 10
 const HOUR_MS = 3_600_000
 
 /**

@@ -226,7 +226,7 @@ interface MultipartField {
 export interface MultipartFile {
   readonly kind: 'file'
   readonly name: string
-  /** Untrusted UTF-8 text, without directories, possibly empty. */
+  /** The untrusted file name in UTF-8, without directories. It can be empty. */
   readonly filename: string
   /** The untrusted media type in lower case, without parameters. */
   readonly type: string

@@ -1,6 +1,6 @@
 /** A clock that changes only when `advance` or `set` is called. Call the clock to read the time. */
 export interface FakeClock {
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   (): number
   /** Moves the clock forward. @param ms milliseconds */
   advance(ms: number): void

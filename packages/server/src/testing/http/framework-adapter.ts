@@ -19,7 +19,7 @@ export interface ServeOptions {
 
 /** A server of the suite, listening on this machine. */
 export interface AdapterServer {
-  /** For example `http://127.0.0.1:49152`. */
+  /** The origin of the server, for example `http://127.0.0.1:49152`. */
   readonly origin: string
   /** Closes the server and all its connections. */
   close(): Promise<void>

@@ -27,7 +27,7 @@ export class ImageMeter {
   frames = 0
   /** Width and height as stored. Null before {@link measure}. */
   size: ImageSize | null = null
-  /** True if browsers can show the bytes that were read. If the rest is damaged, they are kept. */
+  /** True if browsers can show the bytes so far. If the rest is damaged, these bytes are kept. */
   isShowable = false
   /** Bytes to append if the rest of the image is damaged. */
   ending: Uint8Array | null = null

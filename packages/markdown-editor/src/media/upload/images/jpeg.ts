@@ -27,7 +27,9 @@ const isFrame = (marker: number): boolean =>
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
-/** Returns true if 0xFF and this byte are a marker. Before 0 it is data, before 0xFF padding. */
+/**
+ * Returns true if 0xFF and this byte are a marker. With 0, 0xFF is data. With 0xFF, it is padding.
+ */
 const isMarker = (second: number): boolean => second !== 0 && second !== 0xff
 
 /** Returns true if 0xFF and this byte end a scan. Decoders ignore markers below SOF0. */
@@ -158,7 +160,7 @@ function tablesEnd(segment: Buffer): number {
 function coloursOf(segment: Buffer): Uint8Array | null {
   const [marker, length] = [segment.readUInt8(1), segment.byteLength]
   if (marker === APP2 && beginsWith(segment, 'ICC_PROFILE\0')) return segment
-  // Removes the thumbnail: keeps only the bytes before it, and sets its width and height to 0.
+  // Removes the thumbnail: keeps only the bytes before it, and writes 0 as its width and height.
   if (marker === APP0 && length >= 18 && beginsWith(segment, 'JFIF\0'))
     return toSegment(APP0, segment.subarray(4, 16), Uint8Array.of(0, 0))
   if (marker === APP14 && length >= 16 && beginsWith(segment, 'Adobe'))
