@@ -6,7 +6,7 @@ interface Place {
   readonly element: Element
 }
 
-/** A range of lines and its scroll positions in the preview, in CSS pixels. */
+/** The lines of a block and its scroll positions in the preview, in CSS pixels. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -14,9 +14,13 @@ interface Span {
   readonly bottom: number
 }
 
+/** Returns the block that contains a line. */
+export function blockAtLine(line: number, view: BlockView, pane: HTMLElement): Span {
+  return spanAt(view, pane, (place) => place.line <= line)
+}
+
 /** Returns the scroll position of a preview at which a line is at the upper edge of the pane. */
-export function topOfLine(line: number, view: BlockView, pane: HTMLElement): number {
-  const { from, to, top, bottom } = spanAt(view, pane, (place) => place.line <= line)
+export function topOfLine(line: number, { from, to, top, bottom }: Span): number {
   return top + (bottom - top) * shareOf(line, from, to)
 }
 
@@ -41,9 +45,11 @@ function spanAt(view: BlockView, pane: HTMLElement, isBefore: (place: Place) => 
   const [block, next] = [places[low - 1], places[low]]
   const top = block === undefined ? 0 : topOf(block.element, pane)
   const height = block?.element.getBoundingClientRect().height ?? 0
+  const from = block?.line ?? 0
   return {
-    from: block?.line ?? 0,
-    to: next?.line ?? view.lines + 1,
+    from,
+    // A blank line usually separates a block from the next one.
+    to: next === undefined ? view.lines + 1 : Math.max(from + 1, next.line - 1),
     top,
     bottom: next === undefined ? top + height : topOf(next.element, pane),
   }

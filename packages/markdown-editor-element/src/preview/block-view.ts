@@ -45,11 +45,11 @@ export class BlockView {
   }
 
   get isEmpty(): boolean {
-    return !this.#blocks.some(hasNodes)
+    return this.#blocks.every(({ nodes }) => nodes === null || nodes.length === 0)
   }
 
-  /** Shows the rendered blocks, many of them in slices. Returns the first new element, or null. */
-  async show({ patch, whole }: Rendered): Promise<Element | null> {
+  /** Shows the rendered blocks, many of them in slices. */
+  async show({ patch, whole }: Rendered): Promise<void> {
     const start = whole ? 0 : patch.start
     const end = whole ? this.#blocks.length : start + patch.removed
     const matches = matchBlocks(this.#blocks.slice(start, end), patch.blocks)
@@ -65,8 +65,6 @@ export class BlockView {
     this.#element.toggleAttribute('data-long', this.#blocks.length > MANY)
     await this.#parseInSlices(fresh)
     this.#place()
-    const inserted = fresh.flatMap(({ nodes }) => nodes ?? [])
-    return inserted.find((node) => node instanceof Element) ?? null
   }
 
   /** Shows the first blocks already while it parses the others. */
@@ -99,10 +97,6 @@ export class BlockView {
     }
     for (const node of unwanted) node.remove()
   }
-}
-
-function hasNodes({ nodes }: ShownBlock): boolean {
-  return nodes !== null && nodes.length > 0
 }
 
 /** Matches blocks by their HTML. Keeps their order, because a moved iframe loads again. */

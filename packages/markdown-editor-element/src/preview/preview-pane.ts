@@ -79,7 +79,8 @@ export class PreviewPane {
     if (this.#mode === 'split' && this.#isTyping) await this.#pause()
     try {
       const rendered = await this.#client.render()
-      this.#sync.follow(await this.#preview.show(rendered))
+      await this.#preview.show(rendered)
+      this.#sync.follow()
     } catch (error) {
       // Ignores the error if the text has changed, because rendering the new text may succeed.
       if (!this.#client.isStale || this.#context.signal.aborted) throw error
@@ -100,8 +101,6 @@ export class PreviewPane {
 
 // The default `maxLength` of a renderer.
 const MAX_LENGTH = 256 * 1024
-
-const SCROLLERS = 'pre, table'
 
 /** Shows rendered text as published pages show it. */
 class Preview {
@@ -133,27 +132,17 @@ class Preview {
     signal.addEventListener('abort', () => this.#scrollers.disconnect())
   }
 
-  async show(rendered: Rendered): Promise<Element | null> {
-    const shown = await this.view.show(rendered)
-    if (shown !== null) this.#watchScrollers(shown)
+  async show(rendered: Rendered): Promise<void> {
+    await this.view.show(rendered)
     if (this.view.isEmpty) showHint(this.#pane, this.#context.strings.nothingToPreview)
-    return shown
   }
 
   #parse(html: string): readonly ChildNode[] {
     const parsed = document.createElement('div')
     parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
     openElsewhere(parsed)
-    this.#watchScrollers(parsed)
+    for (const scroller of parsed.querySelectorAll('pre, table')) this.#scrollers.observe(scroller)
     return [...parsed.childNodes]
-  }
-
-  #watchScrollers(element: Element): void {
-    const all = [...element.querySelectorAll(SCROLLERS)]
-    for (const scroller of element.matches(SCROLLERS) ? [element, ...all] : all) {
-      this.#scrollers.unobserve(scroller) // Observing it again triggers a measurement.
-      this.#scrollers.observe(scroller)
-    }
   }
 }
 

@@ -1,8 +1,8 @@
 import type { TextState } from '../commands/edit.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Lines } from '../editor/surface.ts'
-import { TextareaLines } from '../surface/textarea-geometry.ts'
-import { lineAtTop, topOfLine } from './block-positions.ts'
+import { countLines, TextareaLines } from '../surface/textarea-geometry.ts'
+import { blockAtLine, lineAtTop, topOfLine } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'
 
 // Events that show which pane the user scrolls. Scripts can cause `scroll` events, too.
@@ -11,7 +11,7 @@ const USER_EVENTS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 // How many times the positions in the preview are read again, because they change during layout.
 const REFINEMENTS = 3
 
-// The margin around an element that is scrolled into view, in CSS pixels.
+// The margin around a block that is scrolled into view, and the padding of the pane, in CSS pixels.
 const MARGIN = 12
 
 // The uncertainty of the caret's estimated position in a block, in CSS pixels: about two rows.
@@ -51,17 +51,11 @@ export class ScrollSync {
     this.#isOn = on
   }
 
-  /** Scrolls the preview to the element that changed while the user writes. */
-  follow(changed: Element | null): void {
+  /** Scrolls the preview to the caret while the user writes. */
+  follow(): void {
     if (!this.#isOn || this.#isRead) return
     if (this.#isNew) this.#schedule()
-    else if (changed !== null && !this.#paneLeads && this.#context.surface.focused) {
-      const { text, selectionEnd } = this.#context.surface.read()
-      const end = text.indexOf('\n', selectionEnd)
-      const isInLastLine = end === -1 || !/\S/.test(text.slice(end))
-      if (isInLastLine) this.#pane.scrollTo({ top: this.#pane.scrollHeight, behavior: 'instant' })
-      else this.#scrollTo(changed)
-    }
+    else if (!this.#paneLeads && this.#context.surface.focused) this.#showCaret()
     this.#isNew = false
   }
 
@@ -106,7 +100,8 @@ export class ScrollSync {
       this.#lines.scrollToLine(lineAtTop(pane.scrollTop, this.#view, pane))
       scroller.scrollTop = nearEnd(pane, scroller, scroller.scrollTop)
     } else if (!this.#isRead) {
-      const wanted = topOfLine(this.#lines.topLine, this.#view, pane)
+      const { topLine } = this.#lines
+      const wanted = topOfLine(topLine, blockAtLine(topLine, this.#view, pane))
       const top = nearEnd(scroller, pane, wanted)
       if (Math.abs(top - pane.scrollTop) < 1) return
       pane.scrollTo({ top, behavior: 'instant' })
@@ -114,37 +109,30 @@ export class ScrollSync {
     }
   }
 
-  /** Scrolls to the block of an element, or to the caret in a block that is larger than the pane. */
-  #scrollTo(element: Element): void {
-    const pane = this.#pane.getBoundingClientRect()
-    const block = this.#view.blocks.find(({ nodes }) => nodes?.includes(element as ChildNode))
-    const last = block?.nodes?.findLast((node) => node instanceof Element) ?? element
-    let { top } = element.getBoundingClientRect()
-    let { bottom } = last.getBoundingClientRect()
-    if (block !== undefined && bottom - top > pane.height - 2 * MARGIN) {
-      const next = this.#view.blocks.find(({ line }) => line > block.line)
-      const share = shareBeforeCaret(this.#context.surface.read(), block.line, next?.line)
-      if (share === null) return
-      const caret = top + (bottom - top) * share
+  /** Shows the block with the caret, or a part of a block that is larger than the pane. */
+  #showCaret(): void {
+    const pane = this.#pane
+    const line = lineOfCaret(this.#context.surface.read())
+    const block = blockAtLine(line, this.#view, pane)
+    let { top, bottom } = block
+    if (bottom - top > pane.clientHeight - 2 * MARGIN) {
+      const caret = topOfLine(line, block)
       top = Math.max(top, caret - UNCERTAINTY)
       bottom = Math.min(bottom, caret + UNCERTAINTY)
     }
-    const above = top - pane.top - MARGIN
-    const below = bottom - pane.bottom + MARGIN
+    const above = top - pane.scrollTop
+    const below = bottom + 2 * MARGIN - pane.clientHeight - pane.scrollTop
     if (above < 0 === below > 0) return
-    this.#pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
+    pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
   }
 }
 
-/** Returns the share of a block before the caret, from 0 to 1; null outside the block. */
-function shareBeforeCaret(state: TextState, first: number, next?: number): number | null {
-  const lines = state.text.split('\n')
-  const before = state.text.slice(0, state.selectionEnd).split('\n')
-  const line = before.length - 1
-  if (line < first || line >= (next ?? lines.length)) return null
-  const column = (before.at(-1)?.length ?? 0) / Math.max(lines[line]?.length ?? 0, 1)
-  const last = lines.slice(first, next).findLastIndex((each) => each.trim() !== '')
-  return Math.min((line - first + column) / Math.max(last + 1, 1), 1)
+/** Returns the line of the caret, with the share of the line before it as a fraction. */
+function lineOfCaret({ text, selectionEnd }: TextState): number {
+  const start = text.lastIndexOf('\n', selectionEnd - 1) + 1
+  const next = text.indexOf('\n', selectionEnd)
+  const length = (next === -1 ? text.length : next) - start
+  return countLines(text, start) + (selectionEnd - start) / Math.max(length, 1)
 }
 
 /** Adjusts the scroll position of the follower, so that both elements reach their end together. */

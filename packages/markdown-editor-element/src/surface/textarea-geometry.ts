@@ -58,7 +58,8 @@ export class TextareaLines implements Lines {
   }
 }
 
-function countLines(text: string, end: number): number {
+/** Counts the line breaks before an offset. */
+export function countLines(text: string, end: number): number {
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count++
   return count
