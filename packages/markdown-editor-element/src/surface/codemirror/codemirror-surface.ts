@@ -1,22 +1,15 @@
 import { history, isolateHistory, redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
-import { EditorState, type Extension } from '@codemirror/state'
+import { EditorState, type Extension, type Text } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
 import { createElement, PART } from '../../dom/elements.ts'
 import type { EditorContext } from '../../editor/editor-context.ts'
 import type { HistoryStep, Surface, SurfaceListener } from '../../editor/surface.ts'
 import { TextareaLines } from '../textarea-geometry.ts'
-import { CodeMirrorLines, WholeText } from './codemirror-text.ts'
+import { CodeMirrorLines } from './codemirror-lines.ts'
 import { CoveredField } from './covered-field.ts'
-import {
-  changeOnBlur,
-  KEYS,
-  LINE_DIRECTION,
-  listenForKeys,
-  maxLength,
-  UNLIMITED,
-} from './extensions.ts'
-import { FieldDescription } from './field-description.ts'
+import { KEYS, LINE_DIRECTION, maxLength, UNLIMITED } from './extensions.ts'
+import { describeField } from './field-description.ts'
 import { adoptStyles, copyLook, THEME } from './styles.ts'
 
 type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
@@ -32,9 +25,9 @@ export class CodeMirrorSurface implements Surface {
   readonly #context: Context
   readonly #listener: SurfaceListener
   readonly #field: CoveredField
-  readonly #description: FieldDescription
-  readonly #life = new AbortController()
-  readonly #whole: WholeText
+  #doc: Text
+  /** The string of `#doc`. */
+  #text: string
 
   constructor(context: Context, listener: SurfaceListener) {
     const { textarea } = context
@@ -42,7 +35,6 @@ export class CodeMirrorSurface implements Surface {
     this.#listener = listener
     this.element = createElement('div', { class: 'md-editor-surface', [PART]: true })
     copyLook(textarea, this.element)
-    this.#description = new FieldDescription(context)
     const state = EditorState.create({
       doc: textarea.value,
       selection: { anchor: textarea.selectionStart, head: textarea.selectionEnd },
@@ -52,13 +44,12 @@ export class CodeMirrorSurface implements Surface {
     adoptStyles(root, state)
     this.#view = new EditorView({ state, parent: this.element, root })
     this.lines = new CodeMirrorLines(this.#view)
-    this.#whole = new WholeText(state.doc)
+    this.#doc = state.doc
+    this.#text = textarea.value
     const { topLine } = new TextareaLines(textarea)
     this.#field = new CoveredField(context, this)
     textarea.after(this.element)
     this.lines.scrollToLine(topLine)
-    listenForKeys(this.#view, this.#life.signal)
-    this.#description.observe(this.#view)
   }
 
   get target(): HTMLElement {
@@ -75,9 +66,11 @@ export class CodeMirrorSurface implements Surface {
   }
 
   read(): TextState {
-    const { from, to } = this.#view.state.selection.main
-    const text = this.#whole.of(this.#view.state.doc)
-    return { text, selectionStart: from, selectionEnd: to }
+    const { doc, selection } = this.#view.state
+    const { from, to } = selection.main
+    if (doc !== this.#doc) this.#text = doc.toString()
+    this.#doc = doc
+    return { text: this.#text, selectionStart: from, selectionEnd: to }
   }
 
   readAround(reach: number): TextState {
@@ -160,10 +153,8 @@ export class CodeMirrorSurface implements Surface {
     const { selectionStart, selectionEnd } = this.read()
     const topLine = textarea.isConnected ? this.lines.topLine : 0
     this.#field.end()
-    this.#life.abort()
     this.#view.destroy()
     this.element.remove()
-    this.#description.end()
     textarea.setSelectionRange(selectionStart, selectionEnd)
     if (topLine > 0) new TextareaLines(textarea).scrollToLine(topLine)
   }
@@ -177,7 +168,7 @@ export class CodeMirrorSurface implements Surface {
       THEME,
       EditorState.tabSize.of(Number(tabSize) || 8),
       maxLength(textarea),
-      this.#description.extension,
+      describeField(this.#context),
       unicodeBidi === 'plaintext' ? LINE_DIRECTION : [],
       EditorView.lineWrapping,
       EditorView.updateListener.of((update) => this.#onUpdate(update)),
@@ -185,10 +176,7 @@ export class CodeMirrorSurface implements Surface {
         // Without this, CodeMirror inserts the text of a dropped file; a textarea does not.
         drop: ({ dataTransfer }) => (dataTransfer?.files.length ?? 0) > 0,
       }),
-      changeOnBlur(
-        () => this.#field.flush(),
-        () => textarea.dispatchEvent(new Event('change', { bubbles: true })),
-      ),
+      EditorView.domEventObservers({ blur: () => this.#field.leave() }),
     ]
   }
 
@@ -206,7 +194,6 @@ export class CodeMirrorSurface implements Surface {
 
   #onUpdate(update: ViewUpdate): void {
     if (update.docChanged) {
-      this.#whole.note(update)
       this.#listener.changed(stepOf(update))
       this.#field.follow(update.state.doc.length)
     }

@@ -33,7 +33,8 @@ export class CoveredField {
   #known: string
   #selection: readonly [number, number] = [0, 0]
   #isWriting = false
-  #wasInvalid = false
+  /** True if the user has changed the text since the last `change` event. */
+  #isChanged = false
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #restore: () => void
 
@@ -62,6 +63,13 @@ export class CoveredField {
   /** Updates the field, with an `input` event if it was not up to date. */
   flush(): void {
     if (this.#write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+
+  /** Sends `change`, as a textarea does when it loses the focus. */
+  leave(): void {
+    this.flush()
+    if (this.#isChanged) this.#textarea.dispatchEvent(new Event('change', { bubbles: true }))
+    this.#isChanged = false
   }
 
   /** If a script has written a text into the field, passes that text to the surface. */
@@ -93,6 +101,7 @@ export class CoveredField {
     writeValue(this.#textarea, text)
     this.#textarea.setSelectionRange(selectionStart, selectionEnd)
     this.#isWriting = false
+    this.#isChanged = true
     this.#noteSelection()
     return true
   }
@@ -150,13 +159,6 @@ export class CoveredField {
     textarea.addEventListener('input', () => this.takeOver(), { signal })
     for (const type of ['select', 'selectionchange'])
       textarea.addEventListener(type, () => this.#takeSelection(), { signal })
-    const onInvalid = (): void => {
-      this.#wasInvalid = true
-      setTimeout(() => {
-        this.#wasInvalid = false
-      })
-    }
-    textarea.addEventListener('invalid', onInvalid, { signal })
     textarea.addEventListener('focus', () => this.#onFocus(), { signal })
   }
 
@@ -164,7 +166,8 @@ export class CoveredField {
     this.takeOver()
     this.#surface.focus()
     // The browser shows this message at the field, where the surface covers it.
-    if (this.#wasInvalid) this.#context.notice.fail(this.#textarea.validationMessage)
+    if (this.#textarea.matches(':user-invalid'))
+      this.#context.notice.fail(this.#textarea.validationMessage)
   }
 
   #takeSelection(): void {

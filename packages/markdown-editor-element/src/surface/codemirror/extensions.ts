@@ -25,27 +25,25 @@ const SCOPE = 'markdown-editor'
 const BINDINGS: readonly KeyBinding[] = [
   { key: 'Enter', run: insertNewline, shift: insertNewline },
   ...standardKeymap.filter(({ key }) => key !== 'Enter'),
+  { any: (view, event) => historyCommandOf(event)?.(view) ?? false },
 ]
 
-/** The keys of a textarea: those for caret movement, deletion and line breaks. */
-export const KEYS: Extension = keymap.of(BINDINGS.map((binding) => ({ ...binding, scope: SCOPE })))
-
-/** Handles keys after all other listeners, unless a listener has prevented the default. */
-export function listenForKeys(view: EditorView, signal: AbortSignal): void {
-  window.addEventListener(
-    'keydown',
-    (event) => {
+/**
+ * The keys of a textarea: those for caret movement, deletion, line breaks and the history. They are
+ * handled after all other listeners, unless a listener has prevented the default.
+ */
+export const KEYS: Extension = [
+  keymap.of(BINDINGS.map((binding) => ({ ...binding, scope: SCOPE }))),
+  ViewPlugin.define((view) => {
+    const onKey = (event: KeyboardEvent): void => {
       if (event.composedPath()[0] !== view.contentDOM || event.defaultPrevented || view.composing)
         return
-      const command = historyCommandOf(event)
-      if (command !== null) {
-        command(view)
-        event.preventDefault()
-      } else if (runScopeHandlers(view, event, SCOPE)) event.preventDefault()
-    },
-    { signal },
-  )
-}
+      if (runScopeHandlers(view, event, SCOPE)) event.preventDefault()
+    }
+    window.addEventListener('keydown', onKey)
+    return { destroy: () => window.removeEventListener('keydown', onKey) }
+  }),
+]
 
 /** Replaces CodeMirror's bindings for undo and redo, which confuse Caps Lock with Shift. */
 function historyCommandOf(event: KeyPress): Command | null {
@@ -54,24 +52,6 @@ function historyCommandOf(event: KeyPress): Command | null {
   const name = nameOfKey(event.key, event.code)
   if (name === 'Z') return event.shiftKey ? redo : undo
   return name === 'Y' && !event.shiftKey ? redo : null
-}
-
-/** On blur, calls `blurred`, and then `changed` if the text differs from the text at focus. */
-export function changeOnBlur(blurred: () => void, changed: () => void): Extension {
-  return ViewPlugin.define(({ state }) => ({ before: state.doc }), {
-    eventObservers: {
-      focus(_event, view) {
-        this.before = view.state.doc
-      },
-      blur(_event, view) {
-        blurred()
-        const { doc } = view.state
-        if (doc.eq(this.before)) return
-        this.before = doc
-        changed()
-      },
-    },
-  })
 }
 
 const AUTO = Decoration.line({ attributes: { dir: 'auto' } })

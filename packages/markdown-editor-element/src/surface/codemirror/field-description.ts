@@ -1,52 +1,41 @@
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
-import { EditorView, placeholder } from '@codemirror/view'
+import { EditorView, type PluginValue, placeholder, ViewPlugin } from '@codemirror/view'
 import type { EditorContext } from '../../editor/editor-context.ts'
 
 const COPIED =
   /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
 
-/** Applies the attributes of the field to the CodeMirror editor that covers it. */
-export class FieldDescription {
-  readonly extension: Extension
-  readonly #context: Pick<EditorContext, 'host' | 'textarea'>
-  readonly #part = new Compartment()
-  #observer: MutationObserver | null = null
+type Field = Pick<EditorContext, 'host' | 'textarea'>
 
-  constructor(context: Pick<EditorContext, 'host' | 'textarea'>) {
-    this.#context = context
-    this.extension = this.#part.of(this.#describe())
-  }
-
-  /** Observes the field's attributes, and the fieldsets that can disable the field. */
-  observe(view: EditorView): void {
-    const { textarea } = this.#context
+/**
+ * Applies the attributes of the field to the CodeMirror editor that covers it. Observes them, and
+ * the fieldsets that can disable the field.
+ */
+export function describeField(field: Field): Extension {
+  const part = new Compartment()
+  const observe = (view: EditorView): PluginValue => {
     const observer = new MutationObserver(() => {
-      view.dispatch({ effects: this.#part.reconfigure(this.#describe()) })
+      view.dispatch({ effects: part.reconfigure(description(field)) })
     })
-    observer.observe(textarea, { attributes: true })
-    for (
-      let set = textarea.closest('fieldset');
-      set !== null;
-      set = set.parentElement?.closest('fieldset') ?? null
-    )
+    observer.observe(field.textarea, { attributes: true })
+    let set = field.textarea.closest('fieldset')
+    while (set !== null) {
       observer.observe(set, { attributeFilter: ['disabled'] })
-    this.#observer = observer
+      set = set.parentElement?.closest('fieldset') ?? null
+    }
+    return { destroy: () => observer.disconnect() }
   }
+  return [part.of(description(field)), ViewPlugin.define(observe)]
+}
 
-  end(): void {
-    this.#observer?.disconnect()
-  }
-
-  #describe(): Extension {
-    const { host, textarea } = this.#context
-    const isDisabled = textarea.matches(':disabled')
-    return [
-      EditorState.readOnly.of(textarea.readOnly || isDisabled),
-      EditorView.editable.of(!isDisabled),
-      EditorView.contentAttributes.of(contentAttributes(textarea, host, isDisabled)),
-      textarea.placeholder === '' ? [] : placeholder(textarea.placeholder),
-    ]
-  }
+function description({ host, textarea }: Field): Extension {
+  const isDisabled = textarea.matches(':disabled')
+  return [
+    EditorState.readOnly.of(textarea.readOnly || isDisabled),
+    EditorView.editable.of(!isDisabled),
+    EditorView.contentAttributes.of(contentAttributes(textarea, host, isDisabled)),
+    textarea.placeholder === '' ? [] : placeholder(textarea.placeholder),
+  ]
 }
 
 function contentAttributes(

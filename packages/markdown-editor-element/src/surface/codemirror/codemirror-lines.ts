@@ -1,5 +1,4 @@
-import type { Text } from '@codemirror/state'
-import { EditorView, type ViewUpdate } from '@codemirror/view'
+import { EditorView } from '@codemirror/view'
 import type { Lines } from '../../editor/surface.ts'
 
 /** The lines of a text in CodeMirror. The height of lines that were never visible is estimated. */
@@ -35,41 +34,4 @@ export class CodeMirrorLines implements Lines {
 
 function between(low: number, value: number, high: number): number {
   return Math.max(low, Math.min(value, high))
-}
-
-/** Builds a document's string from its last string and the changes. Joining all lines is slow. */
-export class WholeText {
-  #doc: Text
-  #text: string
-  // The numbers of equal code units at the start and the end of the string and the document.
-  #prefix = Number.POSITIVE_INFINITY
-  #suffix = Number.POSITIVE_INFINITY
-
-  constructor(doc: Text) {
-    this.#doc = doc
-    this.#text = doc.toString()
-  }
-
-  /** Records a change. It must be called for each change, in order. */
-  note({ changes, state }: ViewUpdate): void {
-    changes.iterChangedRanges((_from, _to, start, end) => {
-      this.#prefix = Math.min(this.#prefix, start)
-      this.#suffix = Math.min(this.#suffix, state.doc.length - end)
-    })
-  }
-
-  of(doc: Text): string {
-    if (doc === this.#doc) return this.#text
-    const text = this.#text
-    const prefix = Math.min(this.#prefix, text.length, doc.length)
-    const suffix = Math.min(this.#suffix, text.length - prefix, doc.length - prefix)
-    this.#text =
-      text.slice(0, prefix) +
-      doc.sliceString(prefix, doc.length - suffix) +
-      text.slice(text.length - suffix)
-    this.#doc = doc
-    this.#prefix = Number.POSITIVE_INFINITY
-    this.#suffix = Number.POSITIVE_INFINITY
-    return this.#text
-  }
 }
