@@ -1,3 +1,4 @@
+import { createElement } from '../dom/elements.ts'
 import type { Rendered } from './preview-client.ts'
 
 /** A rendered block of the text, and its nodes on the page. */
@@ -5,12 +6,15 @@ interface ShownBlock {
   readonly html: string
   /** The line of the text at which the block begins, from 0. */
   readonly line: number
+  /** The element that contains the nodes: the pane, or a part of it. */
+  parent: HTMLElement
   /** The nodes of the block on the page; null before it is parsed. */
   nodes: readonly ChildNode[] | null
 }
 
-// With more than MANY blocks, browsers lay out only blocks near the viewport.
+// More than MANY blocks are grouped into parts. Browsers lay out only parts near the viewport.
 const MANY = 300
+const PART_SIZE = 50
 
 // Milliseconds of work in one frame. The layout after it takes several times as long.
 const SLICE = 6
@@ -53,8 +57,11 @@ export class BlockView {
     const start = whole ? 0 : patch.start
     const end = whole ? this.#blocks.length : start + patch.removed
     const matches = matchBlocks(this.#blocks.slice(start, end), patch.blocks)
+    let { parent } = this.#blocks[start - 1] ?? this.#blocks[start] ?? { parent: this.#element }
     const changed = patch.blocks.map(({ html, line }, index) => {
-      return { html, line, nodes: matches[index]?.nodes ?? null }
+      const match = matches[index]
+      parent = match?.parent ?? parent
+      return { html, line, parent, nodes: match?.nodes ?? null }
     })
     const fresh = changed.filter(({ nodes }) => nodes === null)
     const after = this.#blocks.slice(end).map((block) => {
@@ -62,9 +69,17 @@ export class BlockView {
     })
     this.#lines = whole ? patch.lineShift : this.#lines + patch.lineShift
     this.#blocks = [...this.#blocks.slice(0, start), ...changed, ...after]
-    this.#element.toggleAttribute('data-long', this.#blocks.length > MANY)
+    if (fresh.length > MANY) this.#group()
     await this.#parseInSlices(fresh)
     this.#place()
+  }
+
+  #group(): void {
+    let parent = this.#element
+    for (const [index, block] of this.#blocks.entries()) {
+      if (index % PART_SIZE === 0) parent = createElement('div', { class: 'md-editor-part' })
+      block.parent = parent
+    }
   }
 
   /** Shows the first blocks already while it parses the others. */
@@ -81,22 +96,33 @@ export class BlockView {
     }
   }
 
-  /**
-   * Makes the nodes of the parsed blocks the content of the element. Moves no node that is in its
-   * place, because a moved iframe loads again. Removes nodes last, so that the scroll position
-   * stays.
-   */
+  /** Makes the nodes of the parsed blocks the content of the pane. */
   #place(): void {
-    const wanted = new Set(this.#blocks.flatMap(({ nodes }) => nodes ?? []))
-    const unwanted = [...this.#element.childNodes].filter((node) => !wanted.has(node))
-    let next = this.#element.firstChild
-    for (const node of wanted) {
-      while (next !== null && !wanted.has(next)) next = next.nextSibling
-      if (node === next) next = next.nextSibling
-      else this.#element.insertBefore(node, next)
+    const contents = new Map([[this.#element, new Set<ChildNode>()]])
+    for (const { parent, nodes } of this.#blocks) {
+      if (nodes === null) continue
+      const content = contents.get(parent) ?? new Set()
+      if (!contents.has(parent)) contents.get(this.#element)?.add(parent)
+      contents.set(parent, content)
+      for (const node of nodes) content.add(node)
     }
-    for (const node of unwanted) node.remove()
+    for (const [element, content] of contents) arrange(element, content)
   }
+}
+
+/**
+ * Makes nodes the content of an element. Does not move nodes that are in their place, because a
+ * moved iframe loads again. Removes other nodes last, so that the scroll position stays.
+ */
+function arrange(element: HTMLElement, content: ReadonlySet<ChildNode>): void {
+  const others = [...element.childNodes].filter((node) => !content.has(node))
+  let next = element.firstChild
+  for (const node of content) {
+    while (next !== null && !content.has(next)) next = next.nextSibling
+    if (node === next) next = next.nextSibling
+    else element.insertBefore(node, next)
+  }
+  for (const node of others) node.remove()
 }
 
 /** Matches blocks by their HTML. Keeps their order, because a moved iframe loads again. */
