@@ -1,5 +1,5 @@
+import type { RenderPatch } from '@quillgate/markdown/browser'
 import { createElement } from '../dom/elements.ts'
-import type { Rendered } from './preview-client.ts'
 
 /** A rendered block of the text, and its nodes on the page. */
 interface ShownBlock {
@@ -52,22 +52,27 @@ export class BlockView {
     return this.#blocks.every(({ nodes }) => nodes === null || nodes.length === 0)
   }
 
+  /** Makes the next patch replace all blocks. They stay on the page until then. */
+  forget(): void {
+    this.#blocks = []
+    this.#lines = 0
+  }
+
   /** Shows the rendered blocks, many of them in slices. */
-  async show({ patch, whole }: Rendered): Promise<void> {
-    const start = whole ? 0 : patch.start
-    const end = whole ? this.#blocks.length : start + patch.removed
-    const matches = matchBlocks(this.#blocks.slice(start, end), patch.blocks)
+  async show({ start, removed, blocks, lineShift }: RenderPatch): Promise<void> {
+    const end = start + removed
+    const matches = matchBlocks(this.#blocks.slice(start, end), blocks)
     let { parent } = this.#blocks[start - 1] ?? this.#blocks[start] ?? { parent: this.#element }
-    const changed = patch.blocks.map(({ html, line }, index) => {
+    const changed = blocks.map(({ html, line }, index) => {
       const match = matches[index]
       parent = match?.parent ?? parent
       return { html, line, parent, nodes: match?.nodes ?? null }
     })
     const fresh = changed.filter(({ nodes }) => nodes === null)
     const after = this.#blocks.slice(end).map((block) => {
-      return { ...block, line: block.line + patch.lineShift }
+      return { ...block, line: block.line + lineShift }
     })
-    this.#lines = whole ? patch.lineShift : this.#lines + patch.lineShift
+    this.#lines += lineShift
     this.#blocks = [...this.#blocks.slice(0, start), ...changed, ...after]
     if (fresh.length > MANY) this.#group()
     await this.#parseInSlices(fresh)

@@ -91,7 +91,7 @@ export class Modes {
 /** The tabs of the modes. Follows https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
 class Tabs {
   readonly element: HTMLDivElement
-  readonly #tabs: readonly HTMLButtonElement[]
+  readonly #tabs = new Map<Mode, HTMLButtonElement>()
   readonly #onSelect: (mode: Mode) => void
   #mode: Mode = 'write'
 
@@ -107,7 +107,7 @@ class Tabs {
       split: `${text} ${pane}`,
       preview: pane,
     }
-    this.#tabs = MODES.map((mode) => {
+    for (const mode of MODES) {
       const attributes = {
         type: 'button',
         class: 'md-editor-tab',
@@ -117,12 +117,12 @@ class Tabs {
       }
       const tab = createElement('button', attributes, strings[mode])
       tab.addEventListener('click', () => this.select(mode))
-      return tab
-    })
+      this.#tabs.set(mode, tab)
+    }
     this.element = createElement(
       'div',
       { class: 'md-editor-tabs', role: 'tablist', 'aria-label': strings.tabs },
-      ...this.#tabs,
+      ...this.#tabs.values(),
     )
     this.#mark()
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
@@ -150,22 +150,20 @@ class Tabs {
   }
 
   #shown(): readonly Mode[] {
-    return MODES.filter((_, index) => {
-      const tab = this.#tabs[index]
-      return tab !== undefined && getComputedStyle(tab).display !== 'none'
-    })
+    const shown = [...this.#tabs].filter(([, tab]) => getComputedStyle(tab).display !== 'none')
+    return shown.map(([mode]) => mode)
   }
 
   #onKey(event: KeyboardEvent): void {
     const next = itemByKey(event, this.#shown(), this.#mode, arrowsAlong(this.element))
     if (next === undefined) return
     this.select(next)
-    this.#tabs[MODES.indexOf(next)]?.focus()
+    this.#tabs.get(next)?.focus()
   }
 
   #mark(): void {
-    for (const [index, tab] of this.#tabs.entries()) {
-      const selected = MODES[index] === this.#mode
+    for (const [mode, tab] of this.#tabs) {
+      const selected = mode === this.#mode
       tab.setAttribute('aria-selected', String(selected))
       tab.tabIndex = selected ? 0 : -1
     }

@@ -7,13 +7,6 @@ import { loadPart } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewServer } from './serve-preview.ts'
 
-/** The result of rendering. */
-export interface Rendered {
-  readonly patch: RenderPatch
-  /** True if the patch contains the whole document. */
-  readonly whole: boolean
-}
-
 // Limits in milliseconds. Rendering takes less than a second on a slow computer. Loading is slower.
 const RENDER_LIMIT = 10_000
 const LOAD_LIMIT = 60_000
@@ -26,39 +19,30 @@ export class PreviewClient {
   readonly settings: PreviewSettings
   readonly #context: EditorContext
   readonly #script: PreviewScript
-  /** True if the text must be rendered, because it has changed or because an attempt failed. */
-  isStale = true
   #connection: Connection | null = null
 
-  constructor(context: EditorContext, onChange: () => void) {
+  constructor(context: EditorContext) {
     const { host, signal, strings } = context
     this.settings = readSettings(host)
     this.#context = context
     this.#script = previewScript(host.getAttribute('preview-worker'), strings)
-    context.events.change.add(() => {
-      this.isStale = true
-      onChange()
-    })
-    signal.addEventListener('abort', () => this.#connection?.end(signal.reason))
+    signal.addEventListener('abort', () => this.end(signal.reason))
   }
 
-  /** Renders the text. Calls must not overlap. */
-  async render(): Promise<Rendered> {
-    const { signal, strings } = this.#context
+  /** Renders the text. Calls must not overlap. The first patch contains the whole document. */
+  async render(): Promise<RenderPatch> {
+    const { signal, strings, surface } = this.#context
     signal.throwIfAborted()
-    this.isStale = false
-    const { text } = this.#context.surface.read()
-    try {
-      if (this.#connection !== null)
-        return { patch: await this.#connection.render({ text }), whole: false }
-      this.#connection = new Connection(this.#script, strings.previewTooSlow)
-      const { settings } = this
-      return { patch: await this.#connection.render({ settings, text }), whole: true }
-    } catch (error) {
-      this.#connection?.end(error)
-      this.#connection = null
-      throw error
-    }
+    const { text } = surface.read()
+    if (this.#connection !== null) return await this.#connection.render({ text })
+    this.#connection = new Connection(this.#script, strings.previewTooSlow)
+    return await this.#connection.render({ settings: this.settings, text })
+  }
+
+  /** Ends the renderer. The next call of `render` starts another one. */
+  end(reason: unknown): void {
+    this.#connection?.end(reason)
+    this.#connection = null
   }
 }
 

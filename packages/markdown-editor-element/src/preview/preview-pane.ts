@@ -1,3 +1,4 @@
+import type { RenderPatch } from '@quillgate/markdown/browser'
 import type { Mode } from '../contract/attributes.ts'
 import { createElement } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
@@ -6,7 +7,7 @@ import type { PreviewSettings } from '../editor/read-settings.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { BlockView } from './block-view.ts'
 import { showFailure, showHint } from './failure.ts'
-import { PreviewClient, type Rendered } from './preview-client.ts'
+import { PreviewClient } from './preview-client.ts'
 import { ScrollSync } from './scroll-sync.ts'
 
 // The maximum time between updates while the user types without a pause, in milliseconds.
@@ -20,6 +21,8 @@ export class PreviewPane {
   readonly #preview: Preview
   readonly #sync: ScrollSync
   #mode: Mode = 'write'
+  /** True if the text must be rendered, because it has changed or because an attempt failed. */
+  #isStale = true
   #isRunning = false
   #isTyping = false
   /** Ends the wait for a pause in typing. */
@@ -28,7 +31,9 @@ export class PreviewPane {
   constructor(context: EditorContext, pane: HTMLElement) {
     this.#context = context
     this.#pane = pane
-    this.#client = new PreviewClient(context, () => {
+    this.#client = new PreviewClient(context)
+    context.events.change.add(() => {
+      this.#isStale = true
       this.#isTyping = true
       this.#follow()
     })
@@ -52,7 +57,7 @@ export class PreviewPane {
   }
 
   get #isBehind(): boolean {
-    return this.#mode !== 'write' && this.#client.isStale
+    return this.#mode !== 'write' && this.#isStale
   }
 
   async #run(): Promise<void> {
@@ -60,7 +65,7 @@ export class PreviewPane {
     try {
       while (this.#isBehind) await this.#update()
     } catch (error) {
-      this.#client.isStale = true
+      this.#isStale = true
       if (!this.#context.signal.aborted) this.#fail(error)
     } finally {
       this.#isRunning = false
@@ -78,12 +83,14 @@ export class PreviewPane {
   async #update(): Promise<void> {
     if (this.#mode === 'split' && this.#isTyping) await this.#pause()
     try {
-      const rendered = await this.#client.render()
-      await this.#preview.show(rendered)
+      this.#isStale = false
+      await this.#preview.show(await this.#client.render())
       this.#sync.follow()
     } catch (error) {
+      this.#client.end(error)
+      this.#preview.view.forget()
       // Ignores the error if the text has changed, because rendering the new text may succeed.
-      if (!this.#client.isStale || this.#context.signal.aborted) throw error
+      if (!this.#isStale || this.#context.signal.aborted) throw error
     }
   }
 
@@ -132,8 +139,8 @@ class Preview {
     signal.addEventListener('abort', () => this.#scrollers.disconnect())
   }
 
-  async show(rendered: Rendered): Promise<void> {
-    await this.view.show(rendered)
+  async show(patch: RenderPatch): Promise<void> {
+    await this.view.show(patch)
     if (this.view.isEmpty) showHint(this.#pane, this.#context.strings.nothingToPreview)
   }
 
@@ -156,24 +163,17 @@ function openElsewhere(root: ParentNode): void {
 
 /** Scrolls to a link's target by script, because another preview may have the same ids. */
 function followInside(event: MouseEvent, pane: HTMLElement): void {
-  const link = (event.target as Element).closest('a[href^="#"]')
+  const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="#"]')
   if (link === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey)
     return
   event.preventDefault() // Keeps the page's address and history.
-  const target = findTarget(pane, (link.getAttribute('href') ?? '').slice(1))
-  if (target === null) return
+  const target = [...pane.querySelectorAll<HTMLElement>('[id]')].find(
+    // Compares both as parts of URLs, which encode some characters.
+    ({ id }) => new URL(`#${id}`, link.href).hash === link.hash,
+  )
+  if (target === undefined) return
   target.scrollIntoView()
   focusOnce(target)
-}
-
-function findTarget(pane: HTMLElement, fragment: string): HTMLElement | null {
-  const find = (id: string): HTMLElement | null =>
-    id === '' ? null : pane.querySelector<HTMLElement>(`#${CSS.escape(id)}`)
-  try {
-    return find(fragment) ?? find(decodeURIComponent(fragment))
-  } catch {
-    return null // The fragment has an invalid percent encoding.
-  }
 }
 
 /** Focuses a target, so that the next Tab continues from it as after a native jump. */
