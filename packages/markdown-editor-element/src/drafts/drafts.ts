@@ -2,7 +2,7 @@ import type { UploadingEditor } from '../uploads/uploads.ts'
 import { DraftBar } from './bar.ts'
 import { judge, type Opening, withLineFeeds } from './draft.ts'
 import { FormFields } from './form-fields.ts'
-import { dropSaved, ordinaryArrival, watchPage } from './page.ts'
+import { ordinaryArrival, watchPage } from './page.ts'
 import { DraftSession, fieldOf } from './session.ts'
 import { clearDrafts, listDrafts, onCleared, removeDraft, sweepDrafts } from './store.ts'
 
@@ -20,7 +20,6 @@ export function startDrafts(context: UploadingEditor): void {
   if (signal.aborted || field.key === '' || textarea.autocomplete === 'off' || !surface.editable)
     return
   watchPage()
-  dropSaved()
   sweepDrafts(field.user)
   const started = Date.now()
   const served = withLineFeeds(textarea.defaultValue)
@@ -43,8 +42,7 @@ export function startDrafts(context: UploadingEditor): void {
     else session.take(draft, draft.base)
   }
   bar.next()
-  const isChanged = opening.fields.some(({ value, base }) => value !== base)
-  if (opening.shown !== served || isChanged) session.schedule()
+  session.schedule() // The browser may have restored typed text after a reload.
 }
 
 /** Removes the draft of an editor after the application has saved a text. */

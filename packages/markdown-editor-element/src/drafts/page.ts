@@ -45,28 +45,24 @@ function navigation(): PerformanceNavigationTiming | undefined {
 const CLEARS = '[data-md-editor-clear-drafts]'
 const SAVED = 'meta[name=md-editor-saved]'
 
-let watching = false
-
 /** Clears all drafts when the user signs out, and removes drafts that the server has saved. */
 export function watchPage(): void {
-  if (watching) return
-  watching = true
   // A listener on the window runs after the page's listeners, which may prevent the event.
-  const clear = (event: Event): void => {
-    const { target, type } = event
-    if (event.defaultPrevented || !(target instanceof Element)) return
-    const clears =
-      type === 'submit'
-        ? target.matches(CLEARS)
-        : target.closest(`a${CLEARS}, button${CLEARS}`) !== null
-    if (clears) clearDrafts(null)
-  }
-  for (const type of ['submit', 'click']) window.addEventListener(type, clear)
+  for (const type of ['submit', 'click']) window.addEventListener(type, clearOnSignOut)
   dropSaved()
 }
 
+function clearOnSignOut({ defaultPrevented, target, type }: Event): void {
+  if (defaultPrevented || !(target instanceof Element)) return
+  const clears =
+    type === 'submit'
+      ? target.matches(CLEARS)
+      : target.closest(`a${CLEARS}, button${CLEARS}`) !== null
+  if (clears) clearDrafts(null)
+}
+
 /** Removes drafts that the server has saved. The page lists their keys in a `<meta>` element. */
-export function dropSaved(): void {
+function dropSaved(): void {
   const time = answeredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []
   if (time === null || keys.length === 0) return

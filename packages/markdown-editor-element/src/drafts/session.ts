@@ -6,10 +6,8 @@ import type { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
 import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
-// A text is saved PAUSE ms after its last change. While the changes continue, it is saved LATEST ms
-// after the first unsaved change.
-const PAUSE = 1000
-const LATEST = 5000
+// Milliseconds from the first unsaved change until the text is saved.
+const DELAY = 1000
 
 /** Saves the draft of an editor while the user writes, when the page is hidden, and on submit. */
 export class DraftSession {
@@ -20,10 +18,10 @@ export class DraftSession {
   readonly #started = Date.now()
   #id = createId()
   #base: string
-  #saved: Draft | null = null
+  /** When the text or a value was last changed. */
+  #time = Date.now()
   #sent: number | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
-  #latest = Number.POSITIVE_INFINITY
   // The last text and values of this draft. The form may already show another record.
   #text: string
   #values: readonly DraftValue[]
@@ -52,19 +50,17 @@ export class DraftSession {
   schedule(): void {
     if (this.#context.signal.aborted) return
     this.#sent = null
-    const now = performance.now()
-    this.#latest = Math.min(this.#latest, now + LATEST)
-    clearTimeout(this.#timer)
+    this.#time = Date.now()
     const save = (): void => {
       if (!this.#context.signal.aborted) this.save()
     }
-    this.#timer = setTimeout(() => whenIdle(save), Math.min(PAUSE, this.#latest - now))
+    this.#timer ??= setTimeout(() => whenIdle(save), DELAY)
   }
 
   /** Saves the text now. Removes the draft if the server has the text. */
   save(): void {
     clearTimeout(this.#timer)
-    this.#latest = Number.POSITIVE_INFINITY
+    this.#timer = undefined
     this.#note()
     if (wereCleared(this.#field.user, this.#started)) this.#stop()
     if (this.#stopped) return
@@ -75,8 +71,7 @@ export class DraftSession {
       return
     }
     this.#failed = false
-    if (draft === null) this.#forget()
-    else this.#saved = draft
+    if (draft === null) removeDraft(this.#id)
     const { draftSaved } = this.#strings
     this.#show(draft === null ? '' : draftSaved(formatTime(draft.time, this.#context.host)))
   }
@@ -92,28 +87,23 @@ export class DraftSession {
   markSaved(text: string): void {
     this.#base = text
     this.#fields.markSaved()
-    this.#forget()
+    removeDraft(this.#id)
   }
 
   #listen(): void {
     const { signal, textarea } = this.#context
     const root = textarea.getRootNode()
     const typed = ({ target }: Event): void => {
-      if (target === textarea) {
-        if (!this.#isRenamed) this.#text = textarea.value
-      } else if (this.#fields.has(target)) {
-        this.#note()
-        this.schedule()
-      }
+      if (target !== textarea && !this.#fields.has(target)) return
+      this.#note()
+      this.schedule()
     }
     root.addEventListener('input', typed, { signal })
+    const save = (): void => this.save()
     // A hidden page may be closed without another event, for example on phones.
-    const hidden = (): void => {
-      if (document.visibilityState === 'hidden') this.save()
-    }
-    document.addEventListener('visibilitychange', hidden, { signal })
-    window.addEventListener('pagehide', () => this.save(), { signal })
-    signal.addEventListener('abort', () => this.save())
+    document.addEventListener('visibilitychange', save, { signal })
+    window.addEventListener('pagehide', save, { signal })
+    signal.addEventListener('abort', save)
     onCleared(this.#field.user, this.#started, () => this.#stop(), signal)
     root.addEventListener('submit', (event) => this.#onSubmit(event), { signal })
     root.addEventListener('reset', ({ target }) => target === textarea.form && this.#onReset(), {
@@ -137,7 +127,6 @@ export class DraftSession {
   #onReset(): void {
     this.save()
     this.#id = createId()
-    this.#saved = null
     this.#sent = null
   }
 
@@ -160,23 +149,14 @@ export class DraftSession {
     const fields = this.#values.filter((each) => each.value !== each.base)
     const isEmpty = text === base || text.trim() === ''
     if (isEmpty && fields.every(({ value }) => value.trim() === '')) return null
-    const saved = this.#saved
-    const content = { ...this.#field, id: this.#id, text, base, fields, sent: this.#sent }
-    const time = Date.now()
-    const draft = { ...content, time, expires: time + this.#maxAge }
-    const isSaved =
-      saved !== null && JSON.stringify({ ...saved, ...content }) === JSON.stringify(saved)
-    return isSaved ? saved : draft
-  }
-
-  #forget(): void {
-    this.#saved = null
-    removeDraft(this.#id)
+    const { key, user } = this.#field
+    const [id, time, sent] = [this.#id, this.#time, this.#sent]
+    return { id, key, user, time, expires: time + this.#maxAge, text, base, fields, sent }
   }
 
   #stop(): void {
     this.#stopped = true
-    this.#forget()
+    removeDraft(this.#id)
     this.#show('')
   }
 

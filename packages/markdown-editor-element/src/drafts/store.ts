@@ -5,9 +5,6 @@ const PREFIX = 'md-editor:draft:'
 // The key of the time at which all drafts were last cleared. For one user, `:` and the user follow.
 const CLEARED = 'md-editor:drafts-cleared'
 
-// Browsers send `storage` events only to other tabs. This target is for the editors of this tab.
-const tab = new EventTarget()
-
 /** Returns the drafts of a field, newest first. */
 export function listDrafts({ key, user }: DraftField): Draft[] {
   return readAll()
@@ -52,7 +49,8 @@ export function sweepDrafts(user: string): void {
 export function clearDrafts(user: string | null): void {
   attempt(() => localStorage.setItem(clearedKey(user), String(Date.now())), undefined)
   removeDrafts((draft) => user === null || draft.user === user)
-  tab.dispatchEvent(new Event('cleared'))
+  // Browsers send this event only to other tabs. The editors of this tab need it, too.
+  window.dispatchEvent(new StorageEvent('storage', { key: clearedKey(user) }))
 }
 
 /** True if drafts were cleared since a time. Ignores future times of a wrong clock. */
@@ -71,12 +69,8 @@ export function onCleared(
   listener: () => void,
   signal: AbortSignal,
 ): void {
-  const check = (): void => {
-    if (wereCleared(user, since)) listener()
-  }
-  tab.addEventListener('cleared', check, { signal })
   const changed = ({ key }: StorageEvent): void => {
-    if (key?.startsWith(CLEARED)) check()
+    if (key?.startsWith(CLEARED) && wereCleared(user, since)) listener()
   }
   window.addEventListener('storage', changed, { signal })
 }
