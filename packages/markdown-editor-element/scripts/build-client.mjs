@@ -93,6 +93,7 @@ const LAZY_STYLES = {
   dialogs: 'src/dialogs/dialogs.css',
   completion: 'src/dialogs/completion/completion.css',
   drafts: 'src/drafts/drafts.css',
+  surface: 'src/surface/codemirror/surface.css',
 }
 
 await writeClient(packageFolder, async (folder) => {

@@ -1,4 +1,5 @@
 import { watchComposition } from '../dom/idle.ts'
+import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Surface, SurfaceListener } from '../editor/surface.ts'
 import { TextareaSurface, uncover } from './textarea-surface.ts'
@@ -63,10 +64,13 @@ export class SurfaceSwitch {
   }
 
   async #change(): Promise<void> {
-    const { signal } = this.#context
+    const { host, signal } = this.#context
     this.#isChanging = true
     try {
-      const part = await import('./codemirror/codemirror-surface.ts').catch(() => null)
+      const [part] = await Promise.all([
+        import('./codemirror/codemirror-surface.ts').catch(() => null),
+        loadStyles(host, 'surface'),
+      ])
       await this.#idle()
       this.#isMissing = part === null // If CodeMirror cannot be loaded, the textarea stays.
       const kind = this.#wanted
