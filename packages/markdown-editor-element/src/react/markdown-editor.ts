@@ -141,25 +141,20 @@ function useAttach(
   element: RefObject<MarkdownEditorElement | null>,
   callbacks: RefObject<EventCallbacks>,
 ): (mounted: MarkdownEditorElement | null) => void {
+  // The function does not change, so an element that React attaches twice has one listener.
+  const listener = useCallback(
+    (event: Event) => callbacks.current[event.type as keyof EventCallbacks]?.(event as never),
+    [callbacks],
+  )
   return useCallback(
     (mounted: MarkdownEditorElement | null) => {
       element.current = mounted
       if (mounted === null) return
-      listen(mounted, callbacks)
+      for (const type of Object.keys(callbacks.current)) mounted.addEventListener(type, listener)
       mounted.removeAttribute('defer')
     },
-    [element, callbacks],
+    [element, callbacks, listener],
   )
-}
-
-const listening = new WeakSet<MarkdownEditorElement>()
-
-/** React may attach an element twice, so the listeners are added only once. */
-function listen(element: MarkdownEditorElement, callbacks: RefObject<EventCallbacks>): void {
-  if (listening.has(element)) return
-  listening.add(element)
-  for (const type of Object.keys(callbacks.current) as (keyof EventCallbacks)[])
-    element.addEventListener(type, (event: Event) => callbacks.current[type]?.(event as never))
 }
 
 function useLatest<Value>(value: Value): RefObject<Value> {
