@@ -17,9 +17,8 @@ export class EditorLife {
   #editor: Editor | null = null
   #isReady = false
   #tag = ''
-  /** The translations that are being loaded. */
-  #loading: Promise<EditorStrings> | null = null
-  #started: Promise<void> | null = null
+  /** Settled when the translations are loaded and the editor is started; null before and after. */
+  #starting: Promise<void> | null = null
   #isDue = false
 
   constructor(host: Host, onBuilt: (editor: Editor) => void) {
@@ -38,7 +37,7 @@ export class EditorLife {
   /** Returns the editor when its translations are loaded, or null if no editor starts. */
   async coming(): Promise<Editor | null> {
     if (this.#isDue) await Promise.resolve() // A scheduled start runs first.
-    await this.#started
+    await this.#starting
     return this.#editor
   }
 
@@ -78,7 +77,7 @@ export class EditorLife {
   #check(): void {
     const { textarea } = this.#host
     // When the translations are loaded, the textarea is checked again.
-    if (this.#editor === null && this.#loading !== null) return
+    if (this.#editor === null && this.#starting !== null) return
     if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea))
       this.#watch(textarea)
     else this.start()
@@ -101,18 +100,17 @@ export class EditorLife {
   }
 
   #startLater(loading: Promise<EditorStrings>): void {
-    const start = async (): Promise<void> => {
-      const strings = await loading.catch(() => EN)
+    const start = async (strings: EditorStrings): Promise<void> => {
       const { textarea } = this.#host
       // Another start may have begun in the meantime.
-      if (this.#loading !== loading) await this.#started
+      if (this.#starting !== starting) await this.#starting
       else if (textarea !== null) this.#startWith(strings, textarea)
       else this.start()
     }
-    this.#loading = loading
-    this.#started = start()
+    const starting: Promise<void> = loading.catch(() => EN).then(start)
+    this.#starting = starting
     if (this.#editor === null)
-      holdForm(this.#host.getRootNode(), () => this.#host.textarea, this.#started)
+      holdForm(this.#host.getRootNode(), () => this.#host.textarea, starting)
   }
 
   #startWith(strings: EditorStrings, textarea: HTMLTextAreaElement): void {
@@ -140,8 +138,7 @@ export class EditorLife {
 
   /** Ends the editor. The element still watches for a textarea. */
   #endEditor(): void {
-    this.#loading = null
-    this.#started = null
+    this.#starting = null
     this.#isReady = false
     this.#editor?.end()
     this.#editor = null
