@@ -171,7 +171,7 @@ export class Editor implements UploadingEditor, FileTarget {
     listenForPaste(this, this)
     listenForFiles(this, this)
     host.addEventListener('focusin', () => void this.#showCounts(), { signal, once: true })
-    signal.addEventListener('abort', guardForm(this))
+    guardForm(this)
   }
 
   #applyMode(): void {

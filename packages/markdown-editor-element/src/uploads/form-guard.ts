@@ -33,22 +33,55 @@ function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   formMember(form, 'requestSubmit').call(form, present ? submitter : null)
 }
 
-const guards = new WeakMap<Node, RootGuard>()
+const editors = new Set<UploadingEditor>()
+
+const editorsOf = (form: EventTarget | null): UploadingEditor[] =>
+  [...editors].filter(({ textarea }) => textarea.form === form)
 
 /**
  * Delays the submits of an editor's form until all editors in the form are ready. Looks up the form
- * at each submit, because a textarea can move to another form. Returns a function that ends this.
+ * at each submit, because a textarea can move to another form.
  */
-export function guardForm(editor: UploadingEditor): () => void {
-  const root = editor.textarea.getRootNode()
-  const guard = guards.get(root) ?? new RootGuard(root)
-  guards.set(root, guard)
-  guard.editors.add(editor)
-  return () => {
-    guard.editors.delete(editor)
-    if (guard.editors.size > 0) return
-    guard.end()
-    guards.delete(root)
+export function guardForm(editor: UploadingEditor): void {
+  const { signal, textarea, uploads } = editor
+  editors.add(editor)
+  signal.addEventListener('abort', () => editors.delete(editor))
+  // Events of forms do not leave a shadow root.
+  const root = textarea.getRootNode()
+  // Runs before the listeners of the page and its libraries, so that they get the submit once,
+  // with the finished text, and can still prevent it.
+  root.addEventListener('submit', (event) => onSubmit(event as SubmitEvent), {
+    capture: true,
+    signal,
+  })
+  const reset = (event: Event): void => {
+    if (!event.defaultPrevented && event.target === textarea.form) uploads.cancelAll()
+  }
+  root.addEventListener('reset', reset, { signal })
+}
+
+const steps = new WeakMap<HTMLFormElement, 'preparing' | 'passing'>()
+
+function onSubmit(event: SubmitEvent): void {
+  const form = event.target as HTMLFormElement
+  const step = steps.get(form)
+  const own = editorsOf(form)
+  if (step === 'passing' || event.defaultPrevented || own.length === 0) return
+  if (step === undefined && !own.some(needsPreparation)) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  if (step === undefined) void prepareForm(form, event.submitter)
+}
+
+async function prepareForm(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  steps.set(form, 'preparing')
+  try {
+    const again = (): void => submit(form, submitter)
+    if (!(await prepare(() => editorsOf(form), again))) return
+    steps.set(form, 'passing')
+    submit(form, submitter)
+  } finally {
+    steps.delete(form)
   }
 }
 
@@ -72,11 +105,10 @@ export async function prepare(
     const [first] = open
     if (first === undefined) return true
     const { notice, strings } = first
-    // Counted now, because an upload may be rejected while the module is loaded.
-    const counted = open.map((editor) => ({ editor, refusals: editor.uploads.refusals }))
+    for (const { uploads } of open) uploads.forgetRefusals()
     try {
       const { prepareFields } = await loadPreparation(strings)
-      const finished = await prepareFields(counted, again)
+      const finished = await prepareFields(open, again)
       if (finished === null) return false
       for (const each of finished) ready.add(each)
     } catch (error) {
@@ -106,58 +138,4 @@ export function prefetchPreparation(strings: EditorStrings): void {
   whenIdle(() => {
     loadPreparation(strings).catch(() => {}) // The next attempt reports the error.
   })
-}
-
-/** Guards the forms in one root. Events of forms do not leave a shadow root. */
-class RootGuard {
-  readonly editors: Set<UploadingEditor> = new Set()
-  readonly #steps = new WeakMap<HTMLFormElement, 'preparing' | 'passing'>()
-  readonly #listening = new AbortController()
-
-  constructor(root: Node) {
-    const { signal } = this.#listening
-    // Runs before the listeners of the page and its libraries, so that they get the submit once,
-    // with the finished text, and can still prevent it.
-    root.addEventListener('submit', (event) => this.#onSubmit(event as SubmitEvent), {
-      capture: true,
-      signal,
-    })
-    root.addEventListener('reset', (event) => this.#onReset(event), { signal })
-  }
-
-  end(): void {
-    this.#listening.abort()
-  }
-
-  #editorsOf(form: EventTarget | null): UploadingEditor[] {
-    return [...this.editors].filter(({ textarea }) => textarea.form === form)
-  }
-
-  #onReset(event: Event): void {
-    if (!event.defaultPrevented)
-      for (const { uploads } of this.#editorsOf(event.target)) uploads.cancelAll()
-  }
-
-  #onSubmit(event: SubmitEvent): void {
-    const form = event.target as HTMLFormElement
-    const step = this.#steps.get(form)
-    const editors = this.#editorsOf(form)
-    if (step === 'passing' || event.defaultPrevented || editors.length === 0) return
-    if (step === undefined && !editors.some(needsPreparation)) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    if (step === undefined) void this.#prepare(form, event.submitter)
-  }
-
-  async #prepare(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
-    this.#steps.set(form, 'preparing')
-    try {
-      const again = (): void => submit(form, submitter)
-      if (!(await prepare(() => this.#editorsOf(form), again))) return
-      this.#steps.set(form, 'passing')
-      submit(form, submitter)
-    } finally {
-      this.#steps.delete(form)
-    }
-  }
 }

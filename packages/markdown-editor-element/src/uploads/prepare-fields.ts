@@ -14,37 +14,25 @@ import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 // Exported from this file, so that a page loads the queue together with the functions below.
 export { UploadQueue }
 
-/** An editor, and the number of its rejected uploads at the time of the submit. */
-interface CountedEditor {
-  readonly editor: UploadingEditor
-  readonly refusals: number
-}
-
-interface IdleEditor {
-  readonly context: EditorContext
-  readonly queue: UploadQueue
-  /** True if the server has rejected a file since the submit. A retry cannot help. */
-  readonly isRefused: boolean
-}
-
 /**
  * Waits for uploads and finalizes the texts of editors. Returns the editors that are ready. Returns
  * null after a cancellation, or after a failure, which the user sees. Files that the server no
  * longer has (`missing`) do not stop the form. Their URLs stay in the text.
  */
 export async function prepareFields(
-  counted: readonly CountedEditor[],
+  editors: readonly UploadingEditor[],
   again: () => void,
 ): Promise<readonly UploadingEditor[] | null> {
-  const editors = counted.map(({ editor }) => editor)
   const clearNotices = (): void => {
     for (const { notice } of editors) notice.clear()
   }
   const cancelling = new AbortController()
-  const idle = await Promise.all(counted.map((each) => waitForUploads(each, cancelling)))
+  const idle = await Promise.all(
+    editors.map(async (editor) => ({ editor, queue: await waitForUploads(editor, cancelling) })),
+  )
   clearNotices()
   if (cancelling.signal.aborted) return null
-  const complete = idle.map((each) => completeText(each, again))
+  const complete = idle.map(({ editor, queue }) => completeText(editor, queue, again))
   if (!complete.every(Boolean)) return null
   // Editors with a `draft-user` come first, because only they can renew an expired CSRF token.
   const temporary = editors
@@ -90,12 +78,12 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
 }
 
 /** If an upload has failed, asks the user what to do and returns false. */
-function completeText({ context, queue, isRefused }: IdleEditor, again: () => void): boolean {
+function completeText(context: EditorContext, queue: UploadQueue, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
   if (signal.aborted) return false
   const { text } = surface.read()
   const failed = queue.hasFailed(text)
-  if (!failed && !isRefused) {
+  if (!failed && !queue.hasRefused) {
     writeText(context, queue.complete(text))
     surface.flush()
     return true
@@ -121,9 +109,9 @@ function completeText({ context, queue, isRefused }: IdleEditor, again: () => vo
  * form without the uploads, or not to send it.
  */
 async function waitForUploads(
-  { editor, refusals }: CountedEditor,
+  editor: UploadingEditor,
   cancelling: AbortController,
-): Promise<IdleEditor> {
+): Promise<UploadQueue> {
   const queue = await editor.uploads.load()
   if (queue.busy) {
     const { sendWithout, waiting } = lazyStrings(editor.strings)
@@ -131,7 +119,7 @@ async function waitForUploads(
     editor.notice.show(waiting, without, cancelAction(editor, cancelling))
     await queue.whenIdle(cancelling.signal)
   }
-  return { context: editor, queue, isRefused: queue.refusals > refusals }
+  return queue
 }
 
 /** The button that stops the submit. Uploads continue, and the user can edit the text. */

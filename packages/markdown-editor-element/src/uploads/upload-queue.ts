@@ -36,8 +36,8 @@ export class UploadQueue {
   /** All uploads, including settled ones, because undo can bring back their placeholders. */
   readonly #uploads = new Set<Upload>()
   readonly #waiting: (() => void)[] = []
-  /** The number of files that the server has rejected and that cannot be retried. */
-  refusals = 0
+  /** True if the server has rejected a file since the last submit. A retry cannot help. */
+  hasRefused = false
 
   constructor(context: EditorContext) {
     const { host, notice, signal, strings } = context
@@ -295,7 +295,7 @@ export class UploadQueue {
   async #refuse(upload: Upload, message: string): Promise<void> {
     await this.#fill(upload, '')
     if (!this.#change(upload, { kind: 'settled', content: '' })) return
-    this.refusals++
+    this.hasRefused = true
     upload.row.dismissible(message, null)
     this.#context.notice.say(message)
   }

@@ -39,8 +39,9 @@ export class Uploads {
     return this.#queue?.isOpen(this.#context.surface.read().text) ?? this.#adopting
   }
 
-  get refusals(): number {
-    return this.#queue?.refusals ?? 0
+  /** Called at a submit. Files that the server rejects from then on stop the form. */
+  forgetRefusals(): void {
+    if (this.#queue !== null) this.#queue.hasRefused = false
   }
 
   add(files: readonly File[], placement?: Placement): void {
