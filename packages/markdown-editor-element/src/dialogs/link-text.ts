@@ -1,4 +1,5 @@
-import type { Edit, TextState } from '../commands/edit.ts'
+import { selectIn } from '../commands/blocks.ts'
+import { type Edit, replacing, type TextState } from '../commands/edit.ts'
 import type { Range } from '../commands/line-grammar.ts'
 import { linkAround, paragraphRange } from '../commands/link-spans.ts'
 import {
@@ -39,9 +40,12 @@ export function linkMarkdown({ label, address, title }: LinkValues): string {
   if (plain && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`
   if (plain && /^mailto:[^\s<>?@]+@[^\s<>?]+$/i.test(address))
     return `<${address.slice('mailto:'.length)}>`
-  const text = escapeBrackets(label === '' ? address : label)
   const quoted = title === '' ? '' : ` "${keepEntities(title.replace(/["\\]/g, '\\$&'))}"`
-  return `[${text}](${writeAddress(address)}${quoted})`
+  return `[${writeLabel({ label, address })}](${writeAddress(address)}${quoted})`
+}
+
+function writeLabel({ label, address }: Omit<LinkValues, 'title'>): string {
+  return escapeBrackets(label === '' ? address : label)
 }
 
 /**
@@ -49,23 +53,15 @@ export function linkMarkdown({ label, address, title }: LinkValues): string {
  * caret after the link.
  */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
-  const insert = linkMarkdown(values)
-  const { start, end } = range
-  const caret = start + insert.length
-  const labelled = keepSelected && insert.startsWith('[')
-  return {
-    ...{ start, end, insert },
-    selectionStart: labelled ? start + 1 : caret,
-    selectionEnd: labelled
-      ? start + 1 + escapeBrackets(values.label === '' ? values.address : values.label).length
-      : caret,
-  }
+  const edit = replacing(range, linkMarkdown(values))
+  const isLabelled = keepSelected && edit.insert.startsWith('[')
+  return isLabelled ? selectIn(edit, writeLabel(values)) : edit
 }
 
 /** Returns the edit that replaces a link with its text. */
-export function unlinkEdit({ start, end }: Range, { label, address }: LinkValues): Edit {
-  const insert = label === '' ? address : unescapeBrackets(label)
-  return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
+export function unlinkEdit(range: Range, { label, address }: LinkValues): Edit {
+  const text = label === '' ? address : unescapeBrackets(label)
+  return selectIn(replacing(range, text), text)
 }
 
 function findLink(state: TextState): LinkTarget | null {
