@@ -7,7 +7,7 @@ interface RowAction extends NoticeAction {
   readonly name?: string
 }
 
-/** Shows uploads with their progress, one row each. */
+/** The list of uploads, which is hidden while it has no rows. */
 export class UploadList {
   readonly element: HTMLUListElement
   readonly strings: AllStrings
@@ -25,40 +25,24 @@ export class UploadList {
       hidden: true,
     })
   }
-
-  add(name: string): UploadRow {
-    const element = createElement('li', { class: 'md-editor-upload' })
-    this.element.append(element)
-    this.element.hidden = false
-    return new UploadRow(element, name, this)
-  }
-
-  /** Removes a row. If the row had the focus, the next button gets it. */
-  remove(row: HTMLLIElement): void {
-    const hadFocus = row.contains(document.activeElement)
-    row.remove()
-    this.element.hidden = this.element.childElementCount === 0
-    if (!hadFocus) return
-    const next = this.element.querySelector('button')
-    if (next === null) this.leave()
-    else next.focus()
-  }
 }
 
 let count = 0
 
-/** The row of one upload. */
+/** The row of one upload, which shows its progress or its result. */
 export class UploadRow {
-  readonly #element: HTMLLIElement
+  readonly #element: HTMLLIElement = createElement('li', { class: 'md-editor-upload' })
   readonly #name: string
   readonly #list: UploadList
   readonly #labelId = `md-editor-upload-${++count}`
   #bar: HTMLProgressElement | null = null
 
-  constructor(element: HTMLLIElement, name: string, list: UploadList) {
-    this.#element = element
+  /** Adds the row to a list. */
+  constructor(list: UploadList, name: string) {
     this.#name = name
     this.#list = list
+    list.element.append(this.#element)
+    list.element.hidden = false
   }
 
   showBusy(cancel: () => void): void {
@@ -104,8 +88,16 @@ export class UploadRow {
     if (reveals) this.#element.scrollIntoView({ block: 'nearest' })
   }
 
+  /** Removes the row. If it had the focus, the next button gets it. */
   remove(): void {
-    this.#list.remove(this.#element)
+    const { element, leave } = this.#list
+    const hadFocus = this.#element.contains(document.activeElement)
+    this.#element.remove()
+    element.hidden = element.childElementCount === 0
+    if (!hadFocus) return
+    const next = element.querySelector('button')
+    if (next === null) leave()
+    else next.focus()
   }
 
   #label(text: string): HTMLElement {

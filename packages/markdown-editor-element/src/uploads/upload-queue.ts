@@ -1,4 +1,3 @@
-import { applyEdit, type TextState } from '../commands/edit.ts'
 import { mediaMarkdown } from '../contract/media-markdown.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { watchComposition } from '../dom/idle.ts'
@@ -10,16 +9,10 @@ import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { openChooser } from './file-input.ts'
-import {
-  createPlaceholders,
-  fillPlaceholder,
-  findPlaceholders,
-  Insertion,
-  insertApart,
-  replaceRange,
-} from './placeholder.ts'
+import { createPlaceholders, findPlaceholders, Insertion } from './placeholder.ts'
 import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
-import { UploadList } from './upload-list.ts'
+import { UploadList, UploadRow } from './upload-list.ts'
+import { fillSettled, hasPlace, insertBelow, replacePlace } from './upload-place.ts'
 
 const MOST_AT_ONCE = 3
 const MOST_ADOPTED = 50
@@ -47,9 +40,7 @@ export class UploadQueue {
     this.#list = new UploadList(this.#strings, percent, () => context.surface.focus())
     this.#composed = watchComposition(host, signal)
     notice.element.before(this.#list.element)
-    const retry = (): void =>
-      this.#retry(({ state }) => state.kind === 'failed' && isConnectionLost(state.error))
-    window.addEventListener('online', retry, { signal })
+    window.addEventListener('online', () => this.#retryLost(), { signal })
     signal.addEventListener('abort', () => this.#end())
     context.events.change.add((step) => step && queueMicrotask(() => this.#skip(step)))
   }
@@ -78,7 +69,7 @@ export class UploadQueue {
     const good = files.filter(({ file }) => {
       const problem = problemOf(file, limits, this.#strings)
       if (problem === null) return true
-      this.#list.add(file.name).dismissible(problem, null, true)
+      new UploadRow(this.#list, file.name).dismissible(problem, null, true)
       messages.push(problem)
       return false
     })
@@ -88,7 +79,7 @@ export class UploadQueue {
       messages.push(good.length > 1 ? uploadingFiles(good.length) : uploading(first.file.name))
     } else if (first !== undefined) {
       const again = { label: retry, run: () => this.add(good) }
-      this.#list.add(first.file.name).dismissible(this.#refusal, again, true)
+      new UploadRow(this.#list, first.file.name).dismissible(this.#refusal, again, true)
       messages.push(this.#refusal)
     }
     if (messages.length > 0) notice.say(messages.join(' '))
@@ -115,17 +106,11 @@ export class UploadQueue {
 
   /** Replaces the placeholders of settled uploads in a text. */
   complete(text: string): string {
-    let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
-    for (const upload of this.#uploads) {
-      if (upload.state.kind !== 'settled' || upload.replaces !== null) continue
-      const edit = fillPlaceholder(state, upload.placeholder, upload.state.content)
-      if (edit !== null) state = applyEdit(state, edit)
-    }
-    return state.text
+    return fillSettled(text, this.#uploads)
   }
 
   retryAll(): void {
-    this.#retry(({ state }) => state.kind === 'failed')
+    for (const upload of this.#uploads) this.#enqueue(upload)
   }
 
   /** Stops all uploads and removes their placeholders. */
@@ -169,7 +154,7 @@ export class UploadQueue {
       known,
       this.#strings,
     )
-    if (created.length > 0 && !this.#write(created)) return false
+    if (created.length > 0 && !insertBelow(this.#context, created)) return false
     const insertion = new Insertion(before, this.#context.surface.read().text, created.length)
     for (const { file, replaces = null, write = mediaMarkdown } of files) {
       const placeholder = replaces === null ? (created.shift() ?? '') : ''
@@ -178,26 +163,21 @@ export class UploadQueue {
     return true
   }
 
-  /** Inserts texts below the block at the caret. Returns false if the text would be too long. */
-  #write(texts: readonly string[]): boolean {
-    const { surface } = this.#context
-    const done = this.#context.edit(insertApart(surface.read(), texts), true)
-    if (done) void surface.reveal()
-    return done
-  }
-
   #register(added: Omit<Upload, 'row' | 'state'>): void {
-    const row = this.#list.add(added.name)
+    const row = new UploadRow(this.#list, added.name)
     const upload: Upload = { ...added, row, state: { kind: 'queued' } }
     this.#uploads.add(upload)
     row.showBusy(() => this.#remove(upload))
     this.#sendNext()
   }
 
-  #retry(wanted: (upload: Upload) => boolean): void {
-    for (const upload of [...this.#uploads].filter(wanted)) this.#enqueue(upload)
+  #retryLost(): void {
+    for (const upload of this.#uploads)
+      if (upload.state.kind === 'failed' && isConnectionLost(upload.state.error))
+        this.#enqueue(upload)
   }
 
+  /** Sends a failed upload again. */
   #enqueue(upload: Upload): void {
     if (upload.state.kind === 'failed' && this.#change(upload, { kind: 'queued' }))
       upload.row.showBusy(() => this.#remove(upload))
@@ -260,7 +240,7 @@ export class UploadQueue {
     this.#change(upload, { kind: 'settled', content })
     if (filled) upload.row.remove()
     else {
-      const run = (): void => void this.#write([content])
+      const run = (): void => void insertBelow(this.#context, [content])
       upload.row.dismissible(uploadUnplaced(stored.name), { label: insert, run })
     }
     notice.say(filled ? uploaded(stored.name) : uploadUnplaced(stored.name))
@@ -315,7 +295,7 @@ export class UploadQueue {
     const { state } = upload
     if (!this.#change(upload, { kind: 'settled', content: '' })) return
     if (state.kind === 'sending') state.abort.abort()
-    this.#replace(upload, '')
+    replacePlace(this.#context, upload, '')
     upload.row.remove()
     this.#context.notice.say(this.#strings.uploadRemoved)
   }
@@ -323,25 +303,6 @@ export class UploadQueue {
   /** Writes into the place of an upload after the current composition, which an edit would interrupt. */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
-    return this.#replace(upload, insert)
+    return replacePlace(this.#context, upload, insert)
   }
-
-  /** Returns false if the text does not contain the place, or would be too long. */
-  #replace({ placeholder, replaces, insertion }: Upload, insert: string): boolean {
-    const state = this.#context.surface.read()
-    if (replaces !== null) {
-      const range = insert === '' ? null : replaces(state.text)
-      const edit = range && replaceRange(state, range.start, range.end, insert)
-      return edit !== null && this.#context.edit(edit, false)
-    }
-    const filled = fillPlaceholder(state, placeholder, insert)
-    const isRemoval = filled !== null && insert === '' && insertion !== null
-    const edit = isRemoval ? insertion.remove(state, filled) : filled
-    return edit !== null && this.#context.edit(edit, false)
-  }
-}
-
-/** True if the text contains the placeholder of an upload, or the part that it replaces. */
-function hasPlace({ placeholder, replaces }: Upload, text: string): boolean {
-  return replaces === null ? text.includes(placeholder) : replaces(text) !== null
 }

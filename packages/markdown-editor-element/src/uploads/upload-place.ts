@@ -1,0 +1,48 @@
+import { applyEdit, type TextState } from '../commands/edit.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { fillPlaceholder, insertApart, replaceRange } from './placeholder.ts'
+import type { Upload } from './upload.ts'
+
+/** True if the text contains the placeholder of an upload, or the part that it replaces. */
+export function hasPlace({ placeholder, replaces }: Upload, text: string): boolean {
+  return replaces === null ? text.includes(placeholder) : replaces(text) !== null
+}
+
+/** Inserts texts below the block at the caret. Returns false if the text would be too long. */
+export function insertBelow(context: EditorContext, texts: readonly string[]): boolean {
+  const done = context.edit(insertApart(context.surface.read(), texts), true)
+  if (done) void context.surface.reveal()
+  return done
+}
+
+/**
+ * Writes into the place of an upload. Returns false if the text does not contain the place, or would
+ * be too long.
+ */
+export function replacePlace(
+  context: EditorContext,
+  { placeholder, replaces, insertion }: Upload,
+  insert: string,
+): boolean {
+  const state = context.surface.read()
+  if (replaces !== null) {
+    const range = insert === '' ? null : replaces(state.text)
+    const edit = range && replaceRange(state, range.start, range.end, insert)
+    return edit !== null && context.edit(edit, false)
+  }
+  const filled = fillPlaceholder(state, placeholder, insert)
+  const isRemoval = filled !== null && insert === '' && insertion !== null
+  const edit = isRemoval ? insertion.remove(state, filled) : filled
+  return edit !== null && context.edit(edit, false)
+}
+
+/** Replaces the placeholders of settled uploads in a text. */
+export function fillSettled(text: string, uploads: Iterable<Upload>): string {
+  let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
+  for (const upload of uploads) {
+    if (upload.state.kind !== 'settled' || upload.replaces !== null) continue
+    const edit = fillPlaceholder(state, upload.placeholder, upload.state.content)
+    if (edit !== null) state = applyEdit(state, edit)
+  }
+  return state.text
+}
