@@ -1,11 +1,11 @@
-import { chooseFiles, dialogOf, type EditorScene, field, press } from './scene.ts'
+import { chooseFiles, dialogOf, type EditorScene, field, press, pressTool } from './scene.ts'
 
 /** The dialogs, without the prefix of their names. */
 export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'link',
     async show(page) {
-      await press(page, 'Link')
+      await pressTool(page, 'Link')
       await dialogOf(page).getByLabel('Address').fill('example.org/harbour')
     },
     text: 'harbour',
@@ -13,7 +13,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'link-refused',
     async show(page) {
-      await press(page, 'Link')
+      await pressTool(page, 'Link')
       await dialogOf(page).getByLabel('Address').fill('javascript:alert(1)')
       await page.keyboard.press('Enter')
       await page.getByRole('alert').getByText('javascript:').waitFor()
@@ -23,7 +23,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'table',
     async show(page) {
-      await press(page, 'Table')
+      await pressTool(page, 'Table')
       await dialogOf(page).waitFor()
       await page.keyboard.press('ArrowRight')
       await page.keyboard.press('ArrowDown')
@@ -34,7 +34,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     name: 'table-edit',
     async show(page) {
       await field(page).press('ControlOrMeta+Home')
-      await press(page, 'Table')
+      await pressTool(page, 'Table')
       await dialogOf(page).getByText('Edit table').waitFor()
     },
     text: '| Hour | Water |\n|---:|---|\n| 18 | falling |',
@@ -42,7 +42,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'embed',
     async show(page) {
-      await press(page, 'Embed')
+      await pressTool(page, 'Embed')
       await dialogOf(page).getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
     },
     text: '',
@@ -50,7 +50,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'image',
     async show(page) {
-      await press(page, 'Image')
+      await pressTool(page, 'Image')
       await dialogOf(page).getByLabel('Address').fill('example.org/harbour.png')
       await dialogOf(page).getByLabel('Description').fill('The harbour')
     },
@@ -59,7 +59,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'image-file',
     async show(page) {
-      await press(page, 'Image')
+      await pressTool(page, 'Image')
       await chooseFiles(
         page,
         dialogOf(page).getByText('Choose files'),
@@ -71,7 +71,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'image-files',
     async show(page) {
-      await press(page, 'Image')
+      await pressTool(page, 'Image')
       await chooseFiles(
         page,
         dialogOf(page).getByText('Choose files'),
@@ -85,7 +85,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'image-refused',
     async show(page) {
-      await press(page, 'Image')
+      await pressTool(page, 'Image')
       await chooseFiles(page, dialogOf(page).getByText('Choose files'), 'harbour.xyz')
     },
     text: '',
@@ -94,7 +94,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     name: 'image-edit',
     async show(page) {
       await field(page).evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(12, 12))
-      await press(page, 'Image')
+      await pressTool(page, 'Image')
       await chooseFiles(page, dialogOf(page).getByText('Choose a file'), 'harbour.png')
     },
     text: 'Evening ![The harbour](/harbour.png)',
@@ -102,12 +102,14 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'embed-link',
     async show(page) {
-      await press(page, 'Embed')
+      await pressTool(page, 'Embed')
       await dialogOf(page).getByLabel('Address').fill('https://example.org/harbour')
       await dialogOf(page).getByText('A link will be inserted instead.').waitFor()
     },
     text: '',
   },
+  { name: 'video', show: (page) => pressTool(page, 'Video'), text: '' },
+  { name: 'document', show: (page) => pressTool(page, 'Document'), text: '' },
   {
     name: 'help',
     async show(page) {

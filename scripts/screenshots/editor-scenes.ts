@@ -60,8 +60,21 @@ const DRAFTS: readonly EditorScene[] = [
   },
   { name: 'draft-offered', show: (page) => comeBack(page) },
   {
+    name: 'draft-outdated',
+    async show(page) {
+      await serve(page, 'The light was grey.')
+      await comeBack(page)
+    },
+  },
+  {
     name: 'draft-fits',
-    show: (page) => compare(page, 'One.\n\nTwo.', 'One of mine.\n\nTwo.', 'One.\n\nTwo of theirs.'),
+    show: (page) =>
+      compare(
+        page,
+        'One.\n\nTwo.\n\nThree.',
+        'One of mine.\n\nTwo.\n\nThree.',
+        'One.\n\nTwo.\n\nThree of theirs.',
+      ),
     text: '',
     isOverlay: true,
   },
@@ -92,6 +105,16 @@ const UPLOADS: readonly EditorScene[] = [
     },
   },
   {
+    name: 'waiting',
+    async show(page) {
+      await page.route('**/md-editor/upload', () => {}) // Never answered.
+      await choose(page, 'sunset.png')
+      await page.getByLabel('Title').fill('Evening')
+      await press(page, 'Publish')
+      await page.getByRole('button', { name: 'Send without the files' }).waitFor()
+    },
+  },
+  {
     name: 'not-sent',
     async show(page) {
       await page.route('**/md-editor/finalize', (route) => route.fulfill({ status: 500 }))
@@ -110,8 +133,63 @@ async function split(page: Page): Promise<void> {
   await page.locator('.md-editor-preview table').waitFor()
 }
 
+/** Shows the page and a text from right to left. */
+async function showRightToLeft(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.dir = 'rtl'
+  })
+  await field(page).fill('## مساء في الميناء\n\nكان الضوء **ذهبياً**.\n\n- قاربان\n- نورس')
+  await press(page, 'More')
+}
+
+const LONG_TEXT = Array.from(
+  { length: 20 },
+  (_, index) => `## Evening ${index + 1}\n\nThe light was **golden**, the water *still*.\n`,
+).join('\n')
+
 /** All scenes. */
 export const EDITOR_SCENES: readonly EditorScene[] = [
+  { name: 'empty', show: (page) => field(page).focus(), text: '' },
+  {
+    name: 'empty-preview',
+    async show(page) {
+      await page.getByRole('tab', { name: 'Preview' }).click()
+      await page.getByText('Nothing to preview').waitFor()
+    },
+    text: '',
+  },
+  {
+    name: 'dragging',
+    show: (page) =>
+      page.locator('markdown-editor').evaluate((element) => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(['a'], 'sunset.png', { type: 'image/png' }))
+        element.dispatchEvent(new DragEvent('dragenter', { dataTransfer, cancelable: true }))
+      }),
+    text: '',
+  },
+  {
+    name: 'read-only',
+    show: (page) =>
+      field(page).evaluate((area: HTMLTextAreaElement) => area.toggleAttribute('readonly', true)),
+  },
+  {
+    name: 'disabled',
+    show: (page) =>
+      field(page).evaluate((area: HTMLTextAreaElement) => area.toggleAttribute('disabled', true)),
+  },
+  { name: 'right-to-left', show: showRightToLeft, text: '' },
+  {
+    name: 'long-preview',
+    async show(page) {
+      await field(page).fill(LONG_TEXT)
+      await page.getByRole('tab', { name: 'Preview' }).click()
+      await page.locator('.md-editor-preview').getByText('Evening 20').waitFor()
+      await page.mouse.wheel(0, 1500)
+      await page.waitForFunction(() => window.scrollY > 500)
+    },
+    isOverlay: true,
+  },
   { name: 'split', show: split },
   {
     name: 'heading-menu',

@@ -13,6 +13,17 @@ export interface EditorScene {
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).first().click()
 
+/** Presses a toolbar button. If it is not in the first row, "…" is pressed first. */
+export async function pressTool(page: Page, name: string): Promise<void> {
+  const tool = page.getByRole('button', { name, exact: true }).first()
+  const [first, box] = await Promise.all([
+    page.getByRole('button', { name: 'Bold', exact: true }).boundingBox(),
+    tool.boundingBox(),
+  ])
+  if ((box?.y ?? 0) > (first?.y ?? 0) + 1) await press(page, 'More')
+  await tool.click()
+}
+
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog')
 
 /** Returns the field with the text. */
