@@ -77,4 +77,25 @@ describe('the appearance of <markdown-editor>', () => {
     const footer = await page.locator('.md-editor-footer').boundingBox()
     expect(footer?.height).toBeLessThan(width === 360 ? 50 : 40)
   })
+
+  it.each([1280, 780, 360])('shows all buttons in columns below the tabs: %i px', async (width) => {
+    const { page, button } = await site.open({}, { viewport: { width, height: 700 } })
+    const tabs = page.getByRole('tablist')
+    const before = await tabs.boundingBox()
+    await button('More').click()
+    expect(await tabs.boundingBox()).toEqual(before)
+    const icon = await button('Bold').boundingBox()
+    const named = page.locator('.md-editor-named')
+    const names = await named.allTextContents()
+    const boxes = await named.evaluateAll((buttons) =>
+      buttons.map((each) => each.getBoundingClientRect().toJSON()),
+    )
+    const starts = Map.groupBy(boxes, ({ x }: DOMRect) => Math.round(x))
+    expect(Math.min(...boxes.map(({ y }) => y))).toBeGreaterThan(icon?.y ?? 0)
+    expect(starts.size).toBeLessThanOrEqual(4)
+    expect(Math.min(...starts.keys())).toBeCloseTo(icon?.x ?? 0, 0)
+    await button('Bold').focus()
+    await button('Redo').focus()
+    expect(await named.allTextContents()).toEqual(names)
+  })
 })
