@@ -98,4 +98,24 @@ describe('the appearance of <markdown-editor>', () => {
     await button('Redo').focus()
     expect(await named.allTextContents()).toEqual(names)
   })
+
+  it('keeps the tabs above a preview that is higher than the window', async () => {
+    const paragraphs = Array.from({ length: 60 }, (_, index) => `Line [${index}](/${index})`)
+    const { page } = await site.open({ fields: { body: paragraphs.join('\n\n') } })
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    const preview = page.getByRole('tabpanel')
+    await preview.getByRole('link', { name: '59' }).focus()
+    const tab = page.getByRole('tab', { name: 'Write' })
+    expect((await tab.boundingBox())?.y).toBeGreaterThanOrEqual(0)
+    // A link that gets the focus is not covered by the tabs.
+    const link = preview.getByRole('link', { name: '30' })
+    await link.focus()
+    await preview.getByRole('link', { name: '10', exact: true }).focus()
+    const header = await page.locator('.md-editor-header').boundingBox()
+    const { y = 0 } =
+      (await preview.getByRole('link', { name: '10', exact: true }).boundingBox()) ?? {}
+    expect(y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0))
+    await tab.click()
+    expect(await page.locator('textarea').first().isVisible()).toBe(true)
+  })
 })
