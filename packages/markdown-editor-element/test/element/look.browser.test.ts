@@ -118,4 +118,14 @@ describe('the appearance of <markdown-editor>', () => {
     await tab.click()
     expect(await page.locator('textarea').first().isVisible()).toBe(true)
   })
+
+  it.each(['readOnly', 'disabled'] as const)('offers no files if the text is %s', async (state) => {
+    const { page, text } = await site.open()
+    const add = page.getByRole('button', { name: 'add files' })
+    await add.waitFor()
+    await text.evaluate((area, key) => Reflect.set(area, key, true), state)
+    expect(await add.isVisible()).toBe(false)
+    await text.evaluate((area, key) => Reflect.set(area, key, false), state)
+    expect(await add.isVisible()).toBe(true)
+  })
 })
