@@ -76,6 +76,15 @@ describe('the appearance of <markdown-editor>', () => {
     expect(words?.y).toBeCloseTo(saved?.y ?? 0, 0)
     const footer = await page.locator('.md-editor-footer').boundingBox()
     expect(footer?.height).toBeLessThan(width === 360 ? 50 : 40)
+    const end = ({ x = 0, width = 0 } = {}): number => x + width
+    const add = await page.getByText(label).evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      const { x, width } = range.getBoundingClientRect()
+      return { x, width }
+    })
+    expect((saved?.x ?? 0) - end(add)).toBeGreaterThanOrEqual(8)
+    expect((words?.x ?? 0) - end(saved ?? undefined)).toBeGreaterThanOrEqual(8)
   })
 
   it.each([1280, 780, 360])('shows all buttons in columns below the tabs: %i px', async (width) => {
@@ -127,5 +136,24 @@ describe('the appearance of <markdown-editor>', () => {
     expect(await add.isVisible()).toBe(false)
     await text.evaluate((area, key) => Reflect.set(area, key, false), state)
     expect(await add.isVisible()).toBe(true)
+  })
+
+  it('writes counts in their order on a page from right to left', async () => {
+    const { page, text } = await site.open()
+    await page.evaluate(() => {
+      document.dir = 'rtl'
+    })
+    await text.fill('Some words')
+    const status = page.getByText('2 words')
+    await status.waitFor()
+    const [number, word] = await status.evaluate(({ firstChild }) =>
+      [0, 3].map((start) => {
+        const range = document.createRange()
+        range.setStart(firstChild as Text, start)
+        range.setEnd(firstChild as Text, start + 1)
+        return range.getBoundingClientRect().x
+      }),
+    )
+    expect(number).toBeLessThan(word ?? 0)
   })
 })
