@@ -22,7 +22,7 @@ export const editor = createMarkdownEditor(gate, {
   authenticate: ({ native }) => currentUser(native),
 })
 
-/** For `markdown-editor reindex`. */
+/** Yields all posts for `markdown-editor reindex`. */
 export async function* records(): AsyncGenerator<RecordEntry> {
   for (const { id, body } of await db.select().from(posts))
     yield { type: 'post', id, texts: { body } }

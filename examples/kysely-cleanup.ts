@@ -37,7 +37,7 @@ export const editor = createMarkdownEditor(gate, {
 })
 await gate.ready() // must come before the first save
 
-/** For `markdown-editor reindex`. */
+/** Yields all posts for `markdown-editor reindex`. */
 export async function* records(): AsyncGenerator<RecordEntry> {
   for (const { id, body } of await db.selectFrom('post').selectAll().execute())
     yield { type: 'post', id, texts: { body } }

@@ -76,7 +76,7 @@ class ApplicationModule {}
 export async function start(port: number): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(ApplicationModule)
   app.use(mount(gate)) // adds the endpoints of both components
-  app.useBodyParser('urlencoded', { limit: '10mb' }) // 100 kB by default
+  app.useBodyParser('urlencoded', { limit: '10mb' }) // the default is 100 kB
   await app.listen(port)
   return app
 }

@@ -4,7 +4,7 @@ import {
   ValidationError,
 } from '@quillgate/markdown-editor'
 
-/** Pass it as the option `uploadHandler`: `new NoHugePictures()`. */
+/** Rejects large images. Pass `new NoHugePictures()` as the option `uploadHandler`. */
 export class NoHugePictures extends DefaultUploadHandler {
   override validate(file: UploadedFile): void {
     if (!file.type.startsWith('image/') || file.size <= 2_000_000) return

@@ -1,4 +1,6 @@
-/** Sends a request again after the user has entered the password, if the server requires it. */
+/**
+ * Sends a request. If the server requires the password, asks for it and sends the request again.
+ */
 export async function ask(
   url: string,
   init: RequestInit,

@@ -8,7 +8,8 @@ import { checkPassword, findUser, secret, type User } from './application.ts'
 
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 const devices = createTrustedDevices(gate, { users: { findById: findUser } })
-const checkCode = (_user: User, code: unknown) => code === '123456' // yours, for example TOTP
+// replace with your own check, for example TOTP
+const checkCode = (_user: User, code: unknown) => code === '123456'
 
 export const app = express()
 app.use(mount(gate))

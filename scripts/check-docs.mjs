@@ -65,8 +65,8 @@ const anchorsOf = (file) => {
 }
 
 /**
- * Returns whether npm shows a file. npm shows it without the repository, so its links must be paths
- * from the root of the repository.
+ * Returns whether a file is the README of a package. npm shows these files without the repository,
+ * so their links must be paths from the root of the repository.
  */
 const isPackageReadme = (file) => /^packages[\\/][^\\/]+[\\/]README\.md$/.test(relative(root, file))
 

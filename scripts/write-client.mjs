@@ -44,7 +44,7 @@ const describe = async (folder) => {
 }
 
 /**
- * Returns whether a folder can be replaced. It must not exist, be empty, or contain a manifest that
+ * Returns whether a folder can be replaced: it is missing, is empty, or contains a manifest that
  * this script wrote.
  */
 const isReplaceable = async (folder) => {

@@ -51,5 +51,5 @@ export const editor = createMarkdownEditor<Account>(gate, {
   },
 })
 
-/** For `npx markdown-editor reindex`. */
+/** Yields all posts for `npx markdown-editor reindex`. */
 export const records = () => postRecords(database)

@@ -1,3 +1,3 @@
-// In your project, put application.ts itself here.
+// In your project, replace this file by ../application.ts.
 
 export { checkPassword, findUser, formPage, posts, secret } from '../application.ts'

@@ -14,7 +14,7 @@ export const editor = createMarkdownEditor(gate, {
   authenticate: ({ native }) => currentUser(native),
 })
 
-/** For `markdown-editor reindex`. */
+/** Yields all posts for `markdown-editor reindex`. */
 export async function* records(): AsyncGenerator<RecordEntry> {
   for (const { id, body } of await prisma.post.findMany())
     yield { type: 'post', id, texts: { body } }

@@ -9,7 +9,7 @@ import {
 import type { Goal, Part } from '../../lib/report.ts'
 
 const DEVICES_PER_USER = 5
-/** One of this many devices matches each filter. */
+/** Each filter matches one in this many devices. */
 const RARE = 1000
 const MOST_MEMORY = 100 // The maximum memory in MB that a run may add for any number of devices.
 

@@ -7,7 +7,7 @@ const MB = 1_000_000
 const AT_ONCE = 20
 const all = [bare, ours, ...peers]
 
-/** Compares uploads to Quillgate with those to a bare server and to other libraries. */
+/** Compares uploads of Quillgate, of a bare server and of other libraries. */
 export const upload: Part = async ({ quick }) => {
   const rounds = quick ? 3 : 11
   const { large, small, several } = await Arena.with(all, async (arena) => {

@@ -1,5 +1,5 @@
-// The HTML that the other renderers keep. Each of them gets it in its own options. It is about the
-// same as our default policy.
+// The HTML that the other renderers keep. They get these lists in their own options. The lists are
+// about the same as our default policy.
 
 /** Allowed elements. */
 export const elements: readonly string[] = (

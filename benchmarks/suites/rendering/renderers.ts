@@ -8,7 +8,7 @@ export type Render = (markdown: string) => string
 
 /**
  * Creates a renderer as its documentation recommends. An application also creates it only once.
- * Loads only the packages of the renderer, so that others do not take memory.
+ * Loads only the packages of this renderer, so that packages of other renderers do not take memory.
  */
 type Make = () => Promise<Render>
 
@@ -58,7 +58,7 @@ const makers: Readonly<Record<string, Make>> = {
   },
   'markdown-it + sanitize-html': async () => {
     const { default: taskLists } = await import('markdown-it-task-lists')
-    // Together with tables, strikethrough and linkify, task lists are GFM.
+    // With task lists, tables, strikethrough and linkify, the parser supports GFM.
     const parser = createMarkdownIt().use(taskLists)
     const sanitize = await createSanitizeHtml()
     return (markdown) => sanitize(parser.render(markdown))

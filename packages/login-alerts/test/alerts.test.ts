@@ -156,7 +156,8 @@ describeDatabases((engine) => {
         return away
       }
       await open({ hasHistory: true, send }, { receiverTimeout: 3600 })
-      expect((await login()).uid).not.toBe('') // A blocked login would wait an hour.
+      // If the login waited for the mail, it would take an hour.
+      expect((await login()).uid).not.toBe('')
       await expect.poll(() => isAsked, { timeout: 10_000 }).toBe(true)
       arrive()
     })
@@ -171,7 +172,7 @@ describeDatabases((engine) => {
       ])
       await house.devices.users.deleted('1')
       expect(await house.sql.query('SELECT * FROM quillgate_login_alert')).toEqual([])
-      await login() // The user has no devices again.
+      await login() // After the deletion, the user counts as new.
       await login()
       expect(await mails()).toHaveLength(1)
       await house.devices.users.erase('1')

@@ -18,7 +18,10 @@ describeDatabases((engine) => {
   let stranger: BearerClient
   afterEach(() => house.close())
 
-  /** Signs in the owner on two devices, and a stranger. Returns the mail about the stranger. */
+  /**
+   * Signs in the owner on two devices and a stranger on a third device. Returns the mail about the
+   * stranger.
+   */
   const open = async (
     more: Partial<TestAlertOptions> = {},
     settings: TestSettings = {},

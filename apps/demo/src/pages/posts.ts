@@ -32,8 +32,8 @@ export function postRoutes({
   const router = Router()
   const form = createPostForms(editor, posts)
   const forms = createForms(gate)
-  // Percent-encoding can triple the size of a text. The limit is twice as high again. A text that
-  // is slightly too large therefore gets a clear error message.
+  // Percent-encoding can triple the size of a text. The limit is six times the maximum size. A text
+  // that is slightly too large is therefore read, and gets a clear error message.
   const readText = forms.large(`${6 * MAX_TEXT_SIZE}b`, (request, response) =>
     form.showRefused(request, response),
   )

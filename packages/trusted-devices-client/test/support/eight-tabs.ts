@@ -41,7 +41,7 @@ export interface EightTabs {
   takeAnswers(): (number | 'failed')[]
   /** Returns the stored refresh token. */
   stored(): string
-  /** Sends a refresh token from another place than the tabs. */
+  /** Sends a refresh token without a tab, like a thief. */
   refresh(token: string): Promise<Response>
   close(): Promise<void>
 }

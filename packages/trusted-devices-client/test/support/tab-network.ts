@@ -3,9 +3,9 @@ import type { TabWorld } from './tab-world.ts'
 
 /** Shares of requests that fail, from 0 to 1. */
 export interface Weather {
-  /** The request never arrives. */
+  /** The share of requests that never arrive at the server. */
   readonly lostRequests: number
-  /** The server handles the request, but the response never arrives. */
+  /** The share of requests that the server handles, but whose response never arrives. */
   readonly lostAnswers: number
   /** The share of lost requests and responses that end in an error. The others never end. */
   readonly errors: number

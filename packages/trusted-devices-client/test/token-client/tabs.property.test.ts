@@ -126,7 +126,7 @@ describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
     timeout: 120_000,
   }, async () => {
     await fc.assert(stayingSignedIn(lacking), {
-      // A known seed, so that a run can be repeated; QUILLGATE_TAB_SEED tries others.
+      // The seed is fixed, so that a run can be repeated. QUILLGATE_TAB_SEED sets another seed.
       seed: Number(process.env['QUILLGATE_TAB_SEED'] ?? 20_261_123),
       numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3),
       endOnFailure: true,
@@ -169,7 +169,7 @@ describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
       },
     )
     await fc.assert(runs, {
-      // A known seed, so that a run can be repeated; QUILLGATE_TAB_SEED tries others.
+      // The seed is fixed, so that a run can be repeated. QUILLGATE_TAB_SEED sets another seed.
       seed: Number(process.env['QUILLGATE_TAB_SEED'] ?? 20_261_123),
       numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3),
       endOnFailure: true,

@@ -16,7 +16,7 @@ import { type CommandOutput, withReceivers } from './output.ts'
 const HELP = `trusted-devices <command> [options]
 
 Commands
-  cleanup            revoke devices that were not used for staleAfter; reduce old addresses
+  cleanup            revoke devices that were not used for staleAfter; shorten or remove old addresses
   list               list devices, newest activity first
   revoke             revoke the devices that meet all conditions
 
@@ -84,7 +84,7 @@ export async function perform(
   values: Values,
   writeError: (text: string) => void,
 ): Promise<CommandOutput> {
-  const notice = `Still waiting for receivers. Each one has up to ${RECEIVER_DEADLINE} s.\n`
+  const notice = `Still waiting for receivers. Each receiver has up to ${RECEIVER_DEADLINE} s.\n`
   const timer = setTimeout(() => writeError(notice), NOTICE_AFTER)
   let settled: Settled = { unfinished: [], lost: [] }
   try {

@@ -100,7 +100,7 @@ function refuseTrust(
       'This device is not allowed to edit other devices.',
     )
   if (now - device.createdAt.getTime() < minAge * 1000) {
-    const detail = `This device is too new for this. Use an older device, or wait until this one is ${minAge} s old.`
+    const detail = `This device is too new for this request. Use an older device, or wait until this one is ${minAge} s old.`
     return deviceError('device_session_too_recent', detail)
   }
   const isProved = provedAt !== null && now - provedAt <= (maxProofAge ?? 0) * 1000

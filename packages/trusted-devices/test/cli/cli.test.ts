@@ -154,7 +154,7 @@ describe('trusted-devices cleanup', () => {
       CONFIG.replace('sleep(50)', 'sleep(2_200)'),
     )
     const { code, out, err } = await run('cleanup')
-    expect(err).toBe('Still waiting for receivers. Each one has up to 60 s.\n')
+    expect(err).toBe('Still waiting for receivers. Each receiver has up to 60 s.\n')
     expect([code, out]).toEqual([0, expect.stringContaining('Revoked 1 stale devices')])
     expect(await heard()).toEqual([`1 ${a} stale`])
   })

@@ -264,7 +264,7 @@ describeDatabases((engine) => {
   })
 })
 
-/** The SQL of a trigger that makes it fail to delete devices of user 1. */
+/** Returns the SQL of a trigger. With the trigger, a DELETE of the devices of user 1 fails. */
 function failingDelete(engine: string): { create: string[]; drop: string[] } {
   const on = 'BEFORE DELETE ON quillgate_device'
   if (engine === 'sqlite') {

@@ -70,7 +70,7 @@ describe('revokeWhere', () => {
     await signIn(house, 1, 1)
     let isDone = false
     house.devices.signals.deviceRevoked.connect(async () => {
-      await sleep(50) // Longer than `receiverTimeout`.
+      await sleep(50) // This takes longer than `receiverTimeout`.
       isDone = true
     })
     const { revoked } = await house.devices.registry.revokeWhere({ everything: true })

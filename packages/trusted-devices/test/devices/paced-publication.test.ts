@@ -54,7 +54,7 @@ describe('a publication for many users', () => {
     await vi.advanceTimersByTimeAsync(200_000)
     await publishing
     expect(most).toBe(20)
-    expect(short.length).toBeLessThan(10) // There are 200 users.
+    expect(short.length).toBeLessThan(10) // There are 200 users in total.
   })
 })
 

@@ -79,9 +79,7 @@ describeDatabases((engine) => {
   })
 })
 
-/**
- * The text in the query plan of each database that shows that the search starts inside the index.
- */
+/** A text that the query plan of each database contains if the search starts inside the index. */
 const PLANS = {
   sqlite: /SEARCH quillgate_device USING INDEX quillgate_device_activity \(last_seen_at<\?\)/,
   postgres: /quillgate_device_activity.*Index Cond: \(last_seen_at <=/s,

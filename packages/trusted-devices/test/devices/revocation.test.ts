@@ -163,7 +163,7 @@ describeDatabases((engine) => {
       const response = await b!.send('POST', '/trusted-devices/revoke-all')
       expect(response.status).toBe(200)
       expect(await jsonOf(response)).toEqual({ revoked_count: 3 })
-      // The acting device was seen last.
+      // The acting device comes last, because it was seen last.
       expect(revoked()).toEqual(
         [a, c, b].map((client) => ({
           uid: client!.uid,

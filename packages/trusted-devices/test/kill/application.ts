@@ -34,7 +34,7 @@ export async function startApplication(
   const devices = createDevices({
     secret: SECRET,
     database: kysely,
-    migrate: false, // The tables exist.
+    migrate: false, // The tables already exist.
     users: createMemoryUsers([
       { id: '1', username: 'ada', password: 'pw' },
       { id: '2', username: 'grace', password: 'pw' },

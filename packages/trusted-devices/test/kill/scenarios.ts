@@ -2,7 +2,7 @@ import { BearerClient } from '../support/client.ts'
 import type { TestSettings } from '../support/create-devices.ts'
 import type { Application } from './application.ts'
 
-/** The state of a device that its client keeps. */
+/** The state of a client that has signed in. */
 export type Kept = Pick<BearerClient, 'access' | 'refresh' | 'uid' | 'credential' | 'address'>
 
 /** An action of an application during which its process is killed. */

@@ -87,7 +87,7 @@ const engines = await availableEngines((name, reason) => {
   console.log(`signals: without ${name}, which does not answer: ${reason}`)
 })
 let isFine = true
-// An earlier run that is continued has already finished this part.
+// If an earlier run is continued, it has already finished this part.
 for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine
 isFine = (await verifyServers(engines, options)) && isFine
 process.exit(isFine ? 0 : 1)

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly steps: number
   /** The time in seconds after which no further batch starts. @default no limit */
   readonly seconds?: number
-  /** The seed of the first batch. Each further batch adds one. */
+  /** The seed of the first batch. Each further batch adds 1 to the seed. */
   readonly seed: number
   /** Called with the number of steps that were run. */
   onSteps?(steps: number): void
@@ -91,7 +91,8 @@ type Failure = { readonly report: string; readonly cause: unknown } | null
 function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number) => void) {
   const alone = createQueue()
   const failureOf = <Values>(details: fc.RunDetails<Values>): Failure =>
-    // A batch that was interrupted during its first run also has `failed`, but no counterexample.
+    // A batch that was interrupted during its first run also counts as failed, but has no
+    // counterexample.
     details.failed && details.counterexample
       ? { report: fc.defaultReportMessage(details) ?? '', cause: details.errorInstance }
       : null

@@ -20,7 +20,7 @@ export interface SpecDevice {
   issued: number
   confirmed: number | null
   credential: number
-  /** The time at which the newest credential is known to have arrived. */
+  /** See `DeviceRecord.credentialConfirmedAt`. */
   arrived: number | null
   /**
    * The number of late positions minus the number of on-time positions. See `TokenState.late`.

@@ -39,7 +39,7 @@ export type Step =
       readonly device: number
     }
 
-/** The changes that a device makes to a device. */
+/** The changes that a device requests for itself or for another device. */
 export interface Changes {
   readonly name?: string
   readonly can_delete_others?: boolean

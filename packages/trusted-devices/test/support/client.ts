@@ -98,7 +98,7 @@ export class Browser {
     this.csrf = createTestCsrf({ secret: SECRET })
   }
 
-  /** The request that this browser would send. */
+  /** Returns a request with the cookies and the origin of this browser. */
   request(method: string, path: string, { headers = {}, json, body }: Sending = {}): Request {
     return new Request(new URL(path, this.origin), {
       method,

@@ -7,7 +7,7 @@ import type { TestDevices } from './create-devices.ts'
 import { type House, openHouse } from './house.ts'
 
 const USERS = 10
-const LOGINS = 40 // Parallel logins of each user.
+const LOGINS = 40 // The number of parallel logins of each user.
 const STORM_LIMIT = 5 // The device limit of a user.
 
 /** The title of a test that runs {@link stormOn}. */

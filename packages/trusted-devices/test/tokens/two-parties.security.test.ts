@@ -64,8 +64,8 @@ describeDatabases((engine) => {
       await owner.refreshTokens()
       await ask(first) // The response to this request may be lost.
       expect(await isIn(owner)).toBe(true)
-      await ask(first) // The previous token within the grace period.
-      await ask(owner.refresh) // The newest token.
+      await ask(first) // This is the previous token within the grace period.
+      await ask(owner.refresh) // This is the newest token.
       const [lost, ...others] = answers
       for (const other of others) expect(other).toEqual(lost)
       expect(thief.refresh).toBe(first)

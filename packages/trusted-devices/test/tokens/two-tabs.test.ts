@@ -30,8 +30,8 @@ interface Tabs {
    */
   readonly storedAt: number
   /**
-   * For each tab, the token that it sent and that the server has not handled, and the response that
-   * has not arrived.
+   * `sent` contains a token for each tab that waits for the server. `answers` contains a response
+   * for each tab that has not received it.
    */
   readonly sent: readonly (number | null)[]
   readonly answers: readonly (number | null)[]

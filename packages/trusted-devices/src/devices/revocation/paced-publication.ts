@@ -15,7 +15,7 @@ export class PacedPublication {
   readonly #outlet: Outlet
   readonly #waiting = new Set<readonly DeviceEvent[]>()
   readonly #running = new Set<Promise<void>>()
-  /** For each free slot, the seconds for which it waits for the receivers of one user. */
+  /** The seconds for which each free slot waits for the receivers of one user. */
   readonly #slots: number[]
 
   constructor(outlet: Outlet) {

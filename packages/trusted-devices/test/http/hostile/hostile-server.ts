@@ -62,7 +62,7 @@ export async function openHostileServer(): Promise<HostileServer> {
   const other = new BearerClient(house.devices)
   await client.login('ada')
   await other.login('grace')
-  await client.send('GET', '/trusted-devices') // Confirms the token.
+  await client.send('GET', '/trusted-devices') // This first use confirms that the token arrived.
   const server = createServer(
     { requestTimeout: 1500, headersTimeout: 1500, connectionsCheckingInterval: 100 },
     mount(house.devices.gate),

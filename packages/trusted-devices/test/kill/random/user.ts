@@ -66,7 +66,8 @@ export class User {
     }
     this.#credential = String(credential)
     this.#sessions.push({ access, refresh: String(refresh), uid: String(uid) })
-    this.#sessions.splice(0, this.#sessions.length - 6) // Some of these devices have been evicted.
+    // Forgets old sessions, whose devices may have been evicted.
+    this.#sessions.splice(0, this.#sessions.length - 6)
     return true
   }
 
