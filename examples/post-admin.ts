@@ -1,9 +1,19 @@
-import { MarkdownEditorAdminMixin, ModelAdmin, renderAssets } from '@quillgate/markdown-editor'
+import {
+  MarkdownEditorAdminMixin,
+  type MarkdownEditorWidget,
+  ModelAdmin,
+  renderAssets,
+} from '@quillgate/markdown-editor'
 import { editor } from './express-editor.ts'
 
 class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
   static override editor = editor
   static override markdownFields = ['body'] // null: every text field
+
+  // Sets options of the widget. By default, the widget has no options.
+  override markdownWidgetFor(): MarkdownEditorWidget {
+    return editor.widget({ height: '40rem' })
+  }
 }
 
 /** Returns the head and the fields of a page that edits a post. */

@@ -274,6 +274,7 @@ describe('the examples of the guides', () => {
     expect(head).toContain('<script type="module"')
     expect(title).not.toContain('<markdown-editor')
     expect(body).toContain('<markdown-editor')
+    expect(body).toContain('40rem')
   })
 
   it('no-huge-pictures.ts rejects large images, and no other files', async () => {
