@@ -35,9 +35,9 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
   const source: Source = {
     sheet: readStyleSheet(tree.css),
     origin,
-    read: (nodes, inherited) => readBlocks(nodes, inherited, source),
+    read: (nodes, around) => readBlocks(nodes, { ...around, depth: around.depth + 1 }, source),
   }
-  const blocks = source.read([tree.root], ROOT)
+  const blocks = readBlocks([tree.root], ROOT, source)
   const [only] = blocks
   const inline = blocks.length <= 1 && (only === undefined || only.type === 'paragraph')
   const isCell = cell && blocks.length === 1 && only?.type === 'paragraph'

@@ -22,7 +22,6 @@ export interface DomNode {
   readonly nodeValue: string | null
   readonly firstChild: DomNode | null
   readonly nextSibling: DomNode | null
-  readonly parentNode: DomNode | null
   readonly attributes?: ArrayLike<{ readonly name: string; readonly value: string }>
 }
 
@@ -77,24 +76,15 @@ function originalOf(text: string): string {
  */
 export function readTree(document: DomNode): HtmlTree {
   const root: HtmlElement = { name: 'body', attributes: new Map(), children: [] }
-  const open: HtmlElement[] = [root]
   const css: string[] = []
-  let depth = 0
-  let node = document.firstChild
-  while (node !== null) {
-    const target = open[Math.min(depth, MAX_DEPTH)] ?? root
-    const entered = copyNode(node, target, css)
-    if (entered !== null && node.firstChild !== null) {
-      depth++
-      if (depth <= MAX_DEPTH) open[depth] = entered
-      node = node.firstChild
-      continue
-    }
-    while (node !== null && node.nextSibling === null && node !== document) {
-      node = node.parentNode
-      depth--
-    }
-    node = node === null || node === document ? null : node.nextSibling
+  const open: [node: DomNode | null, parent: HtmlElement, depth: number][] = []
+  open.push([document.firstChild, root, 0])
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [node, parent, depth] = next
+    if (node === null) continue
+    const copy = copyNode(node, parent, css)
+    open.push([node.nextSibling, parent, depth])
+    if (copy !== null) open.push([node.firstChild, depth < MAX_DEPTH ? copy : parent, depth + 1])
   }
   return { root, css: css.join('\n') }
 }
@@ -124,11 +114,25 @@ export function hasClass(element: HtmlElement, pattern: RegExp): boolean {
   return classes.some((name) => pattern.test(name))
 }
 
-/** Returns the text of a node without collapsing white space. A `br` becomes a line feed. */
+// Elements that code editors use for lines of code.
+const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])
+
+/** Returns the text of a node, line by line, without collapsing white space. */
 export function textOf(node: HtmlNode): string {
   if (typeof node === 'string') return node
   if (node.name === 'br') return '\n'
-  return node.children.map(textOf).join('')
+  const parts: string[] = []
+  const endLine = (): void => {
+    if (parts.length > 0 && !parts.at(-1)?.endsWith('\n')) parts.push('\n')
+  }
+  for (const child of node.children) {
+    const isLine = typeof child !== 'string' && LINES.has(child.name)
+    if (isLine) endLine()
+    const text = textOf(child)
+    if (text !== '') parts.push(text)
+    if (isLine) endLine()
+  }
+  return parts.join('')
 }
 
 /** Returns the first element in a node that passes a test, in document order, or null. */

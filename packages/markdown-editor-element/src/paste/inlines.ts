@@ -1,4 +1,4 @@
-import type { PhrasingContent } from 'mdast'
+import type { Break, Image, PhrasingContent, Text } from 'mdast'
 
 /** The marks of a text, as bit flags. */
 export const MARKS = {
@@ -34,14 +34,10 @@ declare module 'mdast' {
 
 /** A piece of a line, as it is read from HTML: marks and links are flags, not nested. */
 export interface Run {
-  readonly kind: 'text' | 'break' | 'image'
-  /** The text, or the alternative text of an image. */
-  readonly text: string
+  readonly node: Text | Break | Image
   readonly marks: number
   /** The address that the run links to, as Markdown. */
   readonly link: string | null
-  /** The address of an image, as Markdown. */
-  readonly url?: string
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
@@ -51,13 +47,13 @@ const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
 const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
 
 /** A line break. */
-export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
+export const BREAK: Run = { node: { type: 'break' }, marks: 0, link: null }
 
 /** Splits runs into paragraphs at two or more consecutive breaks. */
 export function toParagraphs(runs: readonly Run[]): PhrasingContent[][] {
   const lines: Run[][] = [[]]
   for (const run of runs) {
-    if (run.kind === 'break') lines.push([])
+    if (run === BREAK) lines.push([])
     else lines.at(-1)?.push(run)
   }
   const paragraphs: Run[][] = [[]]
@@ -77,14 +73,18 @@ export function toParagraphs(runs: readonly Run[]): PhrasingContent[][] {
 function cleanLine(runs: readonly Run[]): Run[] {
   const clean: Run[] = []
   let spaced = true // White space at the start of a line is not shown.
-  for (const run of runs) {
-    const text: string = run.kind === 'text' ? collapse(run.text, spaced) : run.text
-    if (run.kind === 'text' && text === '') continue
-    spaced = run.kind === 'text' && text.endsWith(' ')
+  for (const { node, marks, link } of runs) {
     const last = clean.at(-1)
-    if (last !== undefined && isAlike(last, run))
-      clean[clean.length - 1] = { ...last, text: last.text + text }
-    else clean.push({ ...run, text, marks: text === ' ' ? run.marks & ~MARKS.code : run.marks })
+    const value: string = node.type === 'text' ? collapse(node.value, spaced) : ''
+    if (node.type === 'text' && value === '') continue
+    spaced = value.endsWith(' ')
+    const isAlike = last?.node.type === 'text' && last.marks === marks && last.link === link
+    if (node.type !== 'text') clean.push({ node, marks, link })
+    else if (isAlike) last.node.value += value
+    else {
+      const kept = value === ' ' ? marks & ~MARKS.code : marks
+      clean.push({ node: { type: 'text', value }, marks: kept, link })
+    }
   }
   const parts = clean.flatMap(splitSpaces)
   return parts.slice(0, parts.findLastIndex((run) => !isBlank(run)) + 1)
@@ -95,16 +95,10 @@ function collapse(text: string, spaced: boolean): string {
   return plain.replace(/[ \t\n\r\f\v]+/g, ' ').replace(spaced ? /^ / : /^$/, '')
 }
 
-function isAlike(a: Run, b: Run): boolean {
-  return a.kind === 'text' && b.kind === 'text' && a.marks === b.marks && a.link === b.link
-}
-
 function splitSpaces(run: Run): Run[] {
-  const core = run.text.trim()
-  if (run.kind !== 'text' || isCode(run) || core === '' || core === run.text) return [run]
-  const start = run.text.indexOf(core)
-  const parts = [run.text.slice(0, start), core, run.text.slice(start + core.length)]
-  return parts.filter((text) => text !== '').map((text) => ({ ...run, text }))
+  if (run.node.type !== 'text' || isCode(run)) return [run]
+  const parts = run.node.value.match(/^\s+|\S(?:.*\S)?|\s+$/gs) ?? []
+  return parts.map((value) => ({ ...run, node: { type: 'text', value } }))
 }
 
 function isCode({ marks }: Run): boolean {
@@ -112,7 +106,8 @@ function isCode({ marks }: Run): boolean {
 }
 
 function isBlank(run: Run): boolean {
-  return run.kind === 'break' || (run.kind === 'text' && !isCode(run) && run.text.trim() === '')
+  const { node } = run
+  return node.type === 'break' || (node.type === 'text' && !isCode(run) && !/\S/.test(node.value))
 }
 
 /**
@@ -138,12 +133,12 @@ function nest(runs: readonly Run[], applied: number): PhrasingContent[] {
 }
 
 function addLeaf(nodes: PhrasingContent[], run: Run): void {
+  const { node } = run
   const last = nodes.at(-1)
-  if (run.kind === 'break') nodes.push({ type: 'break' })
-  else if (run.kind === 'image') nodes.push({ type: 'image', url: run.url ?? '', alt: run.text })
-  else if (isCode(run)) nodes.push({ type: 'inlineCode', value: run.text })
-  else if (last?.type === 'text') last.value += run.text
-  else nodes.push({ type: 'text', value: run.text })
+  if (node.type !== 'text') nodes.push(node)
+  else if (isCode(run)) nodes.push({ type: 'inlineCode', value: node.value })
+  else if (last?.type === 'text') last.value += node.value
+  else nodes.push({ ...node })
 }
 
 /** Returns the flag of the next mark, and the end of its runs. The flag is 0 for a leaf. */
@@ -171,7 +166,7 @@ function groupEnd(runs: readonly Run[], index: number, isMarked: (run: Run) => b
   let end = index + 1
   for (let at = end; at < runs.length; at++) {
     const run = runs[at] ?? BREAK
-    if (run.kind !== 'break' && !isMarked(run)) break
+    if (run !== BREAK && !isMarked(run)) break
     if (!isBlank(run)) end = at + 1
   }
   return end

@@ -1,75 +1,74 @@
-import type { BlockContent, List, ListItem } from 'mdast'
-import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
+import type { List, ListItem } from 'mdast'
+import {
+  attributeOf,
+  findElement,
+  type HtmlElement,
+  type HtmlNode,
+  hasClass,
+  textOf,
+} from './html-tree.ts'
 import type { Inherited, Source } from './styles.ts'
 
-/** A list item whose depth is given as a number, as in HTML of Word and Slack. */
-export interface LevelItem {
-  readonly level: number
-  readonly ordered: boolean
-  readonly start: number
-  readonly item: ListItem
-}
-
-/** Converts a flat sequence of items to nested lists. */
-export function nestItems(items: readonly LevelItem[]): BlockContent[] {
-  const roots: BlockContent[] = []
-  const open: { level: number; list: List }[] = []
-  for (const { level, ordered, start, item } of items) {
-    while ((open.at(-1)?.level ?? 0) > level) open.pop()
-    const same = open.at(-1)
-    if (same?.level === level && same.list.ordered !== ordered) open.pop()
-    let top = open.at(-1)
-    if (top === undefined || top.level < level) {
-      const list: List = { type: 'list', ordered, start, children: [] }
-      const parent = top?.list.children.at(-1)?.children ?? roots
-      parent.push(list)
-      top = { level, list }
-      open.push(top)
-    }
-    top.list.children.push(item)
+declare module 'mdast' {
+  interface ListData {
+    /** The depth of the list, if HTML gives it as a number, as in HTML of Word and Slack. */
+    level?: number
   }
-  return roots
 }
 
-/** Reads Word's marker of a list item: `3.`, `1.2`, `b)` and `iv.` are numbers. */
-export function readMarker(marker: string): { readonly ordered: boolean; readonly start: number } {
-  const match = /^\(?(?:(?:\d{1,4}\.)*(\d{1,8})[.)]?|[a-z]{1,4}[.)])$/i.exec(
-    marker.replace(/\s+/g, ''),
-  )
-  return { ordered: match !== null, start: Number(match?.[1] ?? 1) }
-}
-
-/** Reads a list. If its items give their depth as a number, returns the items instead. */
-export function readList(
-  element: HtmlElement,
-  around: Inherited,
-  source: Source,
-): List | LevelItem[] {
+/** Reads a list. An item whose depth is given as a number is returned as a list of its own. */
+export function readList(element: HtmlElement, inner: Inherited, source: Source): List[] {
   const ordered = element.name === 'ol'
-  const inner = { ...around, depth: around.depth + 1 }
-  const number = /^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0]
-  const start = number === undefined ? 1 : Number(number)
-  const levels: LevelItem[] = []
-  const items: ListItem[] = []
+  const start = Number(/^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0] ?? 1)
+  const list: List = { type: 'list', ordered, start, children: [] }
+  const lists = [list]
   for (const child of element.children) {
-    if (isBlank(child)) continue
     const li = typeof child !== 'string' && child.name === 'li' ? child : null
-    const children = source.read(li?.children ?? [child], inner)
-    const last = items.at(-1)
-    if (li === null) {
-      // Some editors write a nested list after its item instead of inside it.
-      if (last !== undefined) for (const block of children) last.children.push(block)
-      else if (children.length > 0) items.push({ type: 'listItem', children })
-      continue
-    }
+    const children = isBlank(child) ? [] : source.read(li?.children ?? [child], inner)
     if (children.length === 0) continue
-    const item: ListItem = { type: 'listItem', checked: checkedOf(li), children }
-    const level = levelOf(element, li)
-    if (level > 0) levels.push({ level, ordered, start, item })
-    else items.push(item)
+    const level = li === null ? 0 : levelOf(element, li)
+    const item: ListItem = { type: 'listItem', checked: li && checkedOf(li), children }
+    const last = list.children.at(-1)
+    if (level > 0) lists.push({ ...list, children: [item], data: { level } })
+    else if (li !== null || last === undefined) list.children.push(item)
+    // Some editors write a nested list after its item instead of inside it.
+    else for (const block of children) last.children.push(block)
   }
-  if (levels.length > 0 && items.length === 0) return levels
-  return { type: 'list', ordered, start, children: items }
+  return lists
+}
+
+/** Reads a paragraph that Word shows as a list item. Its text begins with a number or a bullet. */
+export function readWordItem(
+  element: HtmlElement,
+  level: number,
+  inner: Inherited,
+  source: Source,
+): List {
+  const isMarker = (each: HtmlElement) => /mso-list:\s*ignore/i.test(attributeOf(each, 'style'))
+  const marker = findElement(element, isMarker)
+  const written = marker === null ? '' : textOf(marker).replace(/\s+/g, '')
+  // `3.`, `1.2`, `b)` and `iv.` are numbers.
+  const number = /^\(?(?:(?:\d{1,4}\.)*(\d{1,8})[.)]?|[a-z]{1,4}[.)])$/i.exec(written)
+  const children = source.read(element.children, inner)
+  return {
+    type: 'list',
+    ordered: number !== null,
+    start: Number(number?.[1] ?? 1),
+    children: children.length === 0 ? [] : [{ type: 'listItem', children }],
+    data: { level },
+  }
+}
+
+/** Adds a list that is not empty. If it has a level, it may continue the list before it. */
+export function addList(blocks: ListItem['children'], list: List): void {
+  const last = blocks.at(-1)
+  const above = last?.type === 'list' && last.data !== undefined ? last : undefined
+  const deeper = (list.data?.level ?? 0) - (above?.data?.level ?? 0)
+  if (list.children.length === 0) return
+  if (above === undefined || deeper < 0) blocks.push(list)
+  else if (deeper > 0) addList(above.children.at(-1)?.children ?? blocks, list)
+  else if (above.ordered === list.ordered) above.children.push(...list.children)
+  else blocks.push(list)
 }
 
 function isBlank(node: HtmlNode): boolean {

@@ -4,10 +4,14 @@ import { withoutStrong } from './inlines.ts'
 import { declarationsOf, type Inherited, isHidden, type Source } from './styles.ts'
 
 interface Cell {
-  readonly element: HtmlElement
+  readonly isHeader: boolean
   readonly content: PhrasingContent[]
   readonly alignment: AlignType
+  /** The number of columns and rows that the cell spans. */
+  readonly spans: readonly [columns: number, rows: number]
 }
+
+const EMPTY: Cell = { isHeader: false, content: [], alignment: null, spans: [1, 1] }
 
 // Larger tables are pasted as text.
 const MAX_CELLS = 100_000
@@ -17,15 +21,14 @@ const MAX_COLUMNS = 200
  * Reads a table. If it is for layout, has at most one cell or is too large, returns its content
  * without the table.
  */
-export function readTable(table: HtmlElement, around: Inherited, source: Source): BlockContent[] {
-  const inner = { ...around, depth: around.depth + 1 }
+export function readTable(table: HtmlElement, inner: Inherited, source: Source): BlockContent[] {
   // Spreadsheets also copy rows that are filtered out.
   const rows = rowsOf(table).filter((row) => !isHidden(declarationsOf(row, source.sheet)))
   const grid = isLayout(table, rows)
     ? null
     : toGrid(rows.map((row) => readCells(row, inner, source)))
   const caption = elementsOf(table).filter(({ name }) => name === 'caption')
-  const before = source.read(caption, around)
+  const before = source.read(caption, inner)
   if (grid?.length === 0) return before
   if (grid !== null) return [...before, toTable(grid)]
   // Each cell is a block, so that the text of two cells does not run together.
@@ -62,11 +65,16 @@ function isLayout(table: HtmlElement, rows: readonly HtmlElement[]): boolean {
 }
 
 function readCells(row: HtmlElement, inner: Inherited, source: Source): Cell[] {
-  return cellsOf(row).map((element) => ({
-    element,
-    content: linesOf(source.read([element], inner)),
-    alignment: alignmentOf(element, source),
+  return cellsOf(row).map((cell) => ({
+    isHeader: cell.name === 'th',
+    content: contentOf(source.read([cell], inner)),
+    alignment: alignmentOf(cell, source),
+    spans: [spanOf(cell, 'colspan'), spanOf(cell, 'rowspan')],
   }))
+}
+
+function spanOf(cell: HtmlElement, name: string): number {
+  return Math.max(1, Number.parseInt(attributeOf(cell, name), 10) || 1)
 }
 
 /** Returns the alignment of a cell or of its first paragraph, or null for the default. */
@@ -80,62 +88,59 @@ function alignmentOf(element: HtmlElement, source: Source): AlignType {
 
 /**
  * Arranges cells in rows of equal length. A cell that spans several positions is placed at the
- * first, and the others are null. Returns null if the table is too large.
+ * first, and the others are empty. Returns null if the table is too large.
  */
-function toGrid(rows: readonly (readonly Cell[])[]): (Cell | null)[][] | null {
-  // An undefined position is free; null belongs to a cell that spans several positions.
-  const grid: (Cell | null | undefined)[][] = rows.map(() => [])
+function toGrid(rows: readonly (readonly Cell[])[]): Cell[][] | null {
+  const grid: (Cell | undefined)[][] = rows.map(() => [])
   let count = 0
   for (const [y, cells] of rows.entries()) {
     let x = 0
     for (const cell of cells) {
       while (grid[y]?.[x] !== undefined) x++
       if (x >= MAX_COLUMNS) return null
-      const width = spanOf(cell.element, 'colspan', MAX_COLUMNS - x)
-      const height = spanOf(cell.element, 'rowspan', rows.length - y)
-      count += width * height
+      const end = Math.min(x + cell.spans[0], MAX_COLUMNS)
+      const spanned = grid.slice(y, y + cell.spans[1])
+      count += (end - x) * spanned.length
       if (count > MAX_CELLS) return null
-      for (const [below, row] of grid.slice(y, y + height).entries()) {
-        for (let column = x; column < x + width; column++)
-          if (row[column] === undefined) row[column] = below === 0 && column === x ? cell : null
+      for (const row of spanned) {
+        for (let column = x; column < end; column++) row[column] ??= EMPTY
       }
-      x += width
+      grid[y]?.splice(x, 1, cell)
+      x = end
     }
   }
-  return trimGrid(grid)
-}
-
-function spanOf(element: HtmlElement, name: string, most: number): number {
-  return Math.max(1, Math.min(most, Number.parseInt(attributeOf(element, name), 10) || 1))
-}
-
-function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cell | null)[][] {
-  const isFull = (cell: Cell | null | undefined): boolean => cell != null && cell.content.length > 0
-  const columns = grid.reduce((most, row) => Math.max(most, row.findLastIndex(isFull) + 1), 0)
-  const last = grid.findLastIndex((row) => row.some(isFull))
+  const columns = grid.reduce((most, row) => Math.max(most, row.findLastIndex(isFilled) + 1), 0)
   return grid
-    .slice(0, last + 1)
-    .map((row) => Array.from({ length: columns }, (_, x) => row[x] ?? null))
+    .slice(0, grid.findLastIndex((row) => row.some(isFilled)) + 1)
+    .map((row) => Array.from({ length: columns }, (_, x) => row[x] ?? EMPTY))
+}
+
+function isFilled(cell: Cell | undefined): boolean {
+  return cell !== undefined && cell.content.length > 0
 }
 
 /**
  * Creates a table whose header is the first row. If that row contains both header cells (`th`) and
  * other filled cells, its header cells belong to rows, so the table gets an empty header.
  */
-function toTable(grid: readonly (readonly (Cell | null)[])[]): Table {
+function toTable(grid: readonly (readonly Cell[])[]): Table {
   const [first = [], ...rest] = grid
-  const isHead =
-    first.every((cell) => cell?.element.name !== 'th') ||
-    first.every((cell) => cell === null || cell.content.length === 0 || cell.element.name === 'th')
-  const header = isHead ? first : first.map(() => null)
-  const body = isHead ? rest : grid
+  const hasRowHeaders =
+    first.some(({ isHeader }) => isHeader) && first.some((cell) => !cell.isHeader && isFilled(cell))
+  const header = hasRowHeaders ? first.map(() => EMPTY) : first
+  const body = hasRowHeaders ? grid : rest
   const rows = [
-    header.map((cell) => withoutStrong(cell?.content ?? [])),
-    ...body.map((row) => row.map(contentOf)),
+    header.map(({ content }) => withoutStrong(content)),
+    ...body.map((row) => row.map(bodyContent)),
   ]
   return {
     type: 'table',
-    align: first.map((_, x) => columnAlignment(header, body, x)),
+    align: header.map((cell, x) =>
+      columnAlignment(
+        cell,
+        body.map((row) => row[x] ?? EMPTY),
+      ),
+    ),
     children: rows.map((row) => ({
       type: 'tableRow',
       children: row.map((children) => ({ type: 'tableCell', children })),
@@ -143,8 +148,8 @@ function toTable(grid: readonly (readonly (Cell | null)[])[]): Table {
   }
 }
 
-function contentOf(cell: Cell | null): PhrasingContent[] {
-  if (cell?.element.name !== 'th' || cell.content.length === 0) return cell?.content ?? []
+function bodyContent(cell: Cell): PhrasingContent[] {
+  if (!cell.isHeader || !isFilled(cell)) return cell.content
   return [{ type: 'marked', mark: 'strong', children: withoutStrong(cell.content) }]
 }
 
@@ -152,59 +157,48 @@ function contentOf(cell: Cell | null): PhrasingContent[] {
  * Returns the alignment that all filled body cells of a column share, or null. If the body has no
  * filled cells, returns the alignment of the header.
  */
-function columnAlignment(
-  header: readonly (Cell | null)[],
-  body: readonly (readonly (Cell | null)[])[],
-  x: number,
-): AlignType {
-  const cells = body.map((row) => row[x]).filter((cell) => cell != null && cell.content.length > 0)
-  const [first] = cells.length > 0 ? cells : [header[x]]
-  const alignment = first?.alignment ?? null
+function columnAlignment(header: Cell, body: readonly Cell[]): AlignType {
+  const filled = body.filter(isFilled)
+  const alignments = new Set((filled.length > 0 ? filled : [header]).map((cell) => cell.alignment))
+  const [alignment = null] = alignments
   // Cells are left-aligned by default, so `left` counts only if the header cell has it.
-  const asked = header[x]?.element.name === 'th' && header[x].alignment === 'left'
-  if (alignment === 'left' && !asked) return null
-  return cells.every((cell) => cell?.alignment === alignment) ? alignment : null
+  const isDefault = alignment === 'left' && !(header.isHeader && header.alignment === 'left')
+  return alignments.size > 1 || isDefault ? null : alignment
 }
 
 /** Converts blocks to the content of a table cell, with a break between two lines. */
-function linesOf(blocks: readonly BlockContent[]): PhrasingContent[] {
-  return joinLines(blocks.map(lineOf))
-}
-
-function joinLines(lines: readonly PhrasingContent[][]): PhrasingContent[] {
-  return lines
+function contentOf(blocks: readonly BlockContent[]): PhrasingContent[] {
+  return linesOf(blocks)
     .filter((line) => line.length > 0)
     .flatMap((line, index) => (index > 0 ? [{ type: 'break' }, ...line] : line))
 }
 
-function lineOf(block: BlockContent): PhrasingContent[] {
-  switch (block.type) {
-    case 'paragraph':
-    case 'heading':
-      return block.children
-    case 'code': {
-      const lines = block.value.split('\n').filter((line) => line !== '')
-      return joinLines(lines.map((value) => [{ type: 'inlineCode', value }]))
-    }
-    case 'list':
-      return joinLines(
-        block.children.map(({ children }, index) => {
-          const mark = block.ordered ? `${(block.start ?? 1) + index}. ` : '• '
-          return [{ type: 'text', value: mark }, ...linesOf(children as BlockContent[])]
-        }),
-      )
-    case 'table':
-      return joinLines(
-        block.children.map((row) =>
+function linesOf(blocks: readonly BlockContent[]): PhrasingContent[][] {
+  return blocks.flatMap((block): PhrasingContent[][] => {
+    switch (block.type) {
+      case 'paragraph':
+      case 'heading':
+        return [block.children]
+      case 'code': {
+        const lines = block.value.split('\n').filter((line) => line !== '')
+        return lines.map((value) => [{ type: 'inlineCode', value }])
+      }
+      case 'blockquote':
+        return linesOf(block.children as BlockContent[])
+      case 'list':
+        return block.children.flatMap(({ children }, index) => {
+          const value = block.ordered ? `${(block.start ?? 1) + index}. ` : '• '
+          const [first = [], ...others] = linesOf(children as BlockContent[])
+          return [[{ type: 'text', value }, ...first], ...others]
+        })
+      case 'table':
+        return block.children.map((row) =>
           row.children.flatMap(({ children }, x): PhrasingContent[] =>
             x > 0 ? [{ type: 'text', value: ' ' }, ...children] : children,
           ),
-        ),
-      )
-    case 'blockquote':
-      return linesOf(block.children as BlockContent[])
-    case 'html':
-    case 'thematicBreak':
-      return []
-  }
+        )
+      default:
+        return []
+    }
+  })
 }

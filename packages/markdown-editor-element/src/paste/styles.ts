@@ -1,5 +1,5 @@
 import type { BlockContent } from 'mdast'
-import { attributeOf, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
+import { attributeOf, type HtmlElement, type HtmlNode } from './html-tree.ts'
 import { MARKS } from './inlines.ts'
 import { safeUrl } from './urls.ts'
 
@@ -8,6 +8,7 @@ export interface Source {
   readonly sheet: StyleSheet
   /** The origin of the current page. It is removed from addresses. */
   readonly origin: string
+  /** Reads the content of a list, a quote, a heading or a table. */
   read(nodes: readonly HtmlNode[], inherited: Inherited): BlockContent[]
 }
 
@@ -18,14 +19,14 @@ export interface Inherited {
   readonly link: string | null
   /** Whether line feeds are shown as line breaks. */
   readonly pre: boolean
-  /** The number of lists, quotes and tables around the element. */
+  /** How often `Source.read` was called for elements around this one. */
   readonly depth: number
-  /** The classes of ancestors that name a programming language. */
-  readonly classes: string
+  /** The programming language that the nearest ancestor names, or `''`. */
+  readonly language: string
 }
 
 /** The inherited properties of the body. */
-export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, classes: '' }
+export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, language: '' }
 
 /** CSS values by property, both in lower case. */
 export type Declarations = ReadonlyMap<string, string>
@@ -62,30 +63,19 @@ export function readStyleSheet(css: string): StyleSheet {
 
 /** Returns the declarations of an element from the style sheet and its `style` attribute. */
 export function declarationsOf(element: HtmlElement, sheet: StyleSheet): Declarations {
-  const own = attributeOf(element, 'style')
-  const classes = attributeOf(element, 'class')
-  const ruled = sheet.size > 0
-  if (own === '' && !ruled) return NONE
-  const declarations = new Map<string, string>(ruled ? sheet.get(element.name) : undefined)
-  if (ruled && classes !== '') {
-    for (const name of classes.split(/\s+/, 20)) {
-      for (const [property, value] of sheet.get(`.${name}`) ?? []) declarations.set(property, value)
-    }
-  }
-  for (const [property, value] of readDeclarations(own)) declarations.set(property, value)
+  const declarations = new Map(sheet.get(element.name))
+  const classes = sheet.size === 0 ? [] : attributeOf(element, 'class').split(/\s+/, 20)
+  const own = readDeclarations(attributeOf(element, 'style'))
+  for (const ruled of [...classes.map((name) => sheet.get(`.${name}`) ?? []), own])
+    for (const [property, value] of ruled) declarations.set(property, value)
   return declarations
 }
 
-const NONE: Declarations = new Map()
-
 function readDeclarations(css: string): Declarations {
   const declarations = new Map<string, string>()
-  for (const part of css.split(';')) {
-    const colon = part.indexOf(':')
-    const property = part.slice(0, colon).trim().toLowerCase()
-    const value = part.slice(colon + 1)
-    if (colon > 0 && PROPERTIES.has(property))
-      declarations.set(property, value.trim().toLowerCase())
+  for (const part of css.toLowerCase().split(';')) {
+    const [property = '', ...value] = part.split(':')
+    if (PROPERTIES.has(property.trim())) declarations.set(property.trim(), value.join(':').trim())
   }
   return declarations
 }
@@ -108,18 +98,19 @@ function isCodeFont(fonts = ''): boolean {
   return CODE_FONT.test(fonts.split(',', 1)[0] ?? '')
 }
 
-/** Returns whether styles keep line breaks and include a monospace font. */
-export function isCodeLayout(styles: Declarations): boolean {
-  return (
+/** Returns whether an element is a `pre`, or a `div` that editors and terminals use instead. */
+export function isPreformatted({ name }: HtmlElement, styles: Declarations): boolean {
+  const isCode =
     /^pre\b/.test(styles.get('white-space') ?? '') &&
     CODE_FONT.test(styles.get('font-family') ?? '')
-  )
+  return name === 'pre' || (name === 'div' && isCode)
 }
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(
   Object.entries({
     b: MARKS.strong,
     strong: MARKS.strong,
+    dt: MARKS.strong,
     i: MARKS.em,
     em: MARKS.em,
     cite: MARKS.em,
@@ -195,28 +186,35 @@ export function inherit(
   styles: Declarations,
   around: Inherited,
   isBlock: boolean,
+  { origin }: Source,
 ): Inherited {
-  const space = styles.get('white-space')
-  const isHeading = /^(?:h[1-6]|th)$/.test(element.name)
+  const { name } = element
   const marks = marksOf(element, styles, around.marks, isBlock)
+  const isHeading = /^(?:h[1-6]|th)$/.test(name)
+  // Google Docs sets `pre` on all list items, where it has no effect.
+  const space = name === 'li' ? undefined : styles.get('white-space')
+  const url = name === 'a' ? safeUrl(attributeOf(element, 'href'), 'link', origin) : null
+  // Links to footnotes of our renderer are removed, because the footnotes are not pasted.
+  const isLink = url !== null && !url.includes('#user-content-')
   return {
     ...around,
     marks: isHeading ? marks & ~MARKS.strong : marks,
-    // Google Docs sets `pre` on all list items, where it has no effect.
-    pre:
-      space === undefined || element.name === 'li'
-        ? around.pre
-        : /^(?:pre|break-spaces)/.test(space),
-    classes: hasClass(element, /^(?:language-|lang-|highlight-)/)
-      ? `${around.classes} ${attributeOf(element, 'class')}`
-      : around.classes,
+    link: isLink ? url : around.link,
+    pre: space === undefined ? around.pre : /^(?:pre|break-spaces)/.test(space),
+    language: languageOf(element) || around.language,
   }
 }
 
-/** Returns the address that the text of an element links to, or null. */
-export function linkOf(element: HtmlElement, { link }: Inherited, source: Source): string | null {
-  const href = element.name === 'a' ? attributeOf(element, 'href') : ''
-  const url = safeUrl(href, 'link', source.origin)
-  // Links to footnotes of our renderer are removed, because the footnotes are not pasted.
-  return url === null || /#user-content-/.test(url) ? link : url
+/** Returns the programming language that an element names, or `''`. */
+export function languageOf(element: HtmlElement): string {
+  const [, listed] =
+    /(?:^|\s)(?:language-|lang-|brush:\s?|highlight-(?:source|text)-)([\w+#-]{1,30})/.exec(
+      attributeOf(element, 'class'),
+    ) ?? []
+  // On other elements, the attributes may name the language of a text.
+  const isCode = element.name === 'pre' || element.name === 'code'
+  const named = attributeOf(element, 'data-lang') || attributeOf(element, 'data-language')
+  const language = ((isCode && named) || listed || '').toLowerCase().replace(/-basic$/, '')
+  const isText = /^(?:none|plain|plaintext|text|txt)$/.test(language)
+  return isText || !/^[\w+#-]+$/.test(language) ? '' : language
 }

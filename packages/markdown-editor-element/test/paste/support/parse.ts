@@ -17,13 +17,13 @@ type Parsed = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.Docume
 /** Parses HTML as a browser does, into the nodes that the editor reads. */
 export function parseTree(html: string): HtmlTree {
   const document = parse(withinBody(renameParts(html)))
-  const root = toDom(document, null)
+  const root = toDom(document)
   const open: [Parsed, MutableNode][] = [[document, root]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [source, target] = next
     let previous: MutableNode | null = null
     for (const child of 'childNodes' in source ? source.childNodes : []) {
-      const copy = toDom(child, target)
+      const copy = toDom(child)
       if (previous === null) target.firstChild = copy
       else previous.nextSibling = copy
       previous = copy
@@ -43,7 +43,7 @@ interface MutableNode extends DomNode {
   nextSibling: MutableNode | null
 }
 
-function toDom(node: Parsed, parent: MutableNode | null): MutableNode {
+function toDom(node: Parsed): MutableNode {
   const isText = node.nodeName === '#text'
   return {
     nodeName: node.nodeName,
@@ -51,7 +51,6 @@ function toDom(node: Parsed, parent: MutableNode | null): MutableNode {
     nodeValue: isText ? (node as DefaultTreeAdapterTypes.TextNode).value : null,
     firstChild: null,
     nextSibling: null,
-    parentNode: parent,
     ...('attrs' in node && { attributes: node.attrs }),
   }
 }
