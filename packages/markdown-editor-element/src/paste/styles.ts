@@ -93,17 +93,11 @@ export function isHidden(styles: Declarations): boolean {
 const CODE_FONT =
   /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/
 
-// Only the first choice of a font counts, because fallbacks vary.
-function isCodeFont(fonts = ''): boolean {
-  return CODE_FONT.test(fonts.split(',', 1)[0] ?? '')
-}
-
 /** Returns whether an element is a `pre`, or a `div` that editors and terminals use instead. */
 export function isPreformatted({ name }: HtmlElement, styles: Declarations): boolean {
-  const isCode =
-    /^pre\b/.test(styles.get('white-space') ?? '') &&
-    CODE_FONT.test(styles.get('font-family') ?? '')
-  return name === 'pre' || (name === 'div' && isCode)
+  if (name !== 'div') return name === 'pre'
+  const [space = '', font = ''] = [styles.get('white-space'), styles.get('font-family')]
+  return /^pre\b/.test(space) && CODE_FONT.test(font)
 }
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(
@@ -130,7 +124,29 @@ const BY_NAME: ReadonlyMap<string, number> = new Map(
   }),
 )
 
-const RAISED = MARKS.sub | MARKS.sup
+// Only the first choice of a font counts, because fallbacks vary.
+const FIRST_CODE_FONT = new RegExp(`^[^,]*${CODE_FONT.source}`)
+const YELLOW = /^(?:yellow|#ff0|#ffff00|rgb\(255, ?255, ?0\))$/
+
+type StyleRule = readonly [property: string, mark: number, adds: RegExp, removes?: RegExp]
+
+/** The CSS values that add or remove marks. */
+const STYLE_RULES: readonly StyleRule[] = [
+  ['font-weight', MARKS.strong, /^(?:bold|[6-9]\d\d\b)/, /^(?:normal|lighter|[1-5]\d\d\b)/],
+  ['font-style', MARKS.em, /^(?:italic|oblique)/, /^normal/],
+  ['text-decoration', MARKS.del, /line-through/],
+  ['text-decoration-line', MARKS.del, /line-through/],
+]
+
+/** The rules that do not apply to blocks. */
+const INLINE_STYLE_RULES: readonly StyleRule[] = [
+  ['vertical-align', MARKS.sub, /^sub$/, /^super$/],
+  ['vertical-align', MARKS.sup, /^super$/, /^sub$/],
+  ['background', MARKS.mark, YELLOW],
+  ['background-color', MARKS.mark, YELLOW],
+  ['mso-highlight', MARKS.mark, /^(?!none)/, /^none/],
+  ['font-family', MARKS.code, FIRST_CODE_FONT],
+]
 
 function marksOf(
   element: HtmlElement,
@@ -139,45 +155,14 @@ function marksOf(
   isBlock: boolean,
 ): number {
   let marks = around | (BY_NAME.get(element.name) ?? 0)
-  marks = set(marks, MARKS.strong, isBold(styles.get('font-weight')))
-  marks = set(marks, MARKS.em, isItalic(styles.get('font-style')))
-  if (/line-through/.test(`${styles.get('text-decoration')} ${styles.get('text-decoration-line')}`))
-    marks |= MARKS.del
-  if (isBlock) return marks
-  const raised = styles.get('vertical-align')
-  if (raised === 'sub' || raised === 'super')
-    marks = (marks & ~RAISED) | (raised === 'sub' ? MARKS.sub : MARKS.sup)
-  if (isHighlight(styles)) marks |= MARKS.mark
-  const face = element.name === 'font' ? attributeOf(element, 'face').toLowerCase() : ''
-  if (isCodeFont(styles.get('font-family')) || isCodeFont(face)) marks |= MARKS.code
-  return marks
-}
-
-function set(marks: number, mark: number, on: boolean | null): number {
-  return on === null ? marks : on ? marks | mark : marks & ~mark
-}
-
-function isBold(weight: string | undefined): boolean | null {
-  if (weight === undefined) return null
-  if (/^(?:bold|bolder)\b/.test(weight)) return true
-  if (/^(?:normal|lighter)\b/.test(weight)) return false
-  return /^\d{1,4}\b/.test(weight) ? Number.parseInt(weight, 10) >= 600 : null
-}
-
-function isItalic(style: string | undefined): boolean | null {
-  if (style === undefined) return null
-  return /^(?:italic|oblique)/.test(style) ? true : /^normal/.test(style) ? false : null
-}
-
-/** True if styles highlight text: with Word's own property, or a plain yellow background. */
-function isHighlight(styles: Declarations): boolean {
-  const highlight = styles.get('mso-highlight')
-  if (highlight !== undefined) return highlight !== 'none'
-  const background = (styles.get('background-color') ?? styles.get('background') ?? '').replace(
-    /\s/g,
-    '',
-  )
-  return /^(?:yellow|#ff0|#ffff00|rgb\(255,255,0\))$/.test(background)
+  const rules = isBlock ? STYLE_RULES : [...STYLE_RULES, ...INLINE_STYLE_RULES]
+  for (const [property, mark, adds, removes] of rules) {
+    const value = styles.get(property)
+    if (value !== undefined && adds.test(value)) marks |= mark
+    else if (value !== undefined && removes?.test(value)) marks &= ~mark
+  }
+  const face = element.name === 'font' ? attributeOf(element, 'face') : ''
+  return FIRST_CODE_FONT.test(face.toLowerCase()) ? marks | MARKS.code : marks
 }
 
 /** Returns the properties that the children of an element inherit. */
