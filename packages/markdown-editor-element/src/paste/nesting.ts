@@ -15,7 +15,8 @@ const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes
 
 // Matches the start of a comment, of anything that browsers parse as a comment, or of a tag.
 const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
-const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
+const ATTRIBUTE = /[\s/]*(?:=[^\s/>=]*|[^\s/>=]+)\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?/y
+const COMMENT_END = /-?>|.*?--!?>/sy
 
 /**
  * Returns whether HTML is nested too deeply. Elements that browsers close only by error correction
@@ -27,24 +28,24 @@ export function isNestedTooDeep(html: string): boolean {
   let isForeign = false
   TAG.lastIndex = 0
   for (let match = TAG.exec(html); match !== null; match = TAG.exec(html)) {
-    const [all, slash, written] = match
-    if (written === undefined) {
-      if (isForeign && html.startsWith('[CDATA[', TAG.lastIndex)) return true
-      const end =
-        all === '<!--' ? commentEnd(html, TAG.lastIndex) : html.indexOf('>', TAG.lastIndex) + 1
-      if (end <= 0) return false
-      TAG.lastIndex = end
-      continue
-    }
+    const [all, slash, written = ''] = match
     const name = written.toLowerCase()
-    const end = tagEnd(html, TAG.lastIndex)
+    let end = TAG.lastIndex
+    if (all === '<!--') end = endOf(COMMENT_END, html, end)
+    else if (name === '') {
+      if (isForeign && html.startsWith('[CDATA[', end)) return true
+      end = endOf(/>/g, html, end)
+    } else {
+      end = tagEnd(html, end)
+      isForeign ||= name === 'svg' || name === 'math'
+      if (slash === '/') close(open, name, isForeign)
+      else if (!TEXT_ONLY.has(name)) {
+        if (!UNCOUNTED.has(name) && open.push(name) > MAX_NESTING) return true
+      } else if (!isForeign) end = endOf(new RegExp(`</${name}(?=[\\s/>])`, 'gi'), html, end)
+      else if (!html.startsWith(`</${name}`, html.indexOf('<', end))) return true
+    }
+    if (end === -1) return false
     TAG.lastIndex = end
-    isForeign ||= name === 'svg' || name === 'math'
-    if (slash === '/') close(open, name, isForeign)
-    else if (!TEXT_ONLY.has(name)) {
-      if (!UNCOUNTED.has(name) && open.push(name) > MAX_NESTING) return true
-    } else if (!isForeign) TAG.lastIndex = textEnd(html, name, end)
-    else if (!html.startsWith(`</${name}`, html.indexOf('<', end))) return true
   }
   return false
 }
@@ -55,28 +56,14 @@ function close(open: string[], name: string, isForeign: boolean): void {
   if (open[at] === name) open.length = at
 }
 
-function commentEnd(html: string, from: number): number {
-  const end = /^-?>/.exec(html.slice(from, from + 2))?.[0].length
-  if (end !== undefined) return from + end
-  const pattern = /--!?>/g
+function tagEnd(html: string, from: number): number {
+  let end = from
+  for (let next = from; next !== -1; next = endOf(ATTRIBUTE, html, end)) end = next
+  return endOf(/[\s/]*>/y, html, end)
+}
+
+/** Returns the end of a match at or after an offset, or -1. */
+function endOf(pattern: RegExp, html: string, from: number): number {
   pattern.lastIndex = from
   return pattern.test(html) ? pattern.lastIndex : -1
-}
-
-function textEnd(html: string, name: string, from: number): number {
-  const pattern = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
-  pattern.lastIndex = from
-  return pattern.exec(html)?.index ?? html.length
-}
-
-function tagEnd(html: string, from: number): number {
-  ATTRIBUTE.lastIndex = from
-  for (let at = from; at < html.length; at = ATTRIBUTE.lastIndex) {
-    const match = ATTRIBUTE.exec(html)
-    if (match === null) return at
-    if (match[1] !== undefined) return ATTRIBUTE.lastIndex
-    // If a closing quotation mark is missing, the tag has no end.
-    if (ATTRIBUTE.lastIndex === at) return html.length
-  }
-  return html.length
 }
