@@ -27,7 +27,11 @@ export function readList(element: HtmlElement, inner: Inherited, source: Source)
     const children = isBlank(child) ? [] : source.read(li?.children ?? [child], inner)
     if (children.length === 0) continue
     const level = li === null ? 0 : levelOf(element, li)
-    const item: ListItem = { type: 'listItem', checked: li && checkedOf(li), children }
+    const [first] = children
+    const checked = li && checkedOf(li)
+    if (checked !== null && first?.type === 'paragraph')
+      first.children.unshift({ type: 'html', value: checked ? '[x] ' : '[ ] ' })
+    const item: ListItem = { type: 'listItem', children }
     const last = list.children.at(-1)
     if (level > 0) lists.push({ ...list, children: [item], data: { level } })
     else if (li !== null || last === undefined) list.children.push(item)

@@ -2,7 +2,6 @@ import type {
   Link,
   List,
   ListItem,
-  Paragraph,
   Parents,
   Root,
   RootContent,
@@ -46,7 +45,6 @@ export function writeMarkdown(children: RootContent[], labels: boolean): string 
       link: Object.assign(writeLink, { peek: peekLink }),
       list: writeList,
       marked: Object.assign(writeMarked, { peek: peekMarked }),
-      paragraph: writeParagraph,
       root: writeRoot,
       table: writeTable,
       tableCell: writeTableCell,
@@ -199,14 +197,6 @@ function writeTableCell(node: TableCell, _: unknown, state: State, info: Info): 
   const text = defaultHandlers.paragraph({ ...node, type: 'paragraph' }, undefined, state, place)
   exit()
   return text.replaceAll('|', '\\|')
-}
-
-/** Writes a paragraph. The first paragraph of a task begins with the task's box. */
-function writeParagraph(node: Paragraph, parent: Parents | undefined, state: State, info: Info) {
-  const text = defaultHandlers.paragraph(node, parent, state, info)
-  const isTask =
-    parent?.type === 'listItem' && parent.checked != null && parent.children[0] === node
-  return isTask ? `[${parent.checked ? 'x' : ' '}] ${text}` : text
 }
 
 // The library takes quadratic time to number the items. Longer lists become paragraphs.
