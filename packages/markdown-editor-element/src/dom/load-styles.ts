@@ -11,17 +11,9 @@ export async function loadStyles(host: HTMLElement, name: string): Promise<void>
   const href = new URL(`${name}.css`, import.meta.url).href
   const present = target.querySelector(`link[href="${CSS.escape(href)}"]`)
   const link = present ?? createElement('link', { rel: 'stylesheet', href })
-  const ended = new Promise<void>((resolve) => {
-    link.addEventListener('load', () => resolve(), { once: true })
-    link.addEventListener(
-      'error',
-      () => {
-        link.remove() // The next call tries again.
-        resolve()
-      },
-      { once: true },
-    )
-  })
+  const { promise, resolve } = Promise.withResolvers<Event>()
+  for (const type of ['load', 'error']) link.addEventListener(type, resolve, { once: true })
   if (present === null) target.append(link)
-  await ended
+  const { type } = await promise
+  if (type === 'error') link.remove() // The next call tries again.
 }
