@@ -90,10 +90,13 @@ export function unescapeBrackets(label: string): string {
   return escapeBrackets(text) === label ? text : label
 }
 
+// Parentheses that Markdown reads as part of an address. Those in other parentheses are encoded.
+const BALANCED = /^[^()]*(?:\([^()]*\)[^()]*)*$/
+
 /** Encodes the characters that Markdown would not read as part of an address. */
 export function writeAddress(address: string): string {
   const written = keepEntities(address.replace(/[\s<>\\|]/g, encodeURIComponent))
-  return isBalanced(written)
+  return BALANCED.test(written)
     ? written
     : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
 }
@@ -101,16 +104,6 @@ export function writeAddress(address: string): string {
 /** Escapes character references such as `&copy;`, so that they are shown literally. */
 export function keepEntities(text: string): string {
   return text.replace(/&(?=#?\w{1,32};)/g, '&amp;')
-}
-
-// Allows 20 levels of parentheses, because parsers limit the nesting.
-function isBalanced(address: string): boolean {
-  let depth = 0
-  for (const character of address) {
-    if (character === '(' && ++depth > 20) return false
-    if (character === ')' && --depth < 0) return false
-  }
-  return depth === 0
 }
 
 /** Returns the lines before the second paragraph, list item or heading. A link must end there. */
