@@ -3,27 +3,24 @@ import { fenceOf, isBlank, type Line, readLine, readLines } from './line-grammar
 import { filledLines } from './lines.ts'
 import { lineStart } from './selection.ts'
 
-/** A list item whose mark is being changed. */
-interface Item {
-  readonly line: Line
-  readonly mark: string
-  /** How many columns the content moves to the right; negative for the left. */
-  readonly shift: number
-}
-
-/** Returns the new mark of a line (bullet, gap and task box), or null to keep its mark. */
-type MarkOf = (line: Line, before: Item | undefined, parent: Item | undefined) => string | null
+/**
+ * Returns the new mark of a line (bullet, gap and task box), or null to keep its mark.
+ *
+ * @param before the new mark of the item before the line in the same list
+ * @param isNested true if the line is inside another item that is changed
+ */
+type MarkOf = (line: Line, before: string | undefined, isNested: boolean) => string | null
 
 /** The commands that turn the selected lines into list items, or remove their marks. */
 export const LIST_COMMANDS = {
   'unordered-list': listCommand(
     ({ bullet, task }) => /^\D/.test(bullet) && task === '',
-    bulletAfter,
+    (line, before) => `${bulletAfter(line, before)} `,
   ),
-  'ordered-list': listCommand(isOrdered, (_, mark) => numberAfter(mark)),
+  'ordered-list': listCommand(isOrdered, (_, before) => `${numberAfter(before)} `),
   'task-list': listCommand(
     ({ bullet, task }) => /^\D/.test(bullet) && task !== '',
-    (line, mark) => `${bulletAfter(line, mark)}[ ] `,
+    (line, before) => `${bulletAfter(line, before)} [ ] `,
   ),
 }
 
@@ -37,7 +34,7 @@ function listCommand(
     const lines = filledLines(state)
     const [first] = lines
     if (first === undefined) return null
-    if (lines.every(isKind)) {
+    if (isActive(state)) {
       return spliced(
         state,
         lines.map(({ mark, content }) => ({ at: mark, removed: content - mark, added: '' })),
@@ -45,26 +42,29 @@ function listCommand(
     }
     const hasItems = lines.some(({ bullet }) => bullet !== '')
     const last = lines.at(-1) ?? first
-    const above = siblingBefore(text, first)
-    const splices = remark(text, [...lines, ...linesInside(text, last)], (line, before, parent) => {
-      if (line.start > last.start || (hasItems && line.bullet === '' && parent !== undefined))
-        return null
-      return markOf(line, before?.mark ?? (line === first ? above?.bullet : undefined) ?? '')
-    })
+    const above = siblingBefore(text, first)?.bullet
+    const splices = remark(
+      text,
+      [...lines, ...linesInside(text, last)],
+      (line, before, isNested) =>
+        line.start > last.start || (hasItems && line.bullet === '' && isNested)
+          ? null
+          : markOf(line, before ?? (line === first ? above : undefined) ?? ''),
+    )
     return spliced(state, splices)
   }
   return { run, isActive }
 }
 
-/** Returns a bullet and a space: the line's own bullet, the previous item's bullet, or a dash. */
+/** Returns the line's own bullet, or else the bullet of the previous item, or a dash. */
 function bulletAfter({ bullet }: Line, before: string): string {
-  return `${[bullet, before].find((mark) => /^[-*+]/.test(mark))?.[0] ?? '-'} `
+  return [bullet, before].find((mark) => /^[-*+]/.test(mark))?.[0] ?? '-'
 }
 
-/** Returns `3. ` after `2. `, and `1. ` if `mark` has no number. */
+/** Returns `3.` after `2.`, and `1.` if `mark` has no number. */
 function numberAfter(mark: string): string {
   const [, number = '0', end = '.'] = /^(\d+)([.)])/.exec(mark) ?? []
-  return `${Math.min(Number(number) + 1, 999_999_999)}${end} `
+  return `${Math.min(Number(number) + 1, 999_999_999)}${end}`
 }
 
 function isOrdered({ bullet }: Line): boolean {
@@ -74,14 +74,13 @@ function isOrdered({ bullet }: Line): boolean {
 /** Gives list items new marks. If the width of a mark changes, indents the content to match. */
 function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   const splices: Splice[] = []
-  const open: (Item & { readonly inner: number })[] = []
+  const open: { readonly mark: string; readonly shift: number; readonly inner: number }[] = []
   for (const line of lines) {
-    let before: Item | undefined
-    for (let last = open.at(-1); last !== undefined && line.column < last.inner; last = open.at(-1))
-      before = open.pop()
+    let before: string | undefined
+    while (line.column < (open.at(-1)?.inner ?? 0)) before = open.pop()?.mark
     const parent = open.at(-1)
     const old = text.slice(line.mark, line.content)
-    const mark = markOf(line, before, parent) ?? old
+    const mark = markOf(line, before, parent !== undefined) ?? old
     const shift = parent?.shift ?? 0
     splices.push(...indented(line, shift))
     if (mark !== old) splices.push({ at: line.mark, removed: old.length, added: mark })
@@ -89,7 +88,7 @@ function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
     const width = mark.replace(/\[.*/, '').length
     const wider = line.bullet === '' || mark === old ? 0 : width - (line.inner - line.column)
     const inner = line.bullet === '' ? line.column + width : line.inner
-    open.push({ line, mark, shift: shift + wider, inner })
+    open.push({ mark, shift: shift + wider, inner })
   }
   return splices
 }
@@ -174,7 +173,7 @@ export function nextBullet(text: string, line: Line): string {
   const before = siblingBefore(text, line)
   const number = Number.parseInt(line.bullet, 10)
   const isRepeated = before !== undefined && Number.parseInt(before.bullet, 10) === number
-  return isRepeated ? line.bullet : numberAfter(line.bullet).trim()
+  return isRepeated ? line.bullet : numberAfter(line.bullet)
 }
 
 /**
@@ -184,12 +183,11 @@ export function nextBullet(text: string, line: Line): string {
 export function joinList(text: string, lines: readonly Line[]): Splice[] {
   const [first] = lines
   const above = first && siblingBefore(text, first)?.bullet
-  return remark(text, lines, (line, item, parent) => {
-    if (line.bullet === '' || parent !== undefined) return null
-    const before = item?.mark ?? above
+  return remark(text, lines, (line, item, isNested) => {
+    if (line.bullet === '' || isNested) return null
+    const before = item ?? above
     const own = isOrdered(line) ? `1${line.bullet.slice(-1)}` : line.bullet
-    const bullet =
-      before === undefined ? own : /^\d/.test(before) ? numberAfter(before).trim() : before[0]
-    return bullet + line.gap + line.task
+    const next = /^\d/.test(before ?? '') ? numberAfter(before ?? '') : before?.[0]
+    return (next ?? own) + line.gap + line.task
   })
 }
