@@ -59,17 +59,16 @@ export function editBetween(from: TextState, to: TextState): Edit | null {
 }
 
 /**
- * Combines several small changes into the smallest edit. The same text stays selected. Returns null
- * if nothing changes.
- *
- * @param splices ordered by position; a splice that begins inside a removed range is ignored
+ * Combines several small changes into the smallest edit. The same text stays selected. Ignores a
+ * splice that begins inside a removed range. Returns null if nothing changes.
  */
 export function spliced(state: TextState, splices: readonly Splice[]): Edit | null {
   const { text, selectionStart, selectionEnd } = state
-  const start = splices[0]?.at ?? 0
+  const ordered = splices.toSorted((a, b) => a.at - b.at)
+  const start = ordered[0]?.at ?? 0
   let end = start
   let insert = ''
-  const made = splices.filter(({ at, removed, added }) => {
+  const made = ordered.filter(({ at, removed, added }) => {
     if (at < end) return false
     insert += text.slice(end, at) + added
     end = at + removed
@@ -94,29 +93,19 @@ export function spliced(state: TextState, splices: readonly Splice[]): Edit | nu
  * changes neither the text nor the selection.
  */
 function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit): Edit | null {
-  const { insert } = edit
-  let { start, end } = edit
-  let from = 0
-  let to = insert.length
-  while (start < end && from < to && text[start] === insert[from]) {
-    start++
-    from++
-  }
-  if (from > 0 && isSurrogate(text, start - 1, 0xd800)) {
-    start--
-    from--
-  }
-  while (start < end && from < to && text[end - 1] === insert[to - 1]) {
-    end--
-    to--
-  }
-  if (to < insert.length && isSurrogate(text, end, 0xdc00)) {
-    end++
-    to++
-  }
-  const sameSelection = selectionStart === edit.selectionStart && selectionEnd === edit.selectionEnd
-  if (start === end && from === to && sameSelection) return null
-  return { ...edit, start, end, insert: insert.slice(from, to) }
+  const { start, end, insert } = edit
+  const removed = end - start
+  const most = Math.min(removed, insert.length)
+  let before = 0
+  while (before < most && text[start + before] === insert[before]) before++
+  if (before > 0 && isSurrogate(text, start + before - 1, 0xd800)) before--
+  let after = 0
+  while (after < most - before && text[end - 1 - after] === insert.at(-1 - after)) after++
+  if (after > 0 && isSurrogate(text, end - after, 0xdc00)) after--
+  const isSame = selectionStart === edit.selectionStart && selectionEnd === edit.selectionEnd
+  if (before + after === removed && removed === insert.length && isSame) return null
+  const kept = insert.slice(before, insert.length - after)
+  return { ...edit, start: start + before, end: end - after, insert: kept }
 }
 
 /** @param kind 0xd800 for a high surrogate, 0xdc00 for a low one */

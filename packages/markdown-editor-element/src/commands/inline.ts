@@ -1,25 +1,18 @@
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { fencedBlocks, type Range } from './line-grammar.ts'
 import { isInAddress } from './link-spans.ts'
-import {
-  byPlace,
-  cutAround,
-  type InlineStyle,
-  layersAt,
-  marksIn,
-  runLength,
-  spansAt,
-} from './marks.ts'
-import { characterAt, characterBefore, inlinePieces, inlineRange } from './selection.ts'
+import { cutAround, type InlineStyle, layersAt, marksIn, runLength, spansAt } from './marks.ts'
+import { inlinePieces, inlineRange } from './selection.ts'
 
-// Matches a character that is a word boundary in the rules of emphasis, and `''`, which is the
-// start or end of the text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
-const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
+// Match text that ends or begins with a word boundary in the rules of emphasis, and `''`, which is
+// the start or end of the text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
+const ENDS_AT_EDGE = /(?:^|[\s\p{P}\p{S}])$/u
+const BEGINS_AT_EDGE = /^(?:[\s\p{P}\p{S}]|$)/u
 // Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in
 // Markdown, such as brackets, is not included.
-const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
-// The number of code units that are searched on each side of a piece, if there are many pieces.
-const NEAR = 50
+const OUTER = String.raw`(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})`
+const OUTER_BEFORE = new RegExp(`^${OUTER}*`, 'u')
+const OUTER_AFTER = new RegExp(`(?<!${OUTER})${OUTER}+$|$`, 'u')
 
 /** The commands that mark the selection or the word at the caret, or remove the marks. */
 export const INLINE_COMMANDS = {
@@ -33,7 +26,7 @@ export const INLINE_COMMANDS = {
 
 function inlineCommand(style: InlineStyle): ToggleCommand {
   const marksOf = ({ text }: TextState, pieces: readonly Range[]): Splice[][] =>
-    pieces.map((piece) => removeMarks(text, piece, style, farFor(pieces)))
+    pieces.map((piece) => removeMarks(text, piece, style))
   return {
     run: (state) => {
       const pieces = piecesOf(state, style)
@@ -47,10 +40,6 @@ function inlineCommand(style: InlineStyle): ToggleCommand {
     },
     isActive: (state) => isMarked(marksOf(state, piecesOf(state, style))),
   }
-}
-
-function farFor({ length }: readonly Range[]): number | undefined {
-  return length > 1 ? NEAR : undefined
 }
 
 function isMarked(marks: readonly (readonly Splice[])[]): boolean {
@@ -121,78 +110,66 @@ function wordsOf(text: string, range: Range): Range[] {
  */
 function withEdges(text: string, range: Range): Range {
   const last = range.end - range.start > 1 && isEscaped(text, range.end) ? range.end - 1 : range.end
-  let { start } = range
-  let end = last
-  if (!WORD_EDGE.test(characterBefore(text, start)) || !WORD_EDGE.test(characterAt(text, end))) {
-    while (start < end && OUTER_PUNCTUATION.test(characterAt(text, start)))
-      start += characterAt(text, start).length
-    while (start < end && OUTER_PUNCTUATION.test(characterBefore(text, end)))
-      end -= characterBefore(text, end).length
-  }
+  const content = text.slice(range.start, last)
+  const isWhole = isBetweenEdges(text, { start: range.start, end: last })
+  const from = isWhole ? 0 : (OUTER_BEFORE.exec(content)?.[0].length ?? 0)
+  const to = isWhole ? content.length : content.search(OUTER_AFTER)
   // A range that contains only punctuation is not shortened.
-  if (start === end) [start, end] = [range.start, last]
+  const start = range.start + (from < to ? from : 0)
+  const end = range.start + (from < to ? to : content.length)
   return { start: isEscaped(text, start) ? start - 1 : start, end }
+}
+
+/** Returns whether Markdown recognizes any mark around a range. */
+function isBetweenEdges(text: string, { start, end }: Range): boolean {
+  const before = text.slice(Math.max(0, start - 2), start)
+  return ENDS_AT_EDGE.test(before) && BEGINS_AT_EDGE.test(text.slice(end, end + 2))
 }
 
 function isEscaped(text: string, offset: number): boolean {
   return runLength(text, offset, '\\', -1) % 2 === 1
 }
 
-function markFor(text: string, { start, end }: Range, { characters, size }: InlineStyle): string {
+function markFor(text: string, range: Range, { characters, size }: InlineStyle): string {
   const [mark = '', other] = characters
   if (size === 2 || other === undefined) return mark.repeat(size)
   // Inside a word or next to another underscore, an underscore is not emphasis.
-  const edges = [characterBefore(text, start), characterAt(text, end)]
-  return edges.every((edge) => edge !== other && WORD_EDGE.test(edge)) ? other : mark
+  const isBeside = text[range.start - 1] === other || text[range.end] === other
+  return isBetweenEdges(text, range) && !isBeside ? other : mark
 }
 
 /** Marks each piece. If marks of the style touch a piece, merges them into the new marks. */
 function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle): Edit | null {
   const { text } = state
-  let { selectionStart, selectionEnd } = state
-  const far = farFor(pieces)
   const wrappings = pieces.map((piece) => {
     const spans = [
-      ...spansAt(text, piece, style, far).filter(
+      ...spansAt(text, piece, style).filter(
         (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
       ),
       // `~~~` would begin a code block, so strikethrough and subscript replace each other.
       ...(style.characters === '~'
         ? layersAt(text, piece).filter(({ character }) => character === '~')
         : []),
-    ].sort((a, b) => a.start - b.start)
+    ]
     const start = Math.min(piece.start, ...spans.map((span) => span.start - span.size))
     const end = Math.max(piece.end, ...spans.map((span) => span.end + span.size))
-    if (start < piece.start) selectionStart = Math.min(selectionStart, start)
-    if (end > piece.end) selectionEnd = Math.max(selectionEnd, end)
     const mark = markFor(text, { start, end }, style)
-    return {
-      start,
-      end,
-      open: mark,
-      close: mark,
-      inner: spans.flatMap((span) => cutAround(span, span.size)).sort(byPlace),
-    }
+    const inner = spans.flatMap((span) => cutAround(span, span.size))
+    return { start, end, open: mark, close: mark, inner }
   })
-  return wrap({ text, selectionStart, selectionEnd }, wrappings)
+  return wrap(state, wrappings)
 }
 
 /**
  * Returns the splices that remove the marks at both ends of a piece. If there are none, returns
  * those for the marked span that contains the piece.
  */
-function removeMarks(
-  text: string,
-  piece: Range,
-  style: InlineStyle,
-  far: number | undefined,
-): Splice[] {
-  const near = layersAt(text, piece).flatMap(({ character, size, ...range }) =>
-    cutAround(range, marksIn(character, size, style)),
-  )
-  const marks = near.filter(({ removed }) => removed > 0).sort(byPlace)
+function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
+  const marks = layersAt(text, piece)
+    .flatMap((layer) => cutAround(layer, marksIn(layer.character, layer.size, style)))
+    .filter(({ removed }) => removed > 0)
   if (marks.length > 0) return marks
-  const around = spansAt(text, piece, style, far).find(({ start, end, size }) => {
+  const around = spansAt(text, piece, style).find(({ start, end, size }) => {
     const edge = piece.start === piece.end ? 0 : size // A caret after the closing mark is outside.
     return start - edge <= piece.start && piece.end <= end + edge
   })

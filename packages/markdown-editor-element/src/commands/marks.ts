@@ -11,12 +11,9 @@ export interface InlineStyle {
   readonly byWord?: boolean
 }
 
-/** The range between an opening and a closing mark of `size` characters each. */
+/** The range between an opening and a closing mark of `size` equal characters each. */
 interface Marks extends Range {
   readonly size: number
-}
-
-interface Layer extends Marks {
   readonly character: string
 }
 
@@ -26,7 +23,7 @@ const INLINE_MARKS = '*_~=^'
 export const CODE = /\\.|(?<fence>`+)(?:[^`]|[^`].*?[^`])\k<fence>(?!`)|`+/gs
 const RUN = new RegExp(String.raw`${CODE.source}|(?<mark>[*_~=])\k<mark>*`, 'gs')
 
-// The number of code units that are searched for marks on each side of a selection by default.
+// The number of code units that are searched for marks on each side of a selection.
 const FAR = 500
 
 /** Returns the splices that remove `size` characters before and after a range. */
@@ -44,11 +41,6 @@ export function runLength(text: string, offset: number, character: string, step:
   return length
 }
 
-/** Compares two splices by position. */
-export function byPlace(a: Splice, b: Splice): number {
-  return a.at - b.at
-}
-
 /** Returns how many characters of a run belong to marks of a style. All are the character `run`. */
 export function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
   if (!characters.includes(run)) return 0
@@ -56,7 +48,7 @@ export function marksIn(run: string, length: number, { characters, size }: Inlin
 }
 
 /** Returns the marks of all styles directly outside a range and directly inside its ends. */
-export function layersAt(text: string, range: Range): Layer[] {
+export function layersAt(text: string, range: Range): Marks[] {
   return [...layers(text, range, true), ...layers(text, range, false)]
 }
 
@@ -64,7 +56,7 @@ export function layersAt(text: string, range: Range): Layer[] {
  * Yields the runs of mark characters at both ends of a range, until the two ends differ. Reads away
  * from the range if `outward`; otherwise, reads into the range.
  */
-function* layers(text: string, range: Range, outward: boolean): Generator<Layer> {
+function* layers(text: string, range: Range, outward: boolean): Generator<Marks> {
   let { start, end } = range
   const step = outward ? 1 : -1
   for (;;) {
@@ -82,10 +74,10 @@ function* layers(text: string, range: Range, outward: boolean): Generator<Layer>
   }
 }
 
-/** Extends a range by at most `far` code units on each side, within its first and last line. */
-export function nearby(text: string, { start, end }: Range, far: number = FAR): Range {
-  const before = text.slice(Math.max(0, start - far), start)
-  const after = text.slice(end, end + far)
+/** Extends a range by at most 500 code units on each side, within its first and last line. */
+export function nearby(text: string, { start, end }: Range): Range {
+  const before = text.slice(Math.max(0, start - FAR), start)
+  const after = text.slice(end, end + FAR)
   return {
     start: start - before.length + lineStart(before, before.length),
     end: end + lineEnd(after, 0),
@@ -93,36 +85,26 @@ export function nearby(text: string, { start, end }: Range, far: number = FAR): 
 }
 
 /** Finds marked spans near a range, each from an opening mark to the next closing mark. */
-export function spansAt(
-  text: string,
-  { start, end }: Range,
-  style: InlineStyle,
-  far?: number,
-): Marks[] {
+export function spansAt(text: string, range: Range, style: InlineStyle): Marks[] {
   if (style.byWord) return []
-  const { start: from, end: to } = nearby(text, { start, end }, far)
+  const { start: from, end: to } = nearby(text, range)
   const spans: Marks[] = []
-  let open = { character: '', at: 0, size: 0 }
-  for (const { run, index } of runsOf(text.slice(from, to))) {
-    const [character = ''] = run
-    const size = marksIn(character, run.length, style)
-    const at = from + index
-    const behind = at + run.length
-    const isInWord =
-      character === '_' && /\w/.test(text[at - 1] ?? '') && /\w/.test(text[behind] ?? '')
-    if (size === 0 || isInWord) continue
-    if (open.character === character && /\S/.test(text[at - 1] ?? '')) {
-      spans.push({ start: open.at, end: at, size: Math.min(open.size, size) })
-      open = { character: '', at: 0, size: 0 }
-    } else if (/\S/.test(text[behind] ?? '')) {
-      open = { character, at: behind, size }
+  let open = { character: '', start: 0, size: 0 }
+  // Ignores code and escaped characters.
+  for (const { 0: run, index, groups } of text.slice(from, to).matchAll(RUN)) {
+    const character = groups?.['mark']
+    const size = character === undefined ? 0 : marksIn(character, run.length, style)
+    const end = from + index
+    const start = end + run.length
+    const [before = '', after = ''] = [text[end - 1], text[start]]
+    const isInWord = character === '_' && /\w/.test(before) && /\w/.test(after)
+    if (character === undefined || size === 0 || isInWord) continue
+    if (open.character === character && /\S/.test(before)) {
+      spans.push({ ...open, end, size: Math.min(open.size, size) })
+      open = { character: '', start: 0, size: 0 }
+    } else if (/\S/.test(after)) {
+      open = { character, start, size }
     }
   }
   return spans
-}
-
-/** Yields the runs of mark characters, except in code and after a backslash. */
-function* runsOf(text: string): Generator<{ readonly run: string; readonly index: number }> {
-  for (const { 0: run, index, groups } of text.matchAll(RUN))
-    if (groups?.['mark'] !== undefined) yield { run, index }
 }

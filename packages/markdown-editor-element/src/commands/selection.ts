@@ -1,8 +1,9 @@
 import type { TextState } from './edit.ts'
 import { headingMarkOf, type Range, readLine } from './line-grammar.ts'
 
-// Matches a word with its combining marks, joiners and inner apostrophes, but no emoji.
-const WORD = /[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_\u200c\u200d]|['’](?=[\p{L}\p{N}]))*/gu
+// Matches a word with its combining marks, joiners and inner apostrophes, but no emoji. Underscores
+// at its ends are emphasis, not part of the word.
+const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}_\u200c\u200d]|['’](?=[\p{L}\p{N}]))*(?<!_)/gu
 // The number of code units that are searched on each side of the caret after each key press.
 const LONGEST_WORD = 200
 
@@ -72,18 +73,6 @@ export function lineRange({ text, selectionStart, selectionEnd }: TextState): Ra
   return { start: lineStart(text, selectionStart), end: lineEnd(text, last) }
 }
 
-/** Returns the code point that begins at an offset, or `''`. */
-export function characterAt(text: string, offset: number): string {
-  const code = text.codePointAt(offset)
-  return code === undefined ? '' : String.fromCodePoint(code)
-}
-
-/** Returns the code point that ends at an offset, or `''`. */
-export function characterBefore(text: string, offset: number): string {
-  const pair = text.slice(Math.max(0, offset - 2), offset)
-  return pair.length === 2 && (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1)
-}
-
 /** If an offset is in the marks at the start of its line, returns the end of the marks. */
 function contentStart(text: string, offset: number): number {
   const end = lineEnd(text, offset)
@@ -94,15 +83,13 @@ function contentStart(text: string, offset: number): number {
   return Math.max(offset, at + headingMarkOf(text.slice(at, end)).length)
 }
 
-/** Returns the word at the caret. Underscores at its ends are emphasis, not part of the word. */
+/** Returns the word at the caret, or an empty range. */
 function wordAt(text: string, caret: number): Range {
   const from = Math.max(lineStart(text, caret), caret - LONGEST_WORD)
   for (const { 0: word, index } of text.slice(from, caret + LONGEST_WORD).matchAll(WORD)) {
-    let start = from + index
-    let end = start + word.length
-    while (start < end && text[start] === '_') start++
-    while (end > start && text[end - 1] === '_') end--
-    if (start <= caret && caret <= end && start < end) return { start, end }
+    const start = from + index
+    const end = start + word.length
+    if (start <= caret && caret <= end) return { start, end }
   }
   return { start: caret, end: caret }
 }
