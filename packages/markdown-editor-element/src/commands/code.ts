@@ -8,17 +8,27 @@ import {
   readLine,
 } from './line-grammar.ts'
 import { isInAddress } from './link-spans.ts'
-import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
+import { CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange } from './selection.ts'
+
+/** The content of a code span, and the length of what encloses it on each side. */
+interface CodeSpan extends Range {
+  readonly size: number
+}
 
 /** Fences the selected lines as a code block, or removes the fences around them. */
 export const codeBlock: ToggleCommand = {
   run: (state) => {
     const lines = lineRange(state)
-    const block = fencedBlocks(state.text).find((each) => isIn(lines, each))
+    const block = codeBlockAround(state.text, lines)
     return block === undefined ? fence(state, withFences(state.text, lines)) : unfence(state, block)
   },
-  isActive: (state) => isInCodeBlock(state.text, lineRange(state)),
+  isActive: (state) => codeBlockAround(state.text, lineRange(state)) !== undefined,
+}
+
+/** Returns the code block that contains all lines of a range, also if they are its fences. */
+export function codeBlockAround(text: string, { start, end }: Range): FencedBlock | undefined {
+  return fencedBlocks(text).find((block) => block.start <= start && end <= block.end)
 }
 
 /** Extends a range of lines so that it fully includes every code block that it touches. */
@@ -28,15 +38,6 @@ export function withFences(text: string, { start, end }: Range): Range {
     start: Math.min(start, ...cut.map((block) => block.start)),
     end: Math.max(end, ...cut.map((block) => block.end)),
   }
-}
-
-/** Returns whether all lines of a range are in one code block or are its fences. */
-export function isInCodeBlock(text: string, lines: Range): boolean {
-  return fencedBlocks(text).some((block) => isIn(lines, block))
-}
-
-function isIn(lines: Range, block: FencedBlock): boolean {
-  return block.start <= lines.start && lines.end <= block.end
 }
 
 function fence(state: TextState, { start, end }: Range): Edit | null {
@@ -95,49 +96,38 @@ function addTicks(state: TextState): Edit | null {
 }
 
 /**
- * Returns the splices that remove the backticks at both ends of the selection. If there are none,
- * returns those for the code span that contains the selection.
+ * Returns the splices that remove the backticks next to the selection. If there are none, returns
+ * those for the code span that contains the selection.
  */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state
-  const { start, end } = inlineRange(state)
-  const content = text.slice(start, end)
-  const ticks = [0, 1].flatMap((space) => {
-    const isSpaced =
-      space === 0 || (needsSpace(content) && text[start - 1] === ' ' && text[end] === ' ')
-    const around = Math.min(
-      runLength(text, start - space, '`', -1),
-      runLength(text, end + space, '`', 1),
-    )
-    return isSpaced && around > 0 ? cutAround({ start, end }, around + space) : []
-  })
-  const inside = Math.min(
-    runLength(content, 0, '`', 1),
-    runLength(content, content.length, '`', -1),
-    content.length >> 1,
-  )
-  if (inside > 0) {
-    const inner = content.slice(inside, -inside)
-    const size =
-      inside +
-      (inner.startsWith(' ') && inner.endsWith(' ') && needsSpace(inner.slice(1, -1)) ? 1 : 0)
-    ticks.push(...cutAround({ start: start + size, end: end - size }, size))
+  const range = inlineRange(state)
+  const { start, end } = range
+  const isSpaced = text[start - 1] === ' ' && text[end] === ' '
+  const space = isSpaced && needsSpace(text.slice(start, end)) ? 1 : 0
+  for (const gap of new Set([0, space])) {
+    const [before, after] = [
+      runLength(text, start - gap, '`', -1),
+      runLength(text, end + gap, '`', 1),
+    ]
+    if (before > 0 && after > 0) return cutAround(range, Math.min(before, after) + gap)
   }
-  return ticks.length > 0 ? ticks.sort(byPlace) : spanAround(text, { start, end })
+  const span = codeSpanAround(text, range, nearby(text, range))
+  return span === null ? [] : cutAround(span, span.size)
 }
 
-function spanAround(text: string, range: Range): Splice[] {
-  const inner = codeSpanAround(text, range, nearby(text, range))
-  return inner === null ? [] : cutAround(inner, runLength(text, inner.start, '`', -1))
-}
-
-/** Searches `area` for a code span that contains a range. Returns the span's content, or null. */
-export function codeSpanAround(text: string, { start, end }: Range, area: Range): Range | null {
-  for (const { 0: span, index, groups } of text.slice(area.start, area.end).matchAll(CODE)) {
+/** Searches `area` for the code span that contains a range. A caret after the span is outside. */
+export function codeSpanAround(text: string, range: Range, area: Range): CodeSpan | null {
+  for (const { 0: source, index, groups } of text.slice(area.start, area.end).matchAll(CODE)) {
     const fence = groups?.['fence']?.length ?? 0
-    const from = area.start + index + fence
-    const to = area.start + index + span.length - fence
-    if (fence > 0 && from <= start && end <= to) return { start: from, end: to }
+    const edge = range.start === range.end ? fence : 0
+    const start = area.start + index
+    const end = start + source.length
+    if (fence === 0 || range.start < start + edge || range.end > end - edge) continue
+    const content = source.slice(fence, -fence)
+    const isSpaced = /^ .* $/s.test(content) && needsSpace(content.slice(1, -1))
+    const size = fence + (isSpaced ? 1 : 0)
+    return { start: start + size, end: end - size, size }
   }
   return null
 }

@@ -1,13 +1,5 @@
-import { isInCodeBlock } from './code.ts'
-import {
-  applyEdit,
-  type Command,
-  type Edit,
-  editBetween,
-  type Splice,
-  spliced,
-  type TextState,
-} from './edit.ts'
+import { codeBlockAround } from './code.ts'
+import { applyEdit, type Command, type Edit, editBetween, spliced, type TextState } from './edit.ts'
 import {
   fenceOf,
   innerPrefix,
@@ -16,7 +8,7 @@ import {
   type Line,
   readLine,
 } from './line-grammar.ts'
-import { depthOf, indented, linesOfItem, nextBullet, parentOf, siblingBefore } from './lists.ts'
+import { depthOf, indented, linesOfItem, nextBullet, parentOf } from './lists.ts'
 import { lineEnd, lineStart } from './selection.ts'
 import { selectCell, type Table, tableAtLine } from './tables.ts'
 
@@ -43,10 +35,10 @@ export const continueLine: Command = (state) => {
   const prefix = text.slice(line.start, line.mark)
   if (caret < line.content || (prefix === '' && line.bullet === '')) return null
   const content = text.slice(line.content, line.end)
-  if (isInCodeBlock(text, line)) {
+  if (codeBlockAround(text, line) !== undefined) {
     // After the opening fence of an item, the code is indented like the fence.
     const inner = line.bullet !== '' && fenceOf(content) !== '' ? innerPrefix(line) : prefix
-    return inner === '' ? null : spliced(state, [breakAt(caret, inner)])
+    return inner === '' ? null : spliced(state, [{ at: caret, removed: 0, added: `\n${inner}` }])
   }
   if (line.bullet !== '') {
     if (line.gap === '' || isThematicBreak(text.slice(line.mark, line.end))) return null
@@ -55,7 +47,7 @@ export const continueLine: Command = (state) => {
   if (line.quote === '') return null
   return content.trim() === ''
     ? leave(state, line, line.quote.replace(INNERMOST, ''))
-    : spliced(state, [breakAt(caret, prefix)])
+    : spliced(state, [{ at: caret, removed: 0, added: `\n${prefix}` }])
 }
 
 /** Handles Backspace directly after the marker of an empty list item or quoted line. */
@@ -88,42 +80,31 @@ function nextRow(state: TextState, table: Table): Edit | null {
   return leave(state, line, state.text.slice(line.start, line.mark))
 }
 
-function breakAt(at: number, added: string, removed = 0): Splice {
-  return { at, removed, added: `\n${added}` }
-}
-
 function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   const { text, selectionStart: caret } = state
   const bullet = nextBullet(text, line)
-  const mark = bullet + line.gap + (line.task && '[ ] ')
-  const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
+  const added = `\n${prefix}${bullet}${line.gap}${line.task && '[ ] '}`
+  const removed = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
   // The following lines of the item move into the new item. A wider number indents them further.
   const wider = bullet.length - line.bullet.length
   const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
-  return spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
+  return spliced(state, [{ at: caret, removed, added }, ...inside])
 }
 
 /** Turns an empty item into the next item of the parent list. In the outermost list, ends it. */
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)
-  if (parent === undefined)
-    return leave(state, line, line.quote, siblingBefore(text, line) !== undefined)
+  if (parent === undefined) return leave(state, line, line.quote)
   const added = parent.indent + nextBullet(text, parent) + parent.gap + (parent.task && '[ ] ')
   const at = line.start + line.quote.length
   return spliced(state, [{ at, removed: line.end - at, added }])
 }
 
 /** Replaces a line with `prefix`. If that would continue the block above, adds a blank line. */
-function leave(
-  state: TextState,
-  { start, end, quote }: Line,
-  prefix: string,
-  isBehind = true,
-): Edit | null {
+function leave(state: TextState, { start, end, quote }: Line, prefix: string): Edit | null {
   const above = start === 0 ? null : readLine(state.text, lineStart(state.text, start - 1))
-  const isOpen =
-    isBehind && above !== null && !isBlank(above) && depthOf(above.quote) === depthOf(quote)
+  const isOpen = above !== null && !isBlank(above) && depthOf(above.quote) === depthOf(quote)
   const added = isOpen ? `${prefix.trimEnd()}\n${prefix}` : prefix
   return spliced(state, [{ at: start, removed: end - start, added }])
 }

@@ -1,4 +1,4 @@
-import { isInCodeBlock } from './code.ts'
+import { codeBlockAround } from './code.ts'
 import { applyEdit, type Command, type Edit, editBetween, spliced, type TextState } from './edit.ts'
 import { type Line, type Range, readLines } from './line-grammar.ts'
 import { filledLines, selectedLines } from './lines.ts'
@@ -14,7 +14,7 @@ export function takesTab(state: TextState, back = false): boolean {
 function isItem(text: string, line: Line | undefined): line is Line {
   if (line === undefined || line.bullet === '') return false
   // The mark of an item can precede the opening fence, but not another line of the code.
-  return !isInCodeBlock(text, { start: line.start - 1, end: line.end })
+  return codeBlockAround(text, { start: line.start - 1, end: line.end }) === undefined
 }
 
 // The number of spaces per step outside of lists. Four would turn a paragraph into code.

@@ -1,5 +1,5 @@
 import { blockAt, insertBlock, selectIn } from './blocks.ts'
-import { isInCodeBlock } from './code.ts'
+import { codeBlockAround } from './code.ts'
 import { type Edit, editBetween, type TextState } from './edit.ts'
 import {
   type Alignment,
@@ -61,7 +61,7 @@ function isVerbatim(text: string, { start }: TableLine): boolean {
   const line = readLine(text, start)
   const { column, bullet, gap } = line
   const indent = bullet === '' ? column - (parentOf(text, line)?.inner ?? 0) : gap.length - 1
-  return indent >= 4 || isInCodeBlock(text, line) || isInRawHtml(text, start)
+  return indent >= 4 || codeBlockAround(text, line) !== undefined || isInRawHtml(text, start)
 }
 
 /** Returns the lines of the block at the caret. */

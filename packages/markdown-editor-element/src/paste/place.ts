@@ -16,9 +16,10 @@ export function isLiteral(state: TextState): boolean {
     return block.start < start && end <= last
   })
   const range = { start, end }
+  const span = codeSpanAround(text, range, paragraphRange(state))
   return (
     isInFence ||
-    codeSpanAround(text, range, paragraphRange(state)) !== null ||
+    (span !== null && span.start <= start && end <= span.end) ||
     isAfterOpenAddress(text, start) ||
     isInAddress(text, range)
   )
