@@ -15,10 +15,24 @@ import {
 } from './line-grammar.ts'
 import { parentOf } from './lists.ts'
 import { lineRange } from './selection.ts'
-import { type Row, type TableSource, tableLines } from './table-lines.ts'
+
+/** A row of a table. */
+interface Row {
+  /** The quote marks, indentation and list mark before the row. */
+  readonly prefix: string
+  /** Trimmed sources. A row can have fewer or more cells than the table has columns. */
+  readonly cells: readonly string[]
+}
 
 /** A table in a text, and the position of the cell that contains the caret. */
-export interface Table extends TableSource, Range {
+export interface Table extends Range {
+  /** The prefix of the delimiter row, which follows the header. */
+  readonly prefix: string
+  readonly alignments: readonly Alignment[]
+  /** The header row, followed by the other rows. */
+  readonly rows: readonly Row[]
+  /** The index of the caret's row in `rows`; 0 is the header. */
+  readonly row: number
   readonly column: number
 }
 
@@ -26,6 +40,11 @@ interface TableLine extends Range {
   readonly prefix: string
   readonly content: string
 }
+
+// The alignment of wider cells would fill the other rows with spaces, for example below an image.
+const MAX_WIDTH = 100
+// A table of many short rows is not aligned if it would grow by more than this and its own length.
+const MAX_PADDING = 10_000
 
 /** Returns the GFM table at the caret, or null if there is none. */
 export function tableAt(state: TextState): Table | null {
@@ -40,19 +59,16 @@ export function tableAt(state: TextState): Table | null {
   if (header === undefined || below === undefined || at < delimiter - 1) return null
   const end = lines.findIndex(({ content }, index) => index > delimiter && isThematicBreak(content))
   const body = lines.slice(delimiter + 1, end === -1 ? lines.length : end)
-  const all = [header, ...body]
   if (at > delimiter + body.length || isVerbatim(text, header)) return null
-  const line = lines[at] ?? header
-  const current = Math.max(0, all.indexOf(line))
   const alignments = splitCells(below.content).map(alignmentOf)
   return {
     start: header.start,
-    end: (all.length > 1 ? all.at(-1) : below)?.end ?? below.end,
+    end: (body.at(-1) ?? below).end,
     prefix: below.prefix,
     alignments,
-    rows: all.map(({ prefix, content }) => ({ prefix, cells: splitCells(content) })),
-    row: current,
-    column: Math.min(columnAt(line, caret), alignments.length - 1),
+    rows: [header, ...body].map(({ prefix, content }) => ({ prefix, cells: splitCells(content) })),
+    row: Math.max(0, at - delimiter),
+    column: Math.min(columnAt(lines[at] ?? header, caret), alignments.length - 1),
   }
 }
 
@@ -100,7 +116,7 @@ export type TableChangeName = 'row-below' | 'row-delete' | 'column-after' | 'col
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
   'row-below': (table) => {
     const row = table.row + 1
-    const empty: Row = { prefix: table.prefix, cells: table.alignments.map(() => '') }
+    const empty = { prefix: table.prefix, cells: table.alignments.map(() => '') }
     return { ...table, rows: table.rows.toSpliced(row, 0, empty), row }
   },
   'row-delete': (table) => {
@@ -190,10 +206,56 @@ function cellEnd(line: string, from: number, column: number): number {
  */
 export function newTable(state: TextState, columns: number, rows: number, header: string): Edit {
   const alignments = Array<Alignment>(columns).fill(null)
-  const written = Array.from({ length: rows }, (_, row) => ({
-    prefix: '',
-    cells: alignments.map(() => (row === 0 ? header : '')),
-  }))
-  const lines = tableLines({ prefix: '', alignments, rows: written, row: 0 })
+  const lines = tableLines({
+    ...{ start: 0, end: 0, prefix: '', row: 0, column: 0, alignments },
+    rows: Array.from({ length: rows }, (_, row) => ({
+      prefix: '',
+      cells: alignments.map(() => (row === 0 ? header : '')),
+    })),
+  })
   return selectIn(insertBlock(state, lines), header)
+}
+
+/** Returns the widths that align the columns, or widths of 0 if the table would grow too much. */
+function widthsOf(rows: readonly Row[], columns: number): number[] {
+  const widths = Array<number>(columns).fill(3)
+  let length = 0
+  for (const { cells } of rows) {
+    for (const [column, cell] of cells.entries()) {
+      length += cell.length + 3
+      if (column < columns) widths[column] = Math.max(widths[column] ?? 3, cell.length)
+    }
+  }
+  const aligned = rows.length * widths.reduce((sum, width) => sum + width + 3, 0)
+  const isAligned =
+    widths.every((width) => width <= MAX_WIDTH) && aligned <= 2 * length + MAX_PADDING
+  return isAligned ? widths : widths.fill(0)
+}
+
+/** Writes a table as lines, with aligned pipes if the table does not grow too much. */
+function tableLines({ rows, alignments, prefix, row }: Table): string[] {
+  const widths = widthsOf(rows, alignments.length)
+  const lines = rows.map(({ prefix: own, cells }, index) => {
+    // Without alignment, only the caret's row gets its missing cells.
+    const isFilled = widths[0] !== 0 || index === row
+    const length = isFilled ? Math.max(cells.length, alignments.length) : cells.length
+    const written = Array.from({ length }, (_, column) =>
+      pad(cells[column] ?? '', widths[column] ?? 0, alignments[column] ?? null),
+    )
+    return `${own}| ${written.join(' | ')} |`
+  })
+  const rule = alignments.map((alignment, column) => dashes(widths[column] || 3, alignment))
+  return lines.toSpliced(1, 0, `${prefix}| ${rule.join(' | ')} |`)
+}
+
+function pad(cell: string, width: number, alignment: Alignment): string {
+  const room = Math.max(0, width - cell.length)
+  const before = alignment === 'right' ? room : alignment === 'center' ? Math.floor(room / 2) : 0
+  return ' '.repeat(before) + cell + ' '.repeat(room - before)
+}
+
+function dashes(width: number, alignment: Alignment): string {
+  const first = alignment === 'left' || alignment === 'center' ? ':' : '-'
+  const last = alignment === 'right' || alignment === 'center' ? ':' : '-'
+  return first + '-'.repeat(width - 2) + last
 }
