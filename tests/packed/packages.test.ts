@@ -197,7 +197,7 @@ describe('the packed packages', () => {
         },
       )
       expect(stderr.trim()).toBe(
-        'quillgate: the package markdown-it is not installed, so pages and previews show texts as they are written. ' +
+        'quillgate: the package markdown-it is not installed, so pages and previews show texts without formatting. ' +
           'Run "npm install markdown-it", or pass the option renderer.',
       )
       expect(stdout).toContain('**a** &lt;b&gt;')

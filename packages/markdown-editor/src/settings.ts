@@ -181,7 +181,7 @@ export function resolveSettings(input: SettingsInput = {}, basePath = '/md-edito
   const permanent = fixedPathPrefix(settings.uploadPath)
   const temporary = settings.tempUploadPath
   if (permanent.startsWith(temporary) || temporary.startsWith(permanent)) {
-    const problem = `must not contain uploadPath (${JSON.stringify(permanent)}), or be inside it`
+    const problem = `must not overlap uploadPath (${JSON.stringify(permanent)})`
     throw new ConfigurationError('settings.tempUploadPath', problem, temporary)
   }
   const endpoints = ['upload', 'finalize', 'assets/'].map((name) => `${basePath}/${name}`)

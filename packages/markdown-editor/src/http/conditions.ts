@@ -6,7 +6,7 @@ export function isKnown({ headers }: Request, tag: string): boolean {
   const condition = headers.get('if-match')
   // `if-match` uses the strong comparison, in which a weak tag never matches.
   if (condition !== null && !names(condition, tag, /W\/"[^"]*"|("[^"]*")/g)) {
-    const detail = 'The file is not the one that if-match names. Load it again.'
+    const detail = 'The file differs from the version in if-match. Load it again.'
     throw editorError('precondition_failed', detail)
   }
   const known = headers.get('if-none-match')

@@ -101,7 +101,7 @@ function parseTexts(body: unknown): readonly string[] {
     throw invalidRequest(detail, [{ field: 'text', message: 'must be a string' }])
   }
   if (text !== undefined || !areTexts(texts)) {
-    const message = `must be a list of 1 to ${MAX_TEXTS} strings; omit "text"`
+    const message = `must be a list of 1 to ${MAX_TEXTS} strings, and "text" must be missing`
     const detail = 'The texts are not valid. Send {"texts": ["…"]}, or {"text": "…"}.'
     throw invalidRequest(detail, [{ field: 'texts', message }])
   }

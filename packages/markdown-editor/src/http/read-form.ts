@@ -156,7 +156,7 @@ class Form {
     const field = this.#fields.findLast((each) => each.name === name)
     if (!field)
       throw invalidRequest(
-        `There is no text field for the files in "${file.name}". Send for example "body" before "body${FILES_SUFFIX}".`,
+        `There is no text field for the files in "${file.name}". For example, send "body" before "body${FILES_SUFFIX}".`,
       )
     const { settings, receive } = this.#deps
     const rate = parseRate(settings.uploadRateLimit)

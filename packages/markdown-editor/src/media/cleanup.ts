@@ -129,9 +129,7 @@ async function purgeOrLog(media: MediaServices, id: string): Promise<string | nu
   }
 }
 
-/**
- * Returns the files that the actor manages. Adds the files that this record was last saved with.
- */
+/** Returns the files that the actor manages, and the files that were last saved in this record. */
 async function managedIds(
   { ledger, canManage }: MediaServices,
   ids: readonly string[],

@@ -55,7 +55,7 @@ export function typeormExecutor(queryRunner: QueryRunner | undefined): SqlExecut
   if (!queryRunner)
     throw new ConfigurationError(
       'queryRunner',
-      'is missing. Pass the queryRunner of the manager that the transaction callback gets',
+      'is missing. Pass the queryRunner of the manager in the transaction callback',
     )
   return createExecutor(dialectOfDataSource(queryRunner.manager.connection), {
     query: async (sql, params) => (await queryRunner.query(sql, params, true)).records as Row[],

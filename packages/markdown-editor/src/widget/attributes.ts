@@ -23,7 +23,7 @@ export function mergeAttributes(
   for (const set of sets) {
     for (const [key, value] of Object.entries(set ?? {})) {
       if (!NAME.test(key))
-        throw new ConfigurationError('attrs', 'must have names of HTML attributes as its keys', key)
+        throw new ConfigurationError('attrs', 'must have only valid names of HTML attributes', key)
       if (value === undefined) continue
       const name = key.toLowerCase()
       merged.set(name, name === 'class' ? addClass(merged.get(name), value) : value)

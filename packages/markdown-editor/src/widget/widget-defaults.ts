@@ -47,7 +47,7 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
 }
 
 const NO_MARKDOWN_IT =
-  'quillgate: the package markdown-it is not installed, so pages and previews show texts as they are written. ' +
+  'quillgate: the package markdown-it is not installed, so pages and previews show texts without formatting. ' +
   'Run "npm install markdown-it", or pass the option renderer.'
 
 /**

@@ -59,7 +59,7 @@ describe('Textarea', () => {
     'refuses the attribute name %j',
     (name) => {
       expect(() => new Textarea({ [name]: '1' })).toThrow(
-        /attrs must have names of HTML attributes as its keys/,
+        /attrs must have only valid names of HTML attributes/,
       )
       expect(() => new Textarea().render('x', '', { [name]: '1' })).toThrow(/attrs/)
     },

@@ -70,7 +70,7 @@ function toPreviewOptions({
     ...(embedHosts === undefined ? {} : { embedHosts }),
     ...(alertTitles === undefined ? {} : { alertTitles }),
     ...(markdownIt === null ? { markdownIt } : {}),
-    // JSON has no Infinity.
+    // Replaces Infinity, because JSON does not have this number.
     ...(maxLength === undefined ? {} : { maxLength: Math.min(maxLength, Number.MAX_SAFE_INTEGER) }),
   }
 }

@@ -156,7 +156,7 @@ export class Verifier {
       notInside.some((ancestor) => this.#open.includes(ancestor)) ||
       this.#open.length >= this.#maxDepth
     if (missing !== undefined) this.#report(this.#tagStart, `<${this.#name}> has no ${missing}`)
-    if (isMisplaced) this.#report(this.#tagStart, `<${this.#name}> is out of place`)
+    if (isMisplaced) this.#report(this.#tagStart, `<${this.#name}> is not allowed here`)
     if (isVoid !== true && this.#finding === null) this.#open.push(this.#name)
   }
 

@@ -41,7 +41,7 @@ export class ElementStack {
     return this.#open.includes(element)
   }
 
-  /** Returns true if the element is allowed here. With `count`, checks so many nested elements. */
+  /** Returns true if `count` nested elements of this kind are allowed here. */
   allows({ name, parents, notInside }: CompiledElement, count: number = 1): boolean {
     const parent = this.#kept.at(-1)
     if (this.#kept.length + count > this.#maxDepth) return false

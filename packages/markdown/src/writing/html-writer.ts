@@ -37,7 +37,7 @@ export class HtmlWriter {
     return element !== undefined && !this.#stack.has(element)
   }
 
-  /** Returns true if so many nested elements of this name are allowed here. */
+  /** Returns true if `count` nested elements of this name are allowed here. */
   hasRoomFor(name: string, count: number): boolean {
     const element = this.#policy.elements.get(name)
     return element !== undefined && this.#stack.allows(element, count)

@@ -38,14 +38,14 @@ export const SERVER_ERRORS = {
   invalid_request: {
     status: 400,
     when:
-      'a value is missing or wrong: see `errors`; or a JSON body has more than 16 levels, or ' +
+      'a value is missing or wrong (see `errors`), or a JSON body has more than 16 levels or ' +
       'more than 1,000 brackets, commas and colons',
   },
   unsupported_media_type: {
     status: 415,
     when:
-      'the request needs another content type; or an uploaded file has a type that is not ' +
-      'allowed, does not match its content, or is a damaged image',
+      'the request needs another content type, or an uploaded file is a damaged image, or the ' +
+      'type of the file is not allowed or does not match its content',
   },
   body_too_large: { status: 413, when: 'the body exceeds the limit of the endpoint' },
   field_too_large: { status: 413, when: 'a field of a form exceeds its limit' },
@@ -85,8 +85,8 @@ export const SERVER_ERRORS = {
   database_unavailable: {
     status: 503,
     when:
-      'the database cannot be reached: wait for the number of seconds in `retry-after`; or it ' +
-      'refused the connection: see the server log',
+      'the database cannot be reached or used: wait for the number of seconds in `retry-after`, ' +
+      'and see the server log',
   },
   database_busy: {
     status: 503,
@@ -108,8 +108,8 @@ export const SERVER_ERRORS = {
     status: 500,
     when: 'a parameter of an SQL statement has a type that the drivers would treat differently',
   },
-  invalid_number: { status: 500, when: 'a column for numbers contains something else' },
-  invalid_boolean: { status: 500, when: 'a column for booleans contains something else' },
+  invalid_number: { status: 500, when: 'a column for numbers contains another value' },
+  invalid_boolean: { status: 500, when: 'a column for booleans contains another value' },
 } as const satisfies ErrorTable
 
 /** An error code of this package. */

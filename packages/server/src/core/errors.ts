@@ -125,7 +125,7 @@ export class ConfigurationError extends QuillgateError<'configuration_error'> {
 function describe(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
-  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (Array.isArray(value)) return `an array with ${value.length} items`
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 

@@ -23,6 +23,6 @@ export function deriveKeys(
 function deriveKey(secret: unknown, label: string): Buffer {
   if (typeof secret === 'string' && Buffer.byteLength(secret) >= MIN_BYTES)
     return Buffer.from(hkdfSync('sha256', secret, '', `quillgate:${label}`, 32))
-  const problem = `must have at least ${MIN_BYTES} bytes; create one with \`openssl rand -base64 48\``
+  const problem = `must have at least ${MIN_BYTES} bytes. Create it with \`openssl rand -base64 48\``
   throw new ConfigurationError('secret', problem)
 }

@@ -1,4 +1,4 @@
-/** Returns the origin, or null if `host` is not `name` or `name:port`. @param scheme as `https:` */
+/** Returns the origin. If `host` contains more than name and port, null. @param scheme `https:` */
 export function toOrigin(scheme: string, host: string | null): string | null {
   if (host === null || !/^[^\s/\\?#@]+$/.test(host) || !URL.canParse(`${scheme}//${host}`))
     return null

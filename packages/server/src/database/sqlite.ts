@@ -202,7 +202,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     }
   }
 
-  // A stream would occupy the only connection.
+  // Streams are not supported, because a stream would occupy the only connection.
   streamQuery(): never {
     throw new Error('Streams are not supported. Read a page of rows at a time.')
   }

@@ -13,7 +13,7 @@ export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'n
   readonly paths: readonly string[]
   /** Endpoints wait for this function before they answer. Static endpoints do not wait. */
   readonly ready?: () => Promise<void>
-  /** @default other origins cannot read the answers */
+  /** The origins that can read the answers. @default only the own origin */
   readonly cors?: CorsOptions | undefined
 }
 

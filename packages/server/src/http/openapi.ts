@@ -195,7 +195,7 @@ const CSRF_TOKEN: JsonSchema = {
   name: 'x-csrf-token',
   in: 'header',
   required: false,
-  description: 'Required with a session cookie, unless a form contains the token',
+  description: 'Required with a session cookie, if the token is not in a form',
   schema: { type: 'string' },
 }
 
@@ -206,7 +206,7 @@ const PROBLEM: JsonSchema = {
     type: { type: 'string', pattern: '^urn:quillgate:problem:[a-z0-9_]+$' },
     title: { type: 'string' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    detail: { type: 'string', description: 'For people: what to do' },
+    detail: { type: 'string', description: 'A sentence for people that says what to do' },
     code: { type: 'string', pattern: '^[a-z0-9_]+$' },
     errors: {
       type: 'array',

@@ -47,7 +47,9 @@ async function openObject(
   if (!body || length === undefined || (range && Number(start) !== range.start)) {
     body?.destroy()
     const what = range ? 'a range' : 'a body'
-    throw storageFailed(new Error(`The service does not return ${what} of ${key} as S3 does`))
+    throw storageFailed(
+      new Error(`The service did not return ${what} of ${key} in the format of S3`),
+    )
   }
   addAbortSignal(signal, body)
   const whole = { size: length, start: 0, end: length - 1 }

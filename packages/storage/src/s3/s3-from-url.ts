@@ -22,7 +22,7 @@ export function s3FromUrl(url: string): ReturnType<typeof s3> {
 function parseS3Url(text: string): S3Options {
   const url = URL.parse(text)
   if (url?.protocol !== 's3:' || url.hash !== '' || url.port !== '')
-    throw wrongUrl('must be given a URL such as "s3://bucket/prefix?endpoint=…"')
+    throw wrongUrl('needs a URL such as "s3://bucket/prefix?endpoint=…"')
   const { username, password } = url
   const credentials = { accessKeyId: decode(username), secretAccessKey: decode(password) }
   return {
@@ -51,7 +51,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw wrongUrl('was given a URL with an invalid percent-encoding')
+    throw wrongUrl('needs a URL with a valid percent-encoding')
   }
 }
 

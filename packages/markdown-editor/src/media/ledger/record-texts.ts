@@ -72,5 +72,7 @@ function checkName(name: string, value: unknown, longest: number): asserts value
 }
 
 function notText(name: string): QuillgateError {
-  return invalidRequest(`${name} must be a string, null, or a list or object of these.`)
+  return invalidRequest(
+    `${name} must be a string or null, or a list or an object of strings and nulls.`,
+  )
 }

@@ -4,7 +4,7 @@ import type { SweepOptions } from './sweep.ts'
 import type { SweepReport } from './sweep-report.ts'
 
 const MAX_FIRST_PAUSE = 600_000
-/** The maximum delay of a timer in milliseconds, about 24 days. */
+/** The maximum delay of a Node.js timer in milliseconds, about 24 days. */
 const MAX_PAUSE = 2 ** 31 - 1
 
 type Sweep = (options: SweepOptions) => Promise<Pick<SweepReport, 'stopped' | 'failed'>>

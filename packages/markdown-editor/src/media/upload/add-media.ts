@@ -35,9 +35,7 @@ export async function addMedia(
 function describe(file: FileToAdd): { filename: string; type: string } {
   const given: Partial<FileToAdd> | null | undefined = file
   if (typeof given?.stream !== 'function' || typeof given.name !== 'string' || given.name === '')
-    throw invalidFile(
-      'must be a File, or an object { name, type, stream() }; name must not be empty',
-    )
+    throw invalidFile('must be a File, or an object { name, type, stream() } with a name')
   if (given.type !== undefined && typeof given.type !== 'string')
     throw invalidFile('must have a string as type')
   return { filename: given.name, type: given.type || mediaTypes.UNKNOWN_TYPE }

@@ -4,8 +4,7 @@ import { type FoundClient, isUnixSocket } from './forwarded.ts'
 
 const HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forwarded-host']
 
-const RAISED =
-  'Until you do, all clients share the rate limits of one address, which are 20 times higher.'
+const RAISED = 'Until you do, all clients share one rate limit, which is 20 times higher.'
 
 /**
  * Explains why the client's address is unknown or why a forwarding header is ignored. Returns null

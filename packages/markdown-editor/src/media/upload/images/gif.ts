@@ -22,7 +22,7 @@ const REPETITION = '\x03\x01'
 export function* readGif(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(10)
   if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6)))
-    throw new DamagedImageError('it does not begin as a GIF')
+    throw new DamagedImageError('it does not begin like a GIF')
   image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
   image.isShowable = true // The rest of the file may be truncated.
   yield* io.keep(10)

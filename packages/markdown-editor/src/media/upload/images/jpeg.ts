@@ -48,7 +48,7 @@ const endsScan = (second: number): boolean =>
  */
 export function* readJpeg(io: ByteEditor, image: ImageMeter): Reading {
   if ((yield* io.peek(2)).readUInt16BE(0) !== SOI)
-    throw new DamagedImageError('it does not begin as a JPEG')
+    throw new DamagedImageError('it does not begin like a JPEG')
   yield* io.keep(2)
   // Browsers use only the first EXIF segment, and only if it is before the pixels.
   let mayTurn = true
@@ -107,7 +107,7 @@ function checkSegment(segment: Buffer, marker: number, image: ImageMeter): void 
 
 /** Keeps a scan up to the first marker after its entropy-coded data. */
 function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
-  if (!image.size) throw new DamagedImageError('pixels come before its size')
+  if (!image.size) throw new DamagedImageError('its pixels come before its size')
   image.addScan()
   requireLength(header, () => 8 + 2 * header.readUInt8(4))
   image.isShowable = true

@@ -25,7 +25,7 @@ export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
     start.readUInt32BE(8) !== 13 ||
     start.toString('latin1', 12, 16) !== 'IHDR'
   ) {
-    throw new DamagedImageError('it does not begin as a PNG')
+    throw new DamagedImageError('it does not begin like a PNG')
   }
   image.measure(start.readUInt32BE(16), start.readUInt32BE(20))
   yield* io.keep(SIGNATURE.length + HEAD + 13 + TAIL)

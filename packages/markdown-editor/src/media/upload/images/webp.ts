@@ -20,7 +20,7 @@ const XMP_FLAG = 0x04
 export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(12)
   if (start.toString('latin1', 0, 4) !== 'RIFF' || start.toString('latin1', 8, 12) !== 'WEBP')
-    throw new DamagedImageError('it does not begin as a WebP')
+    throw new DamagedImageError('it does not begin like a WebP')
   const end = HEAD + padded(start.readUInt32LE(4))
   yield* io.keep(12)
   yield* readChunks(io, image, end, null)
@@ -113,7 +113,7 @@ function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
 function* keepOrientation(io: ByteEditor, length: number, whole: number): Reading {
   const chunk = yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))
   const data = chunk.subarray(HEAD)
-  // Some programs write a prefix that belongs only into a JPEG.
+  // Some programs write the prefix `Exif\0\0`, which belongs only into a JPEG.
   const prefix = data.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const orientation = readOrientation(data.subarray(prefix))
   const tiff = orientationOnly(orientation)
