@@ -91,7 +91,7 @@ export function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
 }
 
-/** Returns true if the content of a file can show that the file has this type. */
+/** Returns true if the content of a file can be checked against this type. */
 export function isCheckableType(type: string): boolean {
   return isTextType(type) || mediaTypes.EXTENSIONS.has(type) || supportedMimeTypes.has(type)
 }

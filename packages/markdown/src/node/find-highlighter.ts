@@ -27,8 +27,8 @@ export function findHighlighter(
   const unknown = languages.find((name) => !known.includes(name))
   if (unknown !== undefined) {
     throw new TypeError(
-      `highlightLanguages: highlight.js has no language ${JSON.stringify(unknown)}. Use these names ` +
-        `instead of their aliases, for example xml instead of html: ${known.join(', ')}.`,
+      `highlightLanguages: highlight.js has no language ${JSON.stringify(unknown)}. Use one of ` +
+        `these names instead of an alias (xml instead of html): ${known.join(', ')}.`,
     )
   }
   const load = (): Highlight => {

@@ -120,8 +120,8 @@ function allOf(names: readonly string[], rule: ElementRule): Record<string, Elem
   return Object.fromEntries(names.map((name) => [name, rule]))
 }
 
-// Players need `allow-same-origin` to use their storage. They cannot access the page, because its
-// origin differs from theirs.
+// Players need `allow-same-origin` to use their storage. They cannot access the page, because the
+// page has another origin.
 const playerSandbox = 'allow-scripts allow-same-origin allow-popups allow-presentation'
 
 const youtube = { name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox }

@@ -6,7 +6,7 @@ import { isQuillgateError, type QuillgateError, serverError } from '../core/erro
  * - `race`: the transaction conflicted with another transaction, so the server rolled it back;
  * - `lock`: another transaction did not release a lock in time, or SQLite is busy;
  * - `slow`: the statement exceeded its time limit. It is not retried, because that would add load;
- * - `lost`: the server cannot be reached, refused the connection, or the connection broke.
+ * - `lost`: the server cannot be reached or rejects the connection, or the connection broke.
  */
 type Kind = 'unique' | 'race' | 'lock' | 'slow' | 'lost'
 
@@ -74,7 +74,7 @@ export function isLostRace(error: unknown): boolean {
   return hasKind(error, 'race')
 }
 
-/** Returns true if the server cannot be reached, or the connection broke or was refused. */
+/** Returns true if the server cannot be reached or rejects the connection, or if it broke. */
 export function isConnectionLost(error: unknown): boolean {
   return hasKind(error, 'lost')
 }

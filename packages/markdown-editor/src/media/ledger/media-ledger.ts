@@ -138,7 +138,7 @@ export class MediaLedger {
 
   /** Transfers all files of one owner to another. Returns their number. */
   changeOwner(from: string, to: string): Promise<number> {
-    // The update locks many rows, so a deadlock is possible. In this case, the transaction repeats.
+    // The update locks many rows, so a deadlock is possible. The transaction then runs again.
     return this.#database.transaction(async ({ db }) => {
       const update = db.updateTable('media').set({ owner: to }).where('owner', '=', from)
       return Number((await update.executeTakeFirst()).numUpdatedRows)

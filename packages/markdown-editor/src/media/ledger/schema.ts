@@ -68,7 +68,9 @@ const media = table(
   ],
 )
 
-/** References of records to files. `byOwner` is true if the owner or the application saved it. */
+/**
+ * References from records to files. If the owner or the application saved one, `byOwner` is true.
+ */
 const mediaReference = table(
   {
     mediaId: column.text(64),

@@ -31,7 +31,7 @@ export interface FinalizeContext extends Principal {
 export interface FileToTransform {
   /** The media type. It matches the first bytes of the file. */
   readonly type: string
-  /** The bytes. They can be read once. If the file is too large or has a wrong type, it throws. */
+  /** The bytes, which can be read once. Reading throws if the size or the type is not allowed. */
   readonly body: AsyncIterable<Uint8Array>
 }
 

@@ -3,7 +3,7 @@ import { type Logger, logOnce } from '../../core/logger.ts'
 /** The reason why a request of our own origin was rejected. */
 export type RejectionCause = keyof typeof ADVICE
 
-/** The maximum per hour. Without a limit, a client with a valid token could fill the log. */
+/** The maximum number of warnings per hour. A client with a valid token could fill the log. */
 const MOST = 10
 const HOUR_MS = 3_600_000
 
