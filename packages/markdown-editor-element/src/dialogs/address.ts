@@ -9,7 +9,7 @@ const HOST =
 const LOCAL_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?=[/?#]|$)/i
 const HOST_WITH_PORT = /^[\p{L}\p{N}.-]+:\d{1,5}(?=[/?#]|$)/u
 const MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:.]+$/
-// Names of files, such as `notes.html`, are relative addresses, not hosts.
+// Matches names of files, such as `notes.html`. They are relative addresses, not hosts.
 const FILE =
   /^[^/?#]+\.(?:html?|php|aspx?|pdf|txt|md|docx?|xlsx?|zip|png|jpe?g|gif|webp|svg|mp4)(?=[?#]|$)/i
 
@@ -18,8 +18,8 @@ export type CheckedAddress = { readonly address: string } | { readonly problem: 
 
 /**
  * Completes and checks an address that a user entered. A host without a scheme gets `https://` or
- * `http://`, and a mail address gets `mailto:`. Returns a problem if the address is incomplete, or
- * if the renderer would remove it.
+ * `http://`, and a mail address gets `mailto:`. Returns a problem if the address is incomplete or
+ * if the renderer would remove the address.
  */
 export function checkAddress(
   value: string,
@@ -49,7 +49,10 @@ function completeAddress(value: string): string {
   return HOST.test(value) && !FILE.test(value) ? `https://${value}` : value
 }
 
-/** True if an address is complete. After schemes other than http and https, any text is enough. */
+/**
+ * Returns whether an address is complete. With another scheme than http and https, any text is
+ * complete.
+ */
 function isWhole(address: string, scheme: string): boolean {
   const rest = address.slice(address.indexOf(':') + 1)
   return /^https?$/.test(scheme)

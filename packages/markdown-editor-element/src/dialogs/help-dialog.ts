@@ -102,7 +102,10 @@ function build(sample: Sample): Node | string {
   return createElement(sample[0], {}, ...sample.slice(1).map(build))
 }
 
-/** Returns the name, an example and its look for each syntax. A test renders each example. */
+/**
+ * Returns the name, an example and the look of the example for each syntax. A test renders each
+ * example.
+ */
 export function syntaxRows(
   strings: AllStrings,
 ): readonly (readonly [name: string, source: string, look: Sample])[] {

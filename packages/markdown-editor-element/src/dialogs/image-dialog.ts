@@ -27,7 +27,8 @@ export interface EditedImage {
 export function readImage(state: TextState): EditedImage | null {
   const image = imageAround(state)
   const { start, end } = image?.address ?? { start: 0, end: 0 }
-  if (image === null || start === end) return null // A placeholder of an upload has no address.
+  // If there is no address, the image is the placeholder of an upload.
+  if (image === null || start === end) return null
   const { text } = state
   const address = text.slice(start, end)
   return {
@@ -48,7 +49,8 @@ function findAgain(text: string, { start, end }: Range): EditedImage['find'] {
   const index = text.slice(0, start).split(source).length
   return (later) => {
     const parts = later.split(source)
-    // If the number of equal images has changed, it is unclear which one is meant.
+    // The text may contain several equal images. If their number has changed, it is unclear which
+    // image the user edits.
     if (parts.length !== count) return null
     const from = parts.slice(0, index).join(source).length
     return { start: from, end: from + source.length }
@@ -61,7 +63,7 @@ export function openImageDialog(context: EditorContext & FileTarget, image: Edit
   const fields = new MediaFields('image', context, image)
   const { address, label } = fields
   const write = (source: string): void => {
-    // The text may have changed meanwhile, for example because an upload has finished.
+    // The text may have changed in the meantime, for example because an upload has finished.
     const range = image.find(context.surface.read().text)
     if (range === null) {
       label.fail(strings.imageMissing) // The user can still copy the description.

@@ -7,7 +7,7 @@ import { lazyStrings } from '../i18n/en-lazy.ts'
 import { type CheckedAddress, checkAddress, LINK_SCHEMES } from './address.ts'
 import { type LinkTarget, linkEdit, linkTarget, oneLine, unlinkEdit } from './link-text.ts'
 
-/** Opens a dialog to edit the link at the caret, or to create one from the selection. */
+/** Opens a dialog to edit the link at the caret, or to create a link from the selection. */
 export function openLinkDialog(context: EditorContext): void {
   const strings = lazyStrings(context.strings)
   const state = context.surface.read()
@@ -25,7 +25,7 @@ export function openLinkDialog(context: EditorContext): void {
   })
   const finish = (edit: (current: LinkTarget) => Edit): void => {
     dialog.close()
-    // The text may have changed meanwhile, for example because an upload has finished.
+    // The text may have changed in the meantime, for example because an upload has finished.
     context.edit(edit(linkTarget(context.surface.read())), true)
   }
   const confirm = (): void => {

@@ -29,7 +29,10 @@ const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>@:/]+@[^\s<>@/]+)>/gi
 const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
 const ESCAPED_PUNCTUATION = /\\([!-/:-@[-`{-~])/g
 
-/** Returns the link at the selection, or else the bare address, selected text or word to link. */
+/**
+ * Returns the link at the selection. If there is none, returns the bare address, the selected text
+ * or the word that becomes a link.
+ */
 export function linkTarget(state: TextState): LinkTarget {
   return findLink(state) ?? findAddress(state, AUTOLINK, true) ?? plainTarget(state)
 }
@@ -49,8 +52,8 @@ function writeLabel({ label, address }: Omit<LinkValues, 'title'>): string {
 }
 
 /**
- * Returns the edit that writes a link. If `keepSelected`, selects the label. Otherwise, puts the
- * caret after the link.
+ * Returns the edit that writes a link. If `keepSelected` is true, selects the label. Otherwise,
+ * puts the caret after the link.
  */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
   const edit = replacing(range, linkMarkdown(values))

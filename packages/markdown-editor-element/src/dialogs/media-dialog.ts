@@ -14,8 +14,8 @@ import { openImageDialog, readImage } from './image-dialog.ts'
 import { MediaFields } from './media-fields.ts'
 import { type MediaKind, type MediaText, readMedia } from './media-text.ts'
 
-// Milliseconds without typing before the note about an address is updated. Screen readers speak
-// each update.
+// Milliseconds. The note about an address is updated after this time without typing, because screen
+// readers speak each update.
 const PAUSE = 600
 
 /** Opens a dialog to choose files or to enter an address, or to edit the image at the caret. */
@@ -62,7 +62,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
           const isEmpty = address.value.trim() === '' && buttons.length > 0
           return address.fail(isEmpty ? strings.mediaMissing : media.problem)
         }
-        // The user learns about the link before it is inserted. The next press inserts it.
+        // Shows a note that a link will be inserted. The next press of the button inserts the link.
         if (media.isLinkInstead && note.textContent !== media.note) return update()
         dialog.close()
         context.edit(mediaEdit(context.surface.read(), media.markdown, selected), true)
@@ -77,8 +77,8 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
 }
 
 /**
- * Returns the edit that inserts media. Replaces the line if it contains only the address, except in
- * code, where media go after the block.
+ * Returns the edit that inserts media. If the line contains only the address, replaces the line. In
+ * code, inserts the media after the block.
  */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)

@@ -43,7 +43,10 @@ export class MediaFields {
     return [createElement('div', {}, this.address.element, this.note), this.label.element]
   }
 
-  /** Creates the button to choose files. Returns none if files of the kind cannot be uploaded. */
+  /**
+   * Creates the button to choose files. If files of this kind cannot be uploaded, returns no
+   * button.
+   */
   createButtons(kind: MediaKind, target: FileTarget, multiple: boolean): HTMLButtonElement[] {
     if (kind === 'embed' || !target.accepts()) return []
     const accepted = acceptedTypes(kind, this.#host.getAttribute('upload-types'))

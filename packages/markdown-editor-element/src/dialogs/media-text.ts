@@ -25,7 +25,10 @@ const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv)(?:[?#]|$)/i
 /** The allowed schemes of picture and video addresses. */
 export const MEDIA_SCHEMES: readonly string[] = ['http', 'https']
 
-/** Converts an address or embed code to Markdown. Writes a link to a page without a player. */
+/**
+ * Converts an address or embed code to Markdown. If a page has no player, writes a link to the
+ * page.
+ */
 export function readMedia(
   kind: MediaKind,
   entered: string,
@@ -47,13 +50,15 @@ export function readMedia(
   if (isFramed && VIDEO_FILE.test(address))
     return { ...plain, markdown: videoMarkdown(address, label) }
   if (isFramed && url === null) return { problem: strings.addressBroken }
-  // The user is still typing a host without a dot, so it needs no note.
+  // If the host has no dot, the user is still typing, so there is no note.
   const note = url?.host.includes('.') ? strings.linkInstead(url.host) : ''
   const markdown = linkMarkdown({ label, address, title: '' })
   return { markdown, note, isLinkInstead: isFramed }
 }
 
-/** Returns Markdown that embeds the player of a page, or null if its host must not be embedded. */
+/**
+ * Returns Markdown that embeds the player of a page. Returns null if the host must not be embedded.
+ */
 function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): string | null {
   const policy = { embeds: hosts, schemes: { media: ['https'] } }
   const player = toEmbed(url.href, policy)
@@ -63,7 +68,7 @@ function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): strin
   return writeFrame({ ...asked, title: title || url.host })
 }
 
-/** Returns the names of the sites whose pages may be embedded, each once. */
+/** Returns the names of the sites whose pages may be embedded, without duplicates. */
 export function siteNames(hosts: readonly EmbedHost[]): string[] {
   return [...new Set(hosts.map(({ name }) => name))]
 }

@@ -5,15 +5,15 @@ import type { FileTarget } from '../uploads/file-input.ts'
 
 const NAMES = ['link', 'image', 'video', 'document', 'embed', 'table', 'heading', 'help'] as const
 
-/** The name of a dialog, which is also the name of its button or shortcut. */
+/** The name of a dialog. Its button or shortcut has the same name. */
 export type DialogName = (typeof NAMES)[number]
 
-/** True for the name of a dialog. */
+/** Returns whether a name is the name of a dialog. */
 export function isDialog(name: string): name is DialogName {
   return (NAMES as readonly string[]).includes(name)
 }
 
-/** Loads a dialog and opens it, unless another one is open. */
+/** Loads a dialog and opens it. Does nothing if another dialog is open. */
 export async function openDialog(
   name: DialogName,
   context: EditorContext & FileTarget,

@@ -1,7 +1,8 @@
 import { createElement } from '../dom/elements.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-// The number of columns and rows. On a narrow touch screen, fewer of the large cells fit.
+// The maximum number of columns and rows. On a narrow touch screen, the cells are larger, so fewer
+// cells fit.
 const MOST = 8
 const MOST_NARROW = 6
 
@@ -19,7 +20,7 @@ export class SizeGrid {
   #columns = 0
   #rows = 0
 
-  /** @param onChoose is called with the number of rows including the header */
+  /** @param onChoose called with the size. The number of rows includes the header. */
   constructor(strings: AllStrings, onChoose: (columns: number, rows: number) => void) {
     this.#strings = strings
     const isNarrow = matchMedia('(pointer: coarse) and (width < 26rem)').matches

@@ -13,7 +13,7 @@ import { lazyStrings } from '../i18n/en-lazy.ts'
 import { placeAt } from './place.ts'
 import { SizeGrid } from './size-grid.ts'
 
-/** Opens a dialog to change the table at the caret, or to choose the size of a new one. */
+/** Opens a dialog to change the table at the caret, or to choose the size of a new table. */
 export function openTableDialog(context: EditorContext): void {
   const table = tableAt(context.surface.read())
   if (table === null) openSizeDialog(context)

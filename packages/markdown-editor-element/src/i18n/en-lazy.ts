@@ -8,7 +8,7 @@ export function lazyStrings(strings: EditorStrings): AllStrings {
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** The English words of the parts that are loaded later; see `lazyStrings`. */
+/** The English words of the parts that are loaded later. See `lazyStrings`. */
 export const EN_LAZY = {
   close: 'Close',
 

@@ -16,7 +16,7 @@ export type EditorStrings = Words<typeof EN>
 /** All words of an editor in one language. */
 export type AllStrings = EditorStrings & Words<typeof EN_LAZY>
 
-/** Translations of some or all words. The others are English. */
+/** Translations of some or all words. Words without a translation are English. */
 type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {
   readonly buttons?: Partial<AllStrings['buttons']>
 }
@@ -31,8 +31,8 @@ export const LOCALES: Map<string, Locale> = new Map<string, Locale>([
 ])
 
 /**
- * Returns the words for a language tag. For `de-AT`, returns those of `de-at` or else of `de`. For
- * an unknown language, returns the English words.
+ * Returns the words for a language tag. For `de-AT`, returns the words of `de-at`, or of `de` if
+ * there are none. For an unknown language, returns the English words.
  *
  * @throws Error with a message for the user if the words cannot be loaded
  */

@@ -3,7 +3,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 
 const leaving = new WeakMap<HTMLElement, AbortController>()
 
-/** Toggles full screen, with a popover that covers everything except dialogs opened later. */
+/** Toggles full screen. Uses a popover, which covers everything except dialogs that open later. */
 export function toggleFullscreen(context: EditorContext, button: HTMLButtonElement): void {
   const { host, surface } = context
   const open = leaving.get(host)
@@ -18,7 +18,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   host.setAttribute('data-fullscreen', '')
   if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
   const signal = AbortSignal.any([life.signal, context.signal])
-  // Listens on the document, because no element has the focus after a click outside the text.
+  // Listens on the document, because after a click outside the text no element has the focus.
   document.addEventListener('keydown', (event) => leaveByKey(event, host, life), { signal })
   // Ends full screen, because it may cover a field that needs a validation message.
   const root = context.textarea.getRootNode()
@@ -33,8 +33,8 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
 }
 
 /**
- * Adds a button that presses the form's first visible submit button, which full screen covers.
- * Returns the undo function.
+ * Adds a button that presses the form's first visible submit button, because full screen covers
+ * that button. Returns a function that removes the added button.
  */
 function addSubmitButton({ textarea }: EditorContext, button: HTMLButtonElement): () => void {
   const { form } = textarea
@@ -73,7 +73,10 @@ function lockPage(): () => void {
   }
 }
 
-/** Makes everything else inert, so that the focus stays inside. Returns the undo function. */
+/**
+ * Makes all other elements inert, so that the focus stays inside the editor. Returns a function
+ * that undoes this.
+ */
 function disableOthers(host: HTMLElement): () => void {
   const disabled: HTMLElement[] = []
   for (

@@ -24,7 +24,10 @@ export class Writing {
     }
   }
 
-  /** Runs a command immediately, or when the module is loaded. Keeps the order of calls. */
+  /**
+   * Runs a command. If the module is not loaded yet, runs the command afterwards. Keeps the order
+   * of calls.
+   */
   async run(name: TextCommandName): Promise<void> {
     const context = this.#context
     const part =

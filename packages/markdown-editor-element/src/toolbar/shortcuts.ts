@@ -31,16 +31,17 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
 ]
 
 /**
- * Returns the action of the pressed keys, or null. Letters are identified by their character, even
- * with Caps Lock, or by their position on keyboards without Latin letters. Digits are identified by
- * their position, because Shift changes their character.
+ * Returns the action of the pressed keys, or null. Identifies letters by their character, even with
+ * Caps Lock. On keyboards without Latin letters, identifies them by their position. Identifies
+ * digits by their position, because Shift changes their character.
  */
 export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
-  if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null // A typed character.
+  // The key only types a character.
+  if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null
   // On a Mac, Ctrl combinations edit text (Ctrl+K cuts), so only Command begins shortcuts.
   const [mod, other] = apple ? [metaKey, ctrlKey] : [ctrlKey, metaKey]
-  // On Windows, AltGr, which is used to type characters, is reported as Ctrl and Alt.
+  // AltGr types characters. On Windows, browsers report AltGr as Ctrl and Alt.
   if (event.isComposing || other || event.getModifierState('AltGraph')) return null
   const named = nameOfKey(key, code)
   if (mod && altKey && !apple && key.toUpperCase() !== named) return null
@@ -53,7 +54,7 @@ export function ariaKeysOf(name: ShortcutName): string | null {
   return keysFor(name)?.replace('Mod', isApple() ? 'Meta' : 'Control') ?? null
 }
 
-/** Returns the keys of an action as shown in a tooltip and in the help, or null. */
+/** Returns the keys of an action in the format of tooltips and of the help, or null. */
 export function keysOf(name: ShortcutName): string | null {
   const keys = keysFor(name)
   return keys === undefined ? null : displayKeys(keys)

@@ -26,9 +26,9 @@ const REPEATED: readonly ToolbarItem[] = ['undo', 'redo']
 
 /**
  * The Tab key stops at one of the buttons, and the arrow keys move between them. The button "…"
- * shows the other rows. They are also shown when one of their buttons gets the focus. They are
- * hidden when the focus moves back to the first row or leaves the toolbar by Tab, and when one of
- * their buttons or Escape is pressed.
+ * shows the other rows. The rows are also shown when one of their buttons gets the focus. They are
+ * hidden when the focus moves back to the first row or leaves the toolbar by Tab. They are also
+ * hidden when the user presses one of their buttons or Escape.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -57,7 +57,10 @@ export class Toolbar {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /** Rebuilds the toolbar. If a button had the focus, the new button of its name gets it. */
+  /**
+   * Rebuilds the toolbar. If a button had the focus, the new button with the same name gets the
+   * focus.
+   */
   update(): void {
     const focused = [...this.#buttons].find(([, button]) => button.matches(':focus'))?.[0]
     const items = toolbarItems(this.#context.host)
@@ -79,7 +82,7 @@ export class Toolbar {
     this.#showEnabled()
   }
 
-  /** Shows which buttons can be used. The others can still be focused. */
+  /** Shows which buttons can be used. The other buttons can still be focused. */
   #showEnabled(): void {
     const { surface } = this.#context
     for (const [name, button] of this.#buttons) {
@@ -137,7 +140,8 @@ export class Toolbar {
 
   #expand(isExpanded: boolean): void {
     const first = this.#firstRow()
-    // The buttons that were hidden get names. Those of the first row keep their positions.
+    // The buttons of the other rows get visible names. The buttons of the first row keep their
+    // positions.
     for (const [name, button] of this.#buttons) {
       const isNamed = isExpanded && !first.includes(button)
       button.classList.toggle(NAMED, isNamed)
@@ -155,7 +159,7 @@ export class Toolbar {
     return keys === null ? label : `${label} (${keys})`
   }
 
-  /** Hides the other rows. Moves the focus, if it is in the toolbar, to the button "…". */
+  /** Hides the other rows. If the focus is in the toolbar, moves the focus to the button "…". */
   #collapse(): void {
     const isFocused = this.element.matches(':focus-within')
     this.#expand(false)
@@ -173,7 +177,10 @@ export class Toolbar {
     return buttons.filter(({ offsetTop }) => offsetTop < bottom)
   }
 
-  /** Returns the buttons in the order on the screen. The button "…" is the last of the first row. */
+  /**
+   * Returns the buttons in the order on the screen. The button "…" is the last button of the first
+   * row.
+   */
   #list(): HTMLButtonElement[] {
     const more = this.#more.hidden ? [] : [this.#more]
     return [...new Set([...this.#firstRow(), ...more, ...this.#buttons.values()])]
@@ -187,7 +194,7 @@ export class Toolbar {
 
   #onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape' && this.#isExpanded()) {
-      event.preventDefault() // In full screen, Escape would also end it.
+      event.preventDefault() // Otherwise, Escape would also end full screen.
       this.#collapse()
       return
     }

@@ -9,7 +9,8 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { revealCaret } from '../surface/textarea-geometry.ts'
 
-// Code units examined around the selection. Paragraphs, lists and code are rarely longer.
+// The number of code units that are examined around the selection. Paragraphs, lists and code are
+// rarely longer.
 const REACH = 10_000
 
 /** The empty pair of marks that a command wrote last, with the caret between them. */
@@ -46,8 +47,8 @@ function announceFormat(name: TextCommandName, context: EditorContext): void {
 }
 
 /**
- * Moves the caret after the closing mark, if the same command has written the marks and text was
- * typed between them. Without this, the command would remove the marks again.
+ * Moves the caret after the closing mark. Does so only if the same command has written the marks
+ * and the user has typed text between them. Otherwise, the command would remove the marks again.
  */
 function leavePair(name: TextCommandName, context: EditorContext): boolean {
   const pair = emptyPairs.get(context)
@@ -62,7 +63,9 @@ function leavePair(name: TextCommandName, context: EditorContext): boolean {
   return true
 }
 
-/** Returns the mark if an edit writes it on both sides of the caret, or `''`. */
+/**
+ * If an edit writes a mark on both sides of the caret, returns the mark. Otherwise, returns `''`.
+ */
 function markOfEmptyPair(state: TextState, edit: Edit): string {
   const { text, selectionStart: caret } = applyEdit(state, edit)
   const size = caret - state.selectionStart
@@ -73,7 +76,7 @@ function markOfEmptyPair(state: TextState, edit: Edit): string {
     : ''
 }
 
-/** Returns the commands whose format the selection has. A very long selection is not examined. */
+/** Returns the commands whose format the selection has. Does not examine a very long selection. */
 export function activeOf(
   names: readonly TextCommandName[],
   { surface }: EditorContext,
@@ -95,7 +98,7 @@ export function helpTyping(context: EditorContext): void {
     const { surface } = context
     const { key, shiftKey } = event
     const leaves = isLeaving
-    // Pressing Shift for Shift+Tab does not end this state.
+    // The user presses Shift before Shift+Tab, so Shift does not end this state.
     isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
     const isHandled = event.defaultPrevented || event.target !== surface.target
     if (isHandled || !isPlainKey(event) || !surface.editable) return
@@ -122,8 +125,8 @@ export function helpTyping(context: EditorContext): void {
 }
 
 /**
- * Applies the edit of a pressed key and scrolls to the caret. Announces a hint, and the table cell
- * that is selected.
+ * Applies the edit of a pressed key and scrolls to the caret. Announces a hint and the selected
+ * table cell.
  */
 function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
   const before = tableAtLine(context.surface.read())

@@ -2,9 +2,9 @@ import { mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../contract/upload-type
 import type { AllStrings } from '../i18n/strings.ts'
 
 interface FileLimits {
-  /** Media types separated by spaces; null allows all. */
+  /** Media types separated by spaces. Null allows all types. */
   readonly types: string | null
-  /** In bytes; null means no limit. */
+  /** The maximum size in bytes. Null: no limit. */
   readonly maxSize: number | null
   readonly locale: string
 }
@@ -19,7 +19,9 @@ export function limitsOf(host: HTMLElement): FileLimits {
   }
 }
 
-/** Returns why a file cannot be uploaded, or null. The server makes the final decision. */
+/**
+ * Returns the reason why a file cannot be uploaded, or null. The server makes the final decision.
+ */
 export function problemOf(
   file: Pick<File, 'name' | 'size' | 'type'>,
   { types, maxSize, locale }: FileLimits,
@@ -55,7 +57,9 @@ function isAccepted(
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** Formats a number of bytes, for example as `1.5 MB`. Each unit is 1024 times the previous one. */
+/**
+ * Formats a number of bytes, for example as `1.5 MB`. Each unit is 1024 times the previous unit.
+ */
 export function formatSize(bytes: number, locale: string): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   const unitDisplay = power === 0 ? 'long' : 'short'

@@ -11,7 +11,7 @@ export interface FileTarget {
 /**
  * Opens the browser's file chooser.
  *
- * @param accept media types separated by commas; null and `''` mean all
+ * @param accept media types separated by commas. Null and `''` allow all types.
  */
 export function openChooser(
   accept: string | null,
@@ -23,7 +23,7 @@ export function openChooser(
   input.click()
 }
 
-/** Removes characters from a file name that reverse text and so can hide the extension. */
+/** Removes characters that reverse text from a file name, because they can hide the extension. */
 export function withPlainName(file: File): File {
   const { lastModified, name, type } = file
   const plain = name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
@@ -40,7 +40,7 @@ export function listenForFiles(context: EditorContext, target: FileTarget): void
     event.preventDefault()
     target.add(files)
   }
-  // Uses the capture phase, so that it runs before CodeMirror handles the paste.
+  // Listens in the capture phase, so that the listener runs before CodeMirror handles the paste.
   context.host.addEventListener('paste', paste, { capture: true, signal: context.signal })
 }
 
@@ -50,7 +50,7 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
   const drag = (event: DragEvent): boolean => {
     const { dataTransfer } = event
     if (!dataTransfer?.types.includes('Files') || inDialog(event)) return false
-    // By default, the browser leaves the page and opens the file.
+    // Without this call, the browser would leave the page and open the file.
     event.preventDefault()
     const accepted = target.accepts()
     if (!accepted) dataTransfer.dropEffect = 'none'
@@ -85,8 +85,8 @@ function inDialog({ target }: Event): boolean {
 }
 
 /**
- * Returns the pasted files, or none if there is also formatted text. Excel, for example, adds a
- * picture of the text.
+ * Returns the pasted files. If there is also formatted text, returns no files, because Excel, for
+ * example, adds a picture of the text.
  */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))

@@ -27,7 +27,10 @@ export function holdForm(
   void started.then(() => root.removeEventListener('submit', hold, { capture: true }))
 }
 
-/** Submits a form as if its button was pressed. Ignores a button that is no longer in the form. */
+/**
+ * Submits a form as if its button was pressed. If the button is no longer in the form, submits
+ * without it.
+ */
 function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const present = submitter !== null && 'form' in submitter && submitter.form === form
   formMember(form, 'requestSubmit').call(form, present ? submitter : null)
@@ -48,8 +51,8 @@ export function guardForm(editor: UploadingEditor): void {
   signal.addEventListener('abort', () => editors.delete(editor))
   // Events of forms do not leave a shadow root.
   const root = textarea.getRootNode()
-  // Runs before the listeners of the page and its libraries, so that they get the submit once,
-  // with the finished text, and can still prevent it.
+  // Runs before the listeners of the page and its libraries. They then get the submit only once,
+  // with the finished text, and can still prevent the submit.
   root.addEventListener('submit', (event) => onSubmit(event as SubmitEvent), {
     capture: true,
     signal,
@@ -89,8 +92,8 @@ async function prepareForm(form: HTMLFormElement, submitter: HTMLElement | null)
 const MAX_ATTEMPTS = 5
 
 /**
- * Waits for uploads and makes temporary files permanent. Repeats this for texts that change
- * meanwhile. Returns false after an error, which the user has seen.
+ * Waits for uploads and makes temporary files permanent. If a text changes in the meantime, repeats
+ * this. Returns false after an error. The user has then seen the error.
  */
 export async function prepare(
   editors: () => readonly UploadingEditor[],
@@ -119,7 +122,7 @@ export async function prepare(
   return !editors().some(({ uploads }) => uploads.pending)
 }
 
-/** True while files are uploaded, or if the text contains URLs of temporary files. */
+/** Returns true while files are uploaded or if the text contains URLs of temporary files. */
 function needsPreparation(editor: UploadingEditor): boolean {
   if (editor.textarea.matches(':disabled')) return false
   editor.surface.flush()

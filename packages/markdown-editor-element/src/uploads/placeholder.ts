@@ -7,7 +7,7 @@ import type { AllStrings } from '../i18n/strings.ts'
 
 type Words = Pick<AllStrings, 'placeholder'>
 
-/** Creates placeholders that differ from each other and do not occur in the `taken` texts. */
+/** Creates placeholders. They differ from each other and do not occur in the `taken` texts. */
 export function createPlaceholders(
   files: readonly { readonly name: string; readonly type: string }[],
   taken: readonly string[],
@@ -55,8 +55,9 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 }
 
 /**
- * Inserts paragraphs after the block at the caret, or before it if the caret is at its start. This
- * does not split lists, tables and code. Moves the caret to an empty line below the paragraphs.
+ * Inserts paragraphs after the block at the caret, so that lists, tables and code are not split. If
+ * the caret is at the start of the block, inserts them before the block. Moves the caret to an
+ * empty line below the paragraphs.
  */
 export function insertApart(state: TextState, texts: readonly string[]): Edit {
   const { text, selectionEnd: caret } = state
@@ -82,7 +83,10 @@ export class Insertion {
     this.#remaining = count
   }
 
-  /** Returns the edit for the removal of a placeholder. The last one restores the text. */
+  /**
+   * Returns the edit that removes a placeholder. The removal of the last placeholder restores the
+   * text.
+   */
   remove(state: TextState, removal: Edit): Edit | null {
     if (state.text !== this.#expected) return removal
     this.#expected = applyEdit(state, removal).text
@@ -96,7 +100,10 @@ export class Insertion {
   }
 }
 
-/** Replaces a placeholder, or removes it for `''`. Returns null if the text does not contain it. */
+/**
+ * Replaces a placeholder. With `''`, removes it. Returns null if the text does not contain the
+ * placeholder.
+ */
 export function fillPlaceholder(
   state: TextState,
   placeholder: string,
@@ -150,7 +157,7 @@ function removeFromLine(state: TextState, start: number, end: number): Edit | nu
   return replaceRange(state, start, before === '\n' && after === ' ' ? end + 1 : end)
 }
 
-/** Replaces a range. A caret outside of it stays in its place. */
+/** Replaces a range. A caret outside of the range stays in its place. */
 export function replaceRange(
   state: TextState,
   start: number,

@@ -16,7 +16,7 @@ export { UploadQueue }
 
 /**
  * Waits for uploads and finalizes the texts of editors. Returns the editors that are ready. Returns
- * null after a cancellation, or after a failure, which the user sees. Files that the server no
+ * null after a cancellation or a failure. The user sees the failure. Files that the server no
  * longer has (`missing`) do not stop the form. Their URLs stay in the text.
  */
 export async function prepareFields(
@@ -44,7 +44,8 @@ export async function prepareFields(
   }
   try {
     const open = new Set<UploadingEditor>()
-    // Finalizes the editors in sequence, so that the first one renews the token for the others.
+    // Finalizes one editor after the other, so that the first editor renews the token for the
+    // others.
     for (const editor of temporary) if (await finalize(editor, cancelling.signal)) open.add(editor)
     clearNotices()
     return editors.filter((editor) => !open.has(editor))
@@ -105,8 +106,8 @@ function completeText(context: EditorContext, queue: UploadQueue, again: () => v
 }
 
 /**
- * Waits for the uploads of an editor, or until the submit is cancelled. A notice offers to send the
- * form without the uploads, or not to send it.
+ * Waits for the uploads of an editor, or until the submit is cancelled. A notice offers two
+ * actions: send the form without the uploads, or do not send the form.
  */
 async function waitForUploads(
   editor: UploadingEditor,
@@ -122,7 +123,7 @@ async function waitForUploads(
   return queue
 }
 
-/** The button that stops the submit. Uploads continue, and the user can edit the text. */
+/** Creates the button that stops the submit. Uploads continue, and the user can edit the text. */
 function cancelAction({ strings, surface }: EditorContext, abort: AbortController): NoticeAction {
   const run = (): void => {
     abort.abort()
@@ -159,14 +160,16 @@ function write(context: EditorContext, edit: Edit | null): void {
   const { surface, textarea } = context
   const { text } = applyEdit(surface.read(), edit)
   const active = document.activeElement
-  // The browser adds an undo step only while the field has the focus. So if a button has the focus,
-  // the focus moves to the field for the edit, unless that would open an on-screen keyboard.
+  // The browser adds an undo step only while the field has the focus. If a button has the focus,
+  // the focus therefore moves to the field during the edit. It does not move if this would open an
+  // on-screen keyboard.
   const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches
   if (lends) surface.focus({ preventScroll: true })
   const done = context.edit(edit, false)
   if (lends) active.focus({ preventScroll: true })
   if (!done) {
-    // The edit was rejected because of `maxlength`, which limits only what users write.
+    // The edit was rejected because of `maxlength`. This limit applies only to the text that users
+    // write.
     writeValue(textarea, text)
     surface.takeOver()
   }

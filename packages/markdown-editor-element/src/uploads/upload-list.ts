@@ -7,7 +7,7 @@ interface RowAction extends NoticeAction {
   readonly name?: string
 }
 
-/** The list of uploads, which is hidden while it has no rows. */
+/** The list of uploads. It is hidden while it has no rows. */
 export class UploadList {
   readonly element: HTMLUListElement
   readonly strings: AllStrings
@@ -29,7 +29,7 @@ export class UploadList {
 
 let count = 0
 
-/** The row of one upload, which shows its progress or its result. */
+/** The row of one upload. It shows the progress or the result. */
 export class UploadRow {
   readonly #element: HTMLLIElement = createElement('li', { class: 'md-editor-upload' })
   readonly #name: string
@@ -55,7 +55,7 @@ export class UploadRow {
     this.progress(0)
   }
 
-  /** @param share from 0 to 1 */
+  /** @param share the uploaded share of the file, from 0 to 1 */
   progress(share: number): void {
     if (this.#bar === null) return
     this.#bar.value = share
@@ -71,10 +71,10 @@ export class UploadRow {
   /**
    * Shows the result until the user dismisses it or chooses the action.
    *
-   * @param reveals whether to scroll to the row, because it answers the user's last action
+   * @param reveals true to scroll to the row, because it is the result of the user's last action
    */
   dismissible(message: string, action: RowAction | null, reveals: boolean = false): void {
-    // The next button may cancel another upload, so it does not get the focus.
+    // The focus does not move to the next button, because that button may cancel another upload.
     const dismiss = { label: this.#list.strings.dismiss, run: () => this.#list.leave() }
     const actions = action === null ? [dismiss] : [action, dismiss]
     const leaving = actions.map(({ label, run }) => ({
@@ -88,7 +88,7 @@ export class UploadRow {
     if (reveals) this.#element.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Removes the row. If it had the focus, the next button gets it. */
+  /** Removes the row. If the row had the focus, the next button gets the focus. */
   remove(): void {
     const { element, leave } = this.#list
     const hadFocus = this.#element.contains(document.activeElement)

@@ -16,7 +16,7 @@ export function insertBelow(context: EditorContext, texts: readonly string[]): b
 }
 
 /**
- * Writes into the place of an upload. Returns false if the text does not contain the place, or would
+ * Writes into the place of an upload. Returns false if the text does not contain the place or would
  * be too long.
  */
 export function replacePlace(

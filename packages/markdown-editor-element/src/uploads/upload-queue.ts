@@ -18,8 +18,9 @@ const MOST_AT_ONCE = 3
 const MOST_ADOPTED = 50
 
 /**
- * The uploads of one editor. Until they are settled, new files have a placeholder in the text, and
- * files that replace an image leave it unchanged.
+ * The uploads of one editor. Until the upload of a new file is settled, the text contains a
+ * placeholder. Until the upload of a file that replaces an image is settled, the image stays in the
+ * text.
  */
 export class UploadQueue {
   readonly #context: EditorContext
@@ -45,7 +46,10 @@ export class UploadQueue {
     context.events.change.add((step) => step && queueMicrotask(() => this.#skip(step)))
   }
 
-  /** True while uploads run or are queued. Failed uploads do not count: they wait for the user. */
+  /**
+   * True while uploads run or are queued. Failed uploads do not count, because they wait for the
+   * user.
+   */
   get busy(): boolean {
     return [...this.#uploads].some(({ state: { kind } }) => kind === 'queued' || kind === 'sending')
   }
@@ -61,7 +65,10 @@ export class UploadQueue {
     )
   }
 
-  /** Uploads files. Inserts placeholders below the block at the caret for those that are new. */
+  /**
+   * Uploads files. For files that do not replace an image, inserts placeholders below the block at
+   * the caret.
+   */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)
@@ -85,7 +92,7 @@ export class UploadQueue {
     if (messages.length > 0) notice.say(messages.join(' '))
   }
 
-  /** Marks placeholders in the text that have no upload as interrupted. */
+  /** Finds placeholders in the text that have no upload, and marks them as interrupted. */
   adopt(): void {
     const known = new Set(this.#placeholders())
     const { text } = this.#context.surface.read()
@@ -97,7 +104,10 @@ export class UploadQueue {
       }
   }
 
-  /** Waits until no upload is queued or sending, until the signal aborts or the editor stops. */
+  /**
+   * Waits until no upload is queued or sending. Also returns when the signal aborts or the editor
+   * stops.
+   */
   async whenIdle(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true })
     while (this.busy && !signal.aborted && !this.#context.signal.aborted)
@@ -122,7 +132,7 @@ export class UploadQueue {
     }
   }
 
-  /** The reason why the text has not been changed. */
+  /** A message with the reason why the text was not changed. */
   get #refusal(): string {
     return this.#context.surface.editable ? this.#strings.noRoom : this.#strings.readOnly
   }
@@ -300,7 +310,10 @@ export class UploadQueue {
     this.#context.notice.say(this.#strings.uploadRemoved)
   }
 
-  /** Writes into the place of an upload after the current composition, which an edit would interrupt. */
+  /**
+   * Writes into the place of an upload. Waits until the current composition ends, because an edit
+   * would interrupt it.
+   */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
     return replacePlace(this.#context, upload, insert)

@@ -10,9 +10,9 @@ import type { Insertion } from './placeholder.ts'
 import type { UploadRow } from './upload-list.ts'
 
 /**
- * The state of an upload. `queued` uploads wait until fewer files are being sent; `failed` ones
- * keep their placeholder and can be retried; `settled` ones have replaced the placeholder with
- * `content`, which is `''` if the file was rejected or removed.
+ * The state of an upload. A `queued` upload waits until fewer files are being sent. A `failed`
+ * upload keeps its placeholder and can be retried. A `settled` upload has replaced the placeholder
+ * with `content`. If the file was rejected or removed, `content` is `''`.
  */
 type UploadState =
   | { readonly kind: 'queued' }
@@ -20,13 +20,14 @@ type UploadState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'settled'; readonly content: string }
 
-/** Where a file is inserted, and as which Markdown. */
+/** The place where a file is inserted, and its Markdown. */
 export interface Placement {
   /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
   readonly write?: (stored: UploadResponse) => string
   /**
-   * Returns the range of the text that the file replaces, or null if that text has changed. Such a file
-   * has no placeholder: the text stays until the file is stored. By default, files replace nothing.
+   * Returns the range of the text that the file replaces, or null if this text has changed. The
+   * file then has no placeholder, because the text stays until the file is stored. By default,
+   * files replace nothing.
    */
   readonly replaces?: (text: string) => Range | null
 }
@@ -38,11 +39,11 @@ export interface NewFile extends Placement {
 
 /** An upload of an editor. */
 export interface Upload {
-  /** Null after a reload, when only the placeholder is left. */
+  /** The file. Null after a reload, because then only the placeholder exists. */
   file: File | null
   readonly name: string
   readonly write: (stored: UploadResponse) => string
-  /** `''` if the file replaces a part of the text. */
+  /** The placeholder in the text. `''` if the file replaces a part of the text. */
   readonly placeholder: string
   readonly replaces: ((text: string) => Range | null) | null
   /** Null for a placeholder that was already in the text. */
@@ -68,7 +69,7 @@ export async function sendFile(
   onProgress: (share: number) => void,
 ): Promise<UploadResponse> {
   const strings = lazyStrings(context.strings)
-  // Reads one byte first, because a request with an unreadable file fails without a reason.
+  // Reads one byte first. A request with an unreadable file would fail without a reason.
   await file
     .slice(0, 1)
     .arrayBuffer()

@@ -8,7 +8,10 @@ export interface UploadingEditor extends EditorContext {
   readonly uploads: Uploads
 }
 
-/** True if the text may contain temporary URLs. Without `temp-url`, they cannot be recognized. */
+/**
+ * Returns whether the text may contain temporary URLs. Without the attribute `temp-url`, they
+ * cannot be recognized.
+ */
 export function hasTemporaryFiles(editor: EditorContext): boolean {
   const text = editor.textarea.value
   const prefix = editor.host.getAttribute('temp-url')
@@ -39,7 +42,7 @@ export class Uploads {
     return this.#queue?.isOpen(this.#context.surface.read().text) ?? this.#adopting
   }
 
-  /** Called at a submit. Files that the server rejects from then on stop the form. */
+  /** Called at a submit. Only files that the server rejects afterwards stop the form. */
   forgetRefusals(): void {
     if (this.#queue !== null) this.#queue.hasRefused = false
   }
@@ -75,7 +78,8 @@ export class Uploads {
   async load(): Promise<UploadQueue> {
     if (this.#queue === null) {
       const Queue = await this.#loadQueue()
-      this.#queue ??= new Queue(this.#context) // Another call may have created it meanwhile.
+      // Another call may have created the queue in the meantime.
+      this.#queue ??= new Queue(this.#context)
     }
     const queue = this.#queue
     if (!this.#context.signal.aborted) {

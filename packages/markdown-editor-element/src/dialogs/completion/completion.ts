@@ -167,7 +167,7 @@ export class Completion {
     const { provider, start, end } = word
     const insert = provider.insert?.(item) ?? `${provider.trigger}${item.label} `
     const state = this.#context.surface.read()
-    // Replaces only the characters that differ, because undo selects the replaced text.
+    // Replaces only the characters that differ, because an undo selects all replaced characters.
     const edit = editBetween(state, applyEdit(state, replacing({ start, end }, insert)))
     if (edit !== null) this.#context.edit(edit, true)
   }

@@ -35,7 +35,10 @@ export function findWord(
   return null
 }
 
-/** True if an offset is in a code block, a code span or an address, where nothing is completed. */
+/**
+ * Returns whether an offset is in a code block, a code span or an address. Nothing is completed
+ * there.
+ */
 export function isVerbatim(text: string, offset: number): boolean {
   if (fencedBlocks(text).some(({ start, end }) => start < offset && offset <= end)) return true
   const { start } = paragraphRange({ text, selectionStart: offset, selectionEnd: offset })

@@ -49,7 +49,10 @@ export class CompletionList {
     this.move(0)
   }
 
-  /** Activates an option. An index past either end wraps around. */
+  /**
+   * Activates the option with an index. After the last option, continues with the first one. Before
+   * the first option, continues with the last one.
+   */
   move(to: number): void {
     const { children } = this.element
     this.#active = (to + children.length) % children.length

@@ -2,7 +2,7 @@ import type { EditorContext } from '../../editor/editor-context.ts'
 import { loadPart } from '../../i18n/load-part.ts'
 import type { CompletionProvider } from './provider.ts'
 
-/** Completes words in an editor. The code is loaded when there is a provider. */
+/** Completes words in an editor. Loads the code when the page sets a provider of completions. */
 export class Completions {
   readonly #context: EditorContext
   #providers: readonly CompletionProvider[] = []
@@ -22,7 +22,7 @@ export class Completions {
         if (!signal.aborted) new Completion(this.#context, () => this.#providers)
       },
       () => {
-        this.#loads = false // Completion is optional.
+        this.#loads = false // Without completions, the editor still works.
       },
     )
   }
