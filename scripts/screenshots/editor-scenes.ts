@@ -55,6 +55,7 @@ const DRAFTS: readonly EditorScene[] = [
     name: 'draft-saved-preview',
     async show(page) {
       await page.getByRole('tab', { name: 'Preview' }).click()
+      await page.locator('.md-editor-preview table').waitFor()
       await page.getByText(/^Draft saved/).waitFor()
     },
   },
