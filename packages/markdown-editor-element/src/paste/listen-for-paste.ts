@@ -1,3 +1,4 @@
+import { replacing } from '../commands/edit.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart } from '../i18n/load-part.ts'
 import { type FileTarget, pastedFiles } from '../uploads/file-input.ts'
@@ -14,38 +15,24 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
   context.events.key.add(({ code, key, ctrlKey, metaKey, shiftKey }) => {
     plain = shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || /^v$/i.test(key))
   })
-  host.addEventListener(
-    'paste',
-    (event) => {
-      const data = event.clipboardData
-      const { surface } = context
-      const asText = plain
-      plain = false
-      if (
-        asText ||
-        data === null ||
-        !surface.editable ||
-        !surface.target.contains(event.target as Node)
-      )
-        return
-      if (files.accepts() && pastedFiles(data).length > 0) return
-      const [text = '', html = '', markdown = ''] = TYPES.map((type) =>
-        data.getData(`text/${type}`),
-      )
-      const { selectionStart, selectionEnd } = surface.readAround(0)
-      if (
-        html + markdown === '' &&
-        (selectionStart === selectionEnd || !/^\s*\w+:\S+\s*$/.test(text))
-      )
-        return
-      event.preventDefault()
-      void paste(context, { text, html, markdown })
-    },
-    { signal, capture: true },
-  )
+  const onPaste = (event: ClipboardEvent): void => {
+    const { surface } = context
+    const data = event.clipboardData
+    const asText = plain
+    plain = false
+    const isHere = surface.editable && surface.target.contains(event.target as Node)
+    if (asText || !isHere || data === null) return
+    if (files.accepts() && pastedFiles(data).length > 0) return
+    const [text, html] = [data.getData('text/plain'), data.getData('text/html')]
+    const markdown = data.getData('text/x-gfm')
+    const { selectionStart, selectionEnd } = surface.readAround(0)
+    const mayLink = selectionStart !== selectionEnd && /^\s*\w+:\S+\s*$/.test(text)
+    if (html + markdown === '' && !mayLink) return
+    event.preventDefault()
+    void paste(context, { text, html, markdown })
+  }
+  host.addEventListener('paste', onPaste, { signal, capture: true })
 }
-
-const TYPES = ['plain', 'html', 'x-gfm']
 
 async function paste(context: EditorContext, clip: Clip): Promise<void> {
   const edit = await loadPart(() => import('./paste.ts'), context.strings)
@@ -54,11 +41,6 @@ async function paste(context: EditorContext, clip: Clip): Promise<void> {
   if (edit !== null && context.edit(edit, true)) return
   const { selectionStart: start, selectionEnd: end } = context.surface.read()
   const insert = clip.text.replace(/\r\n?/g, '\n')
-  const caret = start + insert.length
-  if (
-    insert === '' ||
-    context.edit({ start, end, insert, selectionStart: caret, selectionEnd: caret }, true)
-  )
-    return
-  context.notice.fail(context.strings.noRoom)
+  if (insert !== '' && !context.edit(replacing({ start, end }, insert), true))
+    context.notice.fail(context.strings.noRoom)
 }
