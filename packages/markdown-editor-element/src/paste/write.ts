@@ -199,19 +199,15 @@ function writeTableCell(node: TableCell, _: unknown, state: State, info: Info): 
   return text.replaceAll('|', '\\|')
 }
 
-// The library takes quadratic time to number the items. Longer lists become paragraphs.
+// The library takes quadratic time to number the items. Longer lists get bullets.
 const MAX_ITEMS = 10_000
 
 /** Writes a list, without empty lines between its items if possible. */
 function writeList(node: List, parent: Parents | undefined, state: State, info: Info): string {
-  const { ordered, children: items } = node
-  if (ordered && items.length > MAX_ITEMS) {
-    const children = items.flatMap((item) => item.children)
-    return state.containerFlow({ type: 'root', children }, info)
-  }
-  const spread = !items.every(({ children }) => children.every(canBeTight))
-  const children = items.map((item) => ({ ...item, spread }))
-  return defaultHandlers.list({ ...node, spread, children }, parent, state, info)
+  const ordered = node.ordered && node.children.length <= MAX_ITEMS
+  const spread = !node.children.every(({ children }) => children.every(canBeTight))
+  const children = node.children.map((item) => ({ ...item, spread }))
+  return defaultHandlers.list({ ...node, ordered, spread, children }, parent, state, info)
 }
 
 function canBeTight({ type }: ListItem['children'][number], index: number): boolean {
