@@ -38,13 +38,12 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
     read: (nodes, around) => readBlocks(nodes, { ...around, depth: around.depth + 1 }, source),
   }
   const blocks = readBlocks([tree.root], ROOT, source)
-  const [only] = blocks
-  const inline = blocks.length <= 1 && (only === undefined || only.type === 'paragraph')
-  const isCell = cell && blocks.length === 1 && only?.type === 'paragraph'
-  const content = isCell ? [{ ...only, type: 'tableCell' as const }] : blocks
+  const [first] = blocks
+  const paragraph = blocks.length === 1 && first?.type === 'paragraph' ? first : null
+  const content = cell && paragraph ? [{ ...paragraph, type: 'tableCell' as const }] : blocks
   const isTooLong = lengthOfAddresses(content) > MAX_ADDRESSES
   const markdown = isTooLong ? '' : writeMarkdown(content, labels)
-  return { markdown, inline, rich: !isPlain(blocks) }
+  return { markdown, inline: blocks.length === 0 || paragraph !== null, rich: !isPlain(blocks) }
 }
 
 function lengthOfAddresses(nodes: readonly Nodes[]): number {
@@ -58,17 +57,13 @@ function lengthOfAddresses(nodes: readonly Nodes[]): number {
 
 /** Returns whether plain text is equivalent: lines without marks, or only code. */
 function isPlain(blocks: readonly BlockContent[]): boolean {
-  const [only, next] = blocks
-  if (only === undefined) return true
-  if (next === undefined && only.type === 'code') {
-    return only.data?.verbatim || (!only.lang && !only.value.includes('\n'))
-  }
-  if (next === undefined && only.type === 'paragraph' && only.children.every(isCode)) return true
+  const [first] = blocks
+  if (blocks.length === 1 && first?.type === 'code')
+    return first.data?.verbatim || (!first.lang && !first.value.includes('\n'))
+  const isCode = ({ type }: PhrasingContent) => type === 'break' || type === 'inlineCode'
+  if (blocks.length === 1 && first?.type === 'paragraph' && first.children.every(isCode))
+    return true
   return blocks.every((block) => block.type === 'paragraph' && block.children.every(isBare))
-}
-
-function isCode({ type }: PhrasingContent): boolean {
-  return type === 'break' || type === 'inlineCode'
 }
 
 function isBare(node: PhrasingContent): boolean {

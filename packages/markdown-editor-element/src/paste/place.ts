@@ -26,27 +26,21 @@ export function isLiteral(state: TextState): boolean {
 }
 
 /** Returns whether the selection is in the label of a link that has a destination. */
-export function isInLabel({ text, selectionStart, selectionEnd }: TextState): boolean {
-  const { before, after } = aroundInLine(text, selectionStart, selectionEnd)
+export function isInLabel(state: TextState): boolean {
+  const [before, after] = aroundInLine(state)
   const open = before.lastIndexOf('[')
   return open !== -1 && !before.slice(open).includes(']') && /^[^[\]]*\](?:\(|\[)/.test(after)
 }
 
 /** Returns whether the selection is in a table row, between its pipes. */
-export function isInCell({ text, selectionStart, selectionEnd }: TextState): boolean {
-  const { before, after } = aroundInLine(text, selectionStart, selectionEnd)
+export function isInCell(state: TextState): boolean {
+  const [before, after] = aroundInLine(state)
   return /^[ \t>]*\|/.test(before) && after.includes('|')
 }
 
-function aroundInLine(
-  text: string,
-  start: number,
-  end: number,
-): { readonly before: string; readonly after: string } {
-  return {
-    before: text.slice(lineStart(text, start), start),
-    after: text.slice(end, lineEnd(text, end)),
-  }
+function aroundInLine({ text, selectionStart, selectionEnd }: TextState): [string, string] {
+  const before = text.slice(lineStart(text, selectionStart), selectionStart)
+  return [before, text.slice(selectionEnd, lineEnd(text, selectionEnd))]
 }
 
 /**
