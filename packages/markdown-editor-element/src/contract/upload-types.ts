@@ -99,13 +99,15 @@ export function claimedTypes(name: string, declared: string): string[] {
   return [declared, ...named]
 }
 
+const PICTURE = /^image\/[\w.+-]+(?<!xml)$/
+const RECORDING = /^(?:audio|video)\/[\w.+-]+(?<!xml)$/
+
 /**
  * True if files of one type often have the extension of the other: for two image types, and for two
  * audio or video types, because these share containers.
  */
 export function areAlike(type: string, other: string): boolean {
-  const kind = kindOf(type)
-  return kind !== null && kind === kindOf(other)
+  return [PICTURE, RECORDING].some((kind) => kind.test(type) && kind.test(other))
 }
 
 /**
@@ -119,10 +121,4 @@ export function mayBeAllowed(name: string, declared: string, allowed: readonly s
   const claimed = claimedTypes(name, declared)
   if (declared === UNKNOWN_TYPE || claimed.some((type) => allowed.includes(type))) return true
   return allowed.some((type) => areAlike(type, declared))
-}
-
-function kindOf(type: string): 'picture' | 'recording' | null {
-  const kind = /^(image|audio|video)\/[\w.+-]+(?<!xml)$/.exec(type)?.[1]
-  if (kind === undefined) return null
-  return kind === 'image' ? 'picture' : 'recording'
 }
