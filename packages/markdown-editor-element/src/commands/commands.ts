@@ -10,19 +10,15 @@ import { lineStart } from './selection.ts'
 
 /** Inserts a footnote reference, adds its definition at the end, and puts the caret there. */
 const footnote: Command = ({ text, selectionEnd }) => {
-  const number =
-    Array.from(text.matchAll(/\[\^(\d{1,9})\]/g)).reduce(
-      (most, [, used]) => Math.max(most, Number(used)),
-      0,
-    ) + 1
+  const used = Array.from(text.matchAll(/\[\^(\d{1,9})\]/g), ([, digits]) => Number(digits))
+  const number = used.reduce((most, each) => Math.max(most, each), 0) + 1
   // Definitions follow each other without blank lines.
   const isDefined = /^\[\^[^\]\n]+\]:/.test(text.slice(lineStart(text, text.length)))
   const gap = isDefined ? '\n' : text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n'
-  const reference = { at: selectionEnd, removed: 0, added: `[^${number}]` }
-  const definition = { at: text.length, removed: 0, added: `${gap}[^${number}]: ` }
-  return spliced({ text, selectionStart: text.length, selectionEnd: text.length }, [
-    reference,
-    definition,
+  const end = text.length
+  return spliced({ text, selectionStart: end, selectionEnd: end }, [
+    { at: selectionEnd, removed: 0, added: `[^${number}]` },
+    { at: end, removed: 0, added: `${gap}[^${number}]: ` },
   ])
 }
 

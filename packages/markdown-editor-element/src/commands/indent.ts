@@ -44,8 +44,10 @@ function shiftLines(
   const isInList = isItem(text, first)
   const shift = isInList ? shiftOf(text, first) : step
   const moved = isInList ? [...lines, ...linesOfItem(text, last)] : lines
-  const splices = moved.flatMap((line) => indented(line, shift))
-  const edit = shift === 0 ? null : spliced(state, splices)
+  const edit = spliced(
+    state,
+    moved.flatMap((line) => indented(line, shift)),
+  )
   if (!isInList || edit === null) return edit
   return inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
 }

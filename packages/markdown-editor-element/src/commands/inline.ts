@@ -92,15 +92,11 @@ function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   return outside.flatMap((line) => (byWord ? wordsOf(text, line) : [withEdges(text, line)]))
 }
 
-function wordsOf(text: string, range: Range): Range[] {
-  const words = Array.from(
-    text.slice(range.start, range.end).matchAll(/\S+/g),
-    ({ 0: word, index }) => ({
-      start: range.start + index,
-      end: range.start + index + word.length,
-    }),
-  )
-  return words.length === 0 ? [range] : words
+function wordsOf(text: string, { start, end }: Range): Range[] {
+  const words = Array.from(text.slice(start, end).matchAll(/\S+/g), ({ 0: word, index }) => {
+    return { start: start + index, end: start + index + word.length }
+  })
+  return words.length === 0 ? [{ start, end }] : words
 }
 
 /**

@@ -42,8 +42,7 @@ export function inlinePieces(text: string, { start, end }: Range): Range[] | nul
   for (const line of selected.split('\n')) {
     const first = contentStart(text, from)
     const content = text.slice(first, from + line.length)
-    const isRow = from === start ? isInRow(from) : TABLE_ROW.test(line)
-    for (const { 0: part, index } of content.matchAll(isRow ? TABLE_CELL : /.+/gs)) {
+    for (const { 0: part, index } of content.matchAll(isInRow(from) ? TABLE_CELL : /.+/gs)) {
       const trimmed = part.trim()
       const at = first + index + part.indexOf(trimmed)
       if (!WORDLESS.test(trimmed)) pieces.push({ start: at, end: at + trimmed.length })
