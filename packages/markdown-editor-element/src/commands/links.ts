@@ -1,14 +1,7 @@
 import { knownEmbedHosts, toEmbed } from '@quillgate/markdown/embeds'
 import { escapeHtml } from '@quillgate/markdown/grammar'
 import { insertBlock, selectIn } from './blocks.ts'
-import {
-  applyEdit,
-  type Command,
-  type Edit,
-  editBetween,
-  replacing,
-  type TextState,
-} from './edit.ts'
+import { type Command, type Edit, replacing, type TextState } from './edit.ts'
 import { containerOf, headingMarkOf, listMarkOf } from './line-grammar.ts'
 import { type LinkSpan, linkAround } from './link-spans.ts'
 import { inlineRange } from './selection.ts'
@@ -67,15 +60,14 @@ export function writeFrame(attributes: Readonly<Record<string, string | undefine
   return `<iframe ${written.join(' ')} allowfullscreen></iframe>`
 }
 
-function unlink(state: TextState, { start, end, label }: LinkSpan): Edit | null {
+function unlink(state: TextState, { start, end, label }: LinkSpan): Edit {
   const { selectionStart, selectionEnd } = state
   const isPlaceholder =
     label === PLACEHOLDER_LABEL &&
     selectionStart === start + 1 &&
     selectionEnd === start + 1 + label.length
   const insert = isPlaceholder ? '' : unescapeBrackets(label)
-  const edit = { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
-  return editBetween(state, applyEdit(state, edit))
+  return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
 }
 
 /** Escapes unbalanced brackets and a final backslash, which would move the end of a label. */
