@@ -7,7 +7,7 @@ import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.
 
 /** The time in seconds for which a signed URL is valid. */
 const URL_LIFETIME = 300
-/** The same time for audio and video. It is longer, because players request parts later. */
+/** The time for audio and video. It is longer, because players request further parts later. */
 const PLAYING_LIFETIME = 3 * 3600
 /** The time in seconds for which browsers may cache the redirect. It is below `URL_LIFETIME`. */
 const REDIRECT_MAX_AGE = 240

@@ -8,7 +8,7 @@ export interface CompiledElement extends Omit<ElementRule, 'attributes' | 'void'
   readonly requires: readonly string[]
   readonly notInside: readonly string[]
   readonly isVoid: boolean
-  /** Attributes that may contain media URLs. A frame has none, because it shows another page. */
+  /** Attributes that may contain media URLs. The list is empty for frames, which show pages. */
   readonly media: readonly string[]
 }
 

@@ -132,7 +132,7 @@ async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<
   // An advisory lock applies to one database, so its name does not include the database.
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
   await executor.query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
-  await executor.query('SET LOCAL statement_timeout = 0') // Creating a large index is slow.
+  await executor.query('SET LOCAL statement_timeout = 0') // No limit for large indexes.
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
 

@@ -73,7 +73,7 @@ export function openDatabase<Tables = unknown>(
   }
 }
 
-// Recognizes sources by their methods, because the application may use another copy of a package.
+// Recognizes a source by its methods, because the application can have its own copy of a package.
 function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
   if (looksLike<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
     return source

@@ -81,7 +81,8 @@ async function* readChunks(
   }
 }
 
-// If the source sends nothing for `timeout` seconds while it is read, closes it and throws.
+// Yields the chunks of a source. If no chunk arrives for `timeout` seconds, closes the source and
+// throws.
 async function* withIdleTimeout(source: Readable, timeout: number): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   const late = (): never => {

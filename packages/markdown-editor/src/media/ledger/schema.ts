@@ -69,7 +69,8 @@ const media = table(
 )
 
 /**
- * References from records to files. If the owner or the application saved one, `byOwner` is true.
+ * One row for each reference from a record to a file. `byOwner` is true if the owner of the file or
+ * the application saved the reference.
  */
 const mediaReference = table(
   {

@@ -3,7 +3,7 @@ import type { Storage, StoredObject } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
 
-/** The states in which a file needs its object in temporary and in permanent storage. */
+/** For each of the two keys of a file, the states in which the object with this key is needed. */
 const NEEDED: Readonly<Record<'tempKey' | 'permanentKey', readonly MediaState[]>> = {
   tempKey: ['uploading', 'temporary', 'promoting'],
   permanentKey: ['promoting', 'permanent', 'orphaned', 'deleting'],
