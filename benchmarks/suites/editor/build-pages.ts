@@ -10,7 +10,7 @@ const target = ['es2023', 'chrome126', 'firefox126', 'safari18']
 /** An editor of another project. */
 export interface Peer {
   readonly name: string
-  /** Its style sheet, if it has one. */
+  /** The style sheet of the editor, if the editor has one. */
   readonly style?: string
 }
 

@@ -94,7 +94,7 @@ export class Changes {
     try {
       const result = await db.forUser(userId, clock(), registers, async (transaction) => {
         events = [] // The transaction runs again after a deadlock.
-        const now = clock() // Read now, because the wait for the lock can be long.
+        const now = clock() // The wait for the lock can be long, so the time is read now.
         const change = createChange(transaction, settings, userId, now, events)
         const result = await work(change)
         await recorder?.record(transaction.tx, events)

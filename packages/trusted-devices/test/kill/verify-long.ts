@@ -11,7 +11,8 @@ import type { SignalOptions } from './verify-signals.ts'
  * @returns true if no signal was lost
  */
 export async function run(options: SignalOptions): Promise<boolean> {
-  // Starts a separate process, because only that process imports the packages from their sources.
+  // The script imports the packages from their sources, which needs options of Node.js. It
+  // therefore runs in a separate process.
   const file = fileURLToPath(new URL('verify-signals.ts', import.meta.url))
   const args = ['--conditions=@quillgate/source', '--no-warnings', file, JSON.stringify(options)]
   const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit')
