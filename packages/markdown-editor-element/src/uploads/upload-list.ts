@@ -8,23 +8,12 @@ interface RowAction extends NoticeAction {
 }
 
 /** The list of uploads. It is hidden while it has no rows. */
-export class UploadList {
+export interface UploadList {
   readonly element: HTMLUListElement
   readonly strings: AllStrings
   readonly percent: Intl.NumberFormat
+  /** Moves the focus to the text. */
   readonly leave: () => void
-
-  /** @param leave moves the focus to the text */
-  constructor(strings: AllStrings, percent: Intl.NumberFormat, leave: () => void) {
-    this.strings = strings
-    this.percent = percent
-    this.leave = leave
-    this.element = createElement('ul', {
-      class: 'md-editor-uploads',
-      'aria-label': strings.uploads,
-      hidden: true,
-    })
-  }
 }
 
 let count = 0

@@ -1,5 +1,6 @@
 import { mediaMarkdown } from '../contract/media-markdown.ts'
 import type { UploadResponse } from '../contract/wire.ts'
+import { createElement } from '../dom/elements.ts'
 import { watchComposition } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry, isConnectionLost, RequestError } from '../editor/request-error.ts'
@@ -11,7 +12,7 @@ import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { openChooser } from './file-input.ts'
 import { createPlaceholders, findPlaceholders, Insertion } from './placeholder.ts'
 import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
-import { UploadList, UploadRow } from './upload-list.ts'
+import { type UploadList, UploadRow } from './upload-list.ts'
 import { fillSettled, hasPlace, insertBelow, replacePlace } from './upload-place.ts'
 
 const MOST_AT_ONCE = 3
@@ -37,8 +38,13 @@ export class UploadQueue {
     const { host, notice, signal, strings } = context
     this.#context = context
     this.#strings = lazyStrings(strings)
-    const percent = numberFormat(limitsOf(host).locale, { style: 'percent' })
-    this.#list = new UploadList(this.#strings, percent, () => context.surface.focus())
+    const attributes = { class: 'md-editor-uploads', 'aria-label': this.#strings.uploads }
+    this.#list = {
+      element: createElement('ul', { ...attributes, hidden: true }),
+      strings: this.#strings,
+      percent: numberFormat(limitsOf(host).locale, { style: 'percent' }),
+      leave: () => context.surface.focus(),
+    }
     this.#composed = watchComposition(host, signal)
     notice.element.before(this.#list.element)
     window.addEventListener('online', () => this.#retryLost(), { signal })
