@@ -11,7 +11,7 @@ import {
 import { type DeviceListStrings, problemText, replaceStrings } from './strings.ts'
 import { toHtml, type ViewElement, view } from './view-node.ts'
 
-/** The reason why a form was rejected. `submitDeviceForm` returns it. */
+/** The reason why a form was rejected. `submitDeviceForm` returns such a problem. */
 export interface DeviceListProblem {
   /** The code of the problem details, for example `device_lacks_delete_permission`. */
   readonly code: string
@@ -43,7 +43,7 @@ export interface DeviceListOptions {
   readonly locale?: string
   /** Texts that replace the built-in texts. */
   readonly strings?: Partial<DeviceListStrings>
-  /** The cursor of the next page, or null if there is none. */
+  /** The cursor of the next page. Null on the last page. */
   readonly nextCursor?: string | null
   /** Returns the URL of the next page. @default the current page with the parameter `cursor` */
   readonly moreUrl?: (cursor: string) => string

@@ -16,7 +16,7 @@ export interface ListOptions {
 export interface DevicePage {
   /** Newest activity first. */
   readonly devices: TrustedDevice[]
-  /** The cursor of the next page, or null if this is the last one. */
+  /** The cursor of the next page. Null on the last page. */
   readonly nextCursor: string | null
 }
 
