@@ -8,7 +8,7 @@ import type { HistoryStep, Surface, SurfaceListener } from '../../editor/surface
 import { TextareaLines } from '../textarea-geometry.ts'
 import { CodeMirrorLines } from './codemirror-lines.ts'
 import { CoveredField } from './covered-field.ts'
-import { KEYS, LINE_DIRECTION, maxLength, UNLIMITED } from './extensions.ts'
+import { KEYS, LINE_DIRECTION, maxLength } from './extensions.ts'
 import { describeField } from './field-description.ts'
 import { adoptStyles, copyLook, THEME } from './styles.ts'
 
@@ -188,7 +188,8 @@ export class CodeMirrorSurface implements Surface {
     const { start: from, end: to, insert } = edit
     this.#view.dispatch({
       changes: { from, to, insert: this.#view.state.toText(insert) },
-      annotations: [UNLIMITED.of(true), isolateHistory.of('full')],
+      annotations: isolateHistory.of('full'),
+      filter: false,
     })
   }
 

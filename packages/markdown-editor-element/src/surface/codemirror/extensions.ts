@@ -1,11 +1,5 @@
 import { insertNewline, redo, standardKeymap, undo } from '@codemirror/commands'
-import {
-  Annotation,
-  type AnnotationType,
-  EditorState,
-  type Extension,
-  RangeSetBuilder,
-} from '@codemirror/state'
+import { EditorState, type Extension, RangeSetBuilder } from '@codemirror/state'
 import {
   type Command,
   Decoration,
@@ -76,21 +70,10 @@ function shownLines(view: EditorView): DecorationSet {
   return builder.finish()
 }
 
-/** Marks a change by a script, to which `maxlength` does not apply. */
-export const UNLIMITED: AnnotationType<true> = Annotation.define<true>()
-
 /** Rejects changes by the user that would exceed the `maxlength` of a field. */
 export function maxLength(textarea: HTMLTextAreaElement): Extension {
-  return EditorState.transactionFilter.of((transaction) => {
-    const { docChanged, newDoc, startState } = transaction
+  return EditorState.changeFilter.of(({ newDoc, startState }) => {
     const limit = textarea.maxLength
-    const isFree =
-      limit < 0 ||
-      !docChanged ||
-      newDoc.length <= Math.max(limit, startState.doc.length) ||
-      transaction.annotation(UNLIMITED) ||
-      transaction.isUserEvent('undo') ||
-      transaction.isUserEvent('redo')
-    return isFree ? transaction : []
+    return limit < 0 || newDoc.length <= Math.max(limit, startState.doc.length)
   })
 }
