@@ -10,8 +10,6 @@ export interface Surface {
   /** The element that receives the focus, keys, pastes and compositions. */
   readonly target: HTMLElement
   read(): TextState
-  /** Reads only the lines within `reach` code units of the selection. Offsets refer to them. */
-  readAround(reach: number): TextState
   /**
    * Changes the text as one step of the undo history, and sends an `input` event, possibly later.
    * Returns false if the field is read-only or disabled, or if the text would exceed `maxlength`.

@@ -25,7 +25,7 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
     if (files.accepts() && pastedFiles(data).length > 0) return
     const [text, html] = [data.getData('text/plain'), data.getData('text/html')]
     const markdown = data.getData('text/x-gfm')
-    const { selectionStart, selectionEnd } = surface.readAround(0)
+    const { selectionStart, selectionEnd } = surface.read()
     const mayLink = selectionStart !== selectionEnd && /^\s*\w+:\S+\s*$/.test(text)
     if (html + markdown === '' && !mayLink) return
     event.preventDefault()

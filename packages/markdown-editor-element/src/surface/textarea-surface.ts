@@ -70,10 +70,6 @@ export class TextareaSurface implements Surface {
     return { text: value, selectionStart, selectionEnd }
   }
 
-  readAround(): TextState {
-    return this.read()
-  }
-
   edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
     const textarea = this.element
     if (!this.editable) return false

@@ -76,12 +76,24 @@ function markOfEmptyPair(state: TextState, edit: Edit): string {
     : ''
 }
 
+/** Returns only the lines within `REACH` code units of the selection. */
+function linesAround({ text, selectionStart, selectionEnd }: TextState): TextState {
+  const before = selectionStart - REACH
+  const start = before <= 0 ? 0 : text.lastIndexOf('\n', before - 1) + 1
+  const next = text.indexOf('\n', selectionEnd + REACH)
+  return {
+    text: text.slice(start, next === -1 ? text.length : next),
+    selectionStart: selectionStart - start,
+    selectionEnd: selectionEnd - start,
+  }
+}
+
 /** Returns the commands whose format the selection has. Does not examine a very long selection. */
 export function activeOf(
   names: readonly TextCommandName[],
   { surface }: EditorContext,
 ): ReadonlySet<string> {
-  const state = surface.readAround(REACH)
+  const state = linesAround(surface.read())
   const isLong = state.selectionEnd - state.selectionStart > REACH
   return new Set(isLong ? [] : names.filter((name) => TEXT_COMMANDS[name].isActive?.(state)))
 }

@@ -73,15 +73,6 @@ export class CodeMirrorSurface implements Surface {
     return { text: this.#text, selectionStart: from, selectionEnd: to }
   }
 
-  readAround(reach: number): TextState {
-    const { doc, selection } = this.#view.state
-    const { from, to } = selection.main
-    const start = doc.lineAt(Math.max(0, from - reach)).from
-    const end = doc.lineAt(Math.min(doc.length, to + reach)).to
-    const text = doc.sliceString(start, end)
-    return { text, selectionStart: from - start, selectionEnd: to - start }
-  }
-
   edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
     const { state } = this.#view
     const { maxLength: limit } = this.#context.textarea
