@@ -24,9 +24,9 @@ export class TextareaSurface implements Surface {
   readonly rectAt: null = null
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
-  /** The last edits, oldest first. */
-  readonly #done: Step[] = []
-  readonly #undone: Step[] = []
+  /** The last edits, oldest first. Those from `#undone` on are undone. */
+  readonly #steps: Step[] = []
+  #undone = 0
   /**
    * The text after an edit without focus, which the browser's history does not contain. Undo and
    * redo stop at this text, because Chromium would apply older steps at wrong places.
@@ -86,9 +86,10 @@ export class TextareaSurface implements Surface {
         this.#firstText = after
         textarea.dispatchEvent(new Event('input', { bubbles: true }))
       }
-      this.#undone.length = 0
-      this.#done.push({ before, after: { text: after, selectionStart, selectionEnd } })
-      if (this.#done.length > MAX_STORED / (before.text.length + after.length)) this.#done.shift()
+      this.#steps.length = this.#undone
+      this.#steps.push({ before, after: { text: after, selectionStart, selectionEnd } })
+      if (this.#steps.length > MAX_STORED / (before.text.length + after.length)) this.#steps.shift()
+      this.#undone = this.#steps.length
     }
     this.select(selectionStart, selectionEnd)
     return true
@@ -137,12 +138,10 @@ export class TextareaSurface implements Surface {
   /** Restores the selection around an edit. Browsers select or leave the replaced text. */
   #restoreSelection(step: HistoryStep): void {
     const isUndo = step === 'undo'
-    const [from, to] = isUndo ? [this.#done, this.#undone] : [this.#undone, this.#done]
-    const edit = from.at(-1)
+    const edit = this.#steps[isUndo ? this.#undone - 1 : this.#undone]
     const state = isUndo ? edit?.before : edit?.after
-    if (edit === undefined || state?.text !== this.element.value) return
-    from.pop()
-    to.push(edit)
+    if (state?.text !== this.element.value) return
+    this.#undone += isUndo ? -1 : 1
     this.select(state.selectionStart, state.selectionEnd)
   }
 
