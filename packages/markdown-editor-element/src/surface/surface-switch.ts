@@ -4,7 +4,10 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import type { Surface, SurfaceListener } from '../editor/surface.ts'
 import { TextareaSurface, uncover } from './textarea-surface.ts'
 
-type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice' | 'signal' | 'attribute'>
+type Context = Pick<
+  EditorContext,
+  'host' | 'textarea' | 'notice' | 'signal' | 'attribute' | 'events'
+>
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
@@ -28,15 +31,10 @@ export class SurfaceSwitch {
     const { host, signal, textarea } = context
     uncover(textarea) // A copied page, for example of Turbo's cache, can contain a covered field.
     this.#context = context
-    this.#listener = {
-      changed: (step) => {
-        listener.changed(step)
-        this.update()
-      },
-      selected: () => listener.selected(),
-    }
+    this.#listener = listener
     this.#idle = watchComposition(host, signal)
-    this.#surface = new TextareaSurface(textarea, this.#listener)
+    this.#surface = new TextareaSurface(textarea, listener)
+    context.events.change.add(() => this.update())
     // Waits until the event has ended, when the newly focused element is known.
     host.addEventListener('focusout', () => setTimeout(() => this.update()), { signal })
     this.update()

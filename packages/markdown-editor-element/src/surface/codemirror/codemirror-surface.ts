@@ -80,9 +80,8 @@ export class CodeMirrorSurface implements Surface {
     const changes = state.changes({ from: start, to: end, insert: state.toText(insert) })
     if (limit >= 0 && changes.newLength > Math.max(limit, state.doc.length)) return false
     this.#view.dispatch({
-      ...(start === end && insert === ''
-        ? {}
-        : { changes, annotations: isolateHistory.of('full') }),
+      changes,
+      annotations: isolateHistory.of('full'),
       selection: { anchor: selectionStart, head: selectionEnd },
       scrollIntoView: true,
       userEvent: 'input.edit',

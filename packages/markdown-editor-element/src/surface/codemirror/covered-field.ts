@@ -36,7 +36,7 @@ export class CoveredField {
   /** True if the user has changed the text since the last `change` event. */
   #isChanged = false
   #timer: ReturnType<typeof setTimeout> | undefined
-  readonly #restore: () => void
+  readonly #restoreValue: () => void
 
   constructor(context: Pick<EditorContext, 'notice' | 'textarea'>, surface: CoveringSurface) {
     const { textarea } = context
@@ -45,7 +45,8 @@ export class CoveredField {
     this.#surface = surface
     this.#known = this.value
     this.#noteSelection()
-    this.#restore = this.#cover()
+    this.#cover()
+    this.#restoreValue = this.#overrideValue()
     this.#listenToField()
     this.#listenToForm()
   }
@@ -82,7 +83,8 @@ export class CoveredField {
     this.flush()
     this.#life.abort()
     clearTimeout(this.#timer)
-    this.#restore()
+    this.#restoreValue()
+    uncover(this.#textarea)
   }
 
   /** The native value of the field, even if the page has defined another accessor. */
@@ -97,10 +99,8 @@ export class CoveredField {
     const { text, selectionStart, selectionEnd } = this.#surface.read()
     if (this.#isWriting || text === this.#known) return false
     this.#known = text
-    this.#isWriting = true
     writeValue(this.#textarea, text)
     this.#textarea.setSelectionRange(selectionStart, selectionEnd)
-    this.#isWriting = false
     this.#isChanged = true
     this.#noteSelection()
     return true
@@ -119,7 +119,7 @@ export class CoveredField {
     this.#selection = [this.#textarea.selectionStart, this.#textarea.selectionEnd]
   }
 
-  #cover(): () => void {
+  #cover(): void {
     const textarea = this.#textarea
     const tabIndex = textarea.getAttribute('tabindex') ?? ''
     // Discards the layout of the field, so that a change of its text causes no new layout.
@@ -128,11 +128,6 @@ export class CoveredField {
     textarea.tabIndex = -1
     void textarea.offsetHeight
     textarea.setAttribute(COVERED, tabIndex)
-    const restoreValue = this.#overrideValue()
-    return () => {
-      restoreValue()
-      uncover(textarea)
-    }
   }
 
   #overrideValue(): () => void {
