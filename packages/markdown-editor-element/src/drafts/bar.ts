@@ -6,29 +6,22 @@ import { lazyStrings } from '../i18n/en-lazy.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { UploadingEditor } from '../uploads/uploads.ts'
 import { type Draft, isConflict, isSame } from './draft.ts'
-import type { FormFields } from './form-fields.ts'
 import { type DraftSession, formatTime } from './session.ts'
 import { putDraft, removeDraft } from './store.ts'
 
-interface BarParts {
-  readonly context: UploadingEditor
-  readonly session: DraftSession
-  readonly fields: FormFields
-  /** The server's text. */
-  readonly served: string
-}
-
 /** The row in the header that offers drafts, one after another. */
 export class DraftBar {
-  readonly #parts: BarParts
+  readonly #context: UploadingEditor
+  readonly #session: DraftSession
   readonly #strings: ReturnType<typeof lazyStrings>
   readonly #element = createElement('div', { class: 'md-editor-drafts', role: 'group' })
   readonly #left: Draft[] = []
 
-  constructor(parts: BarParts) {
-    this.#parts = parts
-    this.#strings = lazyStrings(parts.context.strings)
-    parts.context.signal.addEventListener('abort', () => this.#element.remove())
+  constructor(context: UploadingEditor, session: DraftSession) {
+    this.#context = context
+    this.#session = session
+    this.#strings = lazyStrings(context.strings)
+    context.signal.addEventListener('abort', () => this.#element.remove())
   }
 
   add(draft: Draft): void {
@@ -46,12 +39,11 @@ export class DraftBar {
   clear(): void {
     this.#left.length = 0
     this.#hide()
-    const { host } = this.#parts.context
-    host.querySelector<HTMLDialogElement>('.md-editor-dialog-merge')?.close()
+    this.#context.host.querySelector<HTMLDialogElement>('.md-editor-dialog-merge')?.close()
   }
 
   #offer(draft: Draft): void {
-    const { context } = this.#parts
+    const context = this.#context
     const strings = this.#strings
     const message = strings.draftFound(formatTime(draft.time, context.host))
     const restore = { label: strings.draftRestore, run: () => this.#restore(draft) }
@@ -71,13 +63,13 @@ export class DraftBar {
     const buttons = actions.map(({ label, run }) => createButton(label, 'md-editor-action', run))
     bar.setAttribute('aria-label', message)
     bar.replaceChildren(createElement('span', {}, message), ...buttons)
-    this.#parts.context.notice.say(message)
+    this.#context.notice.say(message)
     void this.#place()
     if (hadFocus) buttons[0]?.focus()
   }
 
   async #place(): Promise<void> {
-    const { host, signal } = this.#parts.context
+    const { host, signal } = this.#context
     if (this.#element.isConnected) return
     await loadStyles(host, 'drafts')
     if (!signal.aborted && this.#left.length > 0)
@@ -87,12 +79,12 @@ export class DraftBar {
   #hide(): void {
     const hadFocus = this.#element.contains(document.activeElement)
     this.#element.remove()
-    if (hadFocus) this.#parts.context.surface.focus()
+    if (hadFocus) this.#context.surface.focus()
   }
 
   #isInConflict(draft: Draft): boolean {
-    const { context, served } = this.#parts
-    return isConflict(draft, { served, shown: context.surface.read().text })
+    const shown = this.#context.surface.read().text
+    return isConflict(draft, { served: this.#session.served, shown })
   }
 
   #restore(draft: Draft): void {
@@ -101,7 +93,8 @@ export class DraftBar {
   }
 
   async #compare(draft: Draft): Promise<void> {
-    const { context, served } = this.#parts
+    const context = this.#context
+    const { served } = this.#session
     const shown = context.surface.read().text
     const theirs = shown === draft.text ? served : shown
     try {
@@ -119,7 +112,7 @@ export class DraftBar {
       putDraft(draft)
       this.next()
     }
-    const { strings } = this.#parts.context
+    const { strings } = this.#context
     this.#show(this.#strings.draftDiscarded, [
       { label: strings.buttons.undo, run: undo },
       { label: strings.dismiss, run: () => this.#dropFirst() },
@@ -133,7 +126,8 @@ export class DraftBar {
 
   /** Writes the text of a draft into the field as one undo step, and continues the draft. */
   #write(draft: Draft, text: string, base: string): void {
-    const { context, fields, session } = this.#parts
+    const context = this.#context
+    const session = this.#session
     const caret = { selectionStart: text.length, selectionEnd: text.length }
     const edit = editBetween(context.surface.read(), { text, ...caret })
     if (edit !== null && !context.edit(edit, true)) {
@@ -141,7 +135,7 @@ export class DraftBar {
       return
     }
     context.uploads.adopt()
-    const left = fields.restore(draft.fields).map(({ value }) => value)
+    const left = session.fields.restore(draft.fields).map(({ value }) => value)
     if (left.length > 0) context.notice.fail(this.#strings.draftLeftOut(left.join(', ')))
     session.take(draft, base)
     this.#dropFirst()

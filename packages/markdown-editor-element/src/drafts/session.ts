@@ -1,21 +1,27 @@
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
-import type { Draft, DraftField, DraftValue } from './draft.ts'
-import type { FormFields } from './form-fields.ts'
+import { type Draft, type DraftField, type DraftValue, withLineFeeds } from './draft.ts'
+import { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
 import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
 // Milliseconds from the first unsaved change until the text is saved.
 const DELAY = 1000
 
+// The default lifetime of drafts, in seconds. By default, temporary files have the same lifetime.
+const DAY = 86_400
+
 /** Saves the draft of an editor while the user writes, when the page is hidden, and on submit. */
 export class DraftSession {
+  readonly field: DraftField
+  /** The server's text. */
+  readonly served: string
+  readonly fields: FormFields
+  readonly started: number = Date.now()
   readonly #context: EditorContext
-  readonly #field: DraftField
-  readonly #fields: FormFields
+  /** How long a draft is kept after its last change, in milliseconds. */
   readonly #maxAge: number
-  readonly #started = Date.now()
   #id = createId()
   #base: string
   /** When the text or a value was last changed. */
@@ -28,21 +34,15 @@ export class DraftSession {
   #stopped = false
   #failed = false
 
-  /** @param maxAge how long a draft is kept after its last change, in milliseconds */
-  constructor(
-    context: EditorContext,
-    field: DraftField,
-    fields: FormFields,
-    served: string,
-    maxAge: number,
-  ) {
+  constructor(context: EditorContext) {
     this.#context = context
-    this.#field = field
-    this.#fields = fields
-    this.#base = served
-    this.#maxAge = maxAge
+    this.field = fieldOf(context)
+    this.served = withLineFeeds(context.textarea.defaultValue)
+    this.fields = new FormFields(context)
+    this.#base = this.served
+    this.#maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
     this.#text = context.surface.read().text
-    this.#values = fields.read()
+    this.#values = this.fields.read()
     context.events.change.add(() => this.schedule())
     this.#listen()
   }
@@ -62,7 +62,7 @@ export class DraftSession {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#note()
-    if (wereCleared(this.#field.user, this.#started)) this.#stop()
+    if (wereCleared(this.field.user, this.started)) this.#stop()
     if (this.#stopped) return
     const draft = this.#draft()
     // Saves an unchanged draft too, because another tab may have discarded it.
@@ -86,7 +86,7 @@ export class DraftSession {
   /** Records that the server has saved a text, and removes the draft. */
   markSaved(text: string): void {
     this.#base = text
-    this.#fields.markSaved()
+    this.fields.markSaved()
     removeDraft(this.#id)
   }
 
@@ -94,7 +94,7 @@ export class DraftSession {
     const { signal, textarea } = this.#context
     const root = textarea.getRootNode()
     const typed = ({ target }: Event): void => {
-      if (target !== textarea && !this.#fields.has(target)) return
+      if (target !== textarea && !this.fields.has(target)) return
       this.#note()
       this.schedule()
     }
@@ -104,7 +104,7 @@ export class DraftSession {
     document.addEventListener('visibilitychange', save, { signal })
     window.addEventListener('pagehide', save, { signal })
     signal.addEventListener('abort', save)
-    onCleared(this.#field.user, this.#started, () => this.#stop(), signal)
+    onCleared(this.field.user, this.started, () => this.#stop(), signal)
     root.addEventListener('submit', (event) => this.#onSubmit(event), { signal })
     root.addEventListener('reset', ({ target }) => target === textarea.form && this.#onReset(), {
       signal,
@@ -133,13 +133,13 @@ export class DraftSession {
   /** True if the form shows another record. */
   get #isRenamed(): boolean {
     const { key, user } = fieldOf(this.#context)
-    return key !== this.#field.key || user !== this.#field.user
+    return key !== this.field.key || user !== this.field.user
   }
 
   #note(): void {
     if (this.#isRenamed) return
     this.#text = this.#context.surface.read().text
-    this.#values = this.#fields.read()
+    this.#values = this.fields.read()
   }
 
   /** Returns the draft, or null if there is nothing to keep. */
@@ -149,7 +149,7 @@ export class DraftSession {
     const fields = this.#values.filter((each) => each.value !== each.base)
     const isEmpty = text === base || text.trim() === ''
     if (isEmpty && fields.every(({ value }) => value.trim() === '')) return null
-    const { key, user } = this.#field
+    const { key, user } = this.field
     const [id, time, sent] = [this.#id, this.#time, this.#sent]
     return { id, key, user, time, expires: time + this.#maxAge, text, base, fields, sent }
   }
