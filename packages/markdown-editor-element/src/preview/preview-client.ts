@@ -14,12 +14,18 @@ const LOAD_LIMIT = 60_000
 // Milliseconds after which the page renders a text even if it has not been idle.
 const IDLE_TIMEOUT = 300
 
-/** Renders the text of an editor in a Worker. */
+type Post = (request: PreviewRequest) => void
+
+/** Renders the text of an editor in a Worker, or on the page if Workers are not possible. */
 export class PreviewClient {
   readonly settings: PreviewSettings
   readonly #context: EditorContext
   readonly #script: PreviewScript
-  #connection: Connection | null = null
+  /** Ends the current renderer. */
+  #life = new AbortController()
+  #post: Promise<Post> | null = null
+  #result: PromiseWithResolvers<RenderPatch> | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(context: EditorContext) {
     const { host, signal, strings } = context
@@ -31,41 +37,14 @@ export class PreviewClient {
 
   /** Renders the text. Calls must not overlap. The first patch contains the whole document. */
   async render(): Promise<RenderPatch> {
-    const { signal, strings, surface } = this.#context
+    const { signal, surface } = this.#context
     signal.throwIfAborted()
     const { text } = surface.read()
-    if (this.#connection !== null) return await this.#connection.render({ text })
-    this.#connection = new Connection(this.#script, strings.previewTooSlow)
-    return await this.#connection.render({ settings: this.settings, text })
-  }
-
-  /** Ends the renderer. The next call of `render` starts another one. */
-  end(reason: unknown): void {
-    this.#connection?.end(reason)
-    this.#connection = null
-  }
-}
-
-type Post = (request: PreviewRequest) => void
-
-/** The connection to a renderer: in a Worker, or on the page if Workers are not possible. */
-class Connection {
-  readonly #life = new AbortController()
-  readonly #tooSlow: string
-  readonly #post: Promise<Post>
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #result: PromiseWithResolvers<RenderPatch> | null = null
-
-  /** @param tooSlow the message of the error for a text that takes too long */
-  constructor(script: PreviewScript, tooSlow: string) {
-    this.#tooSlow = tooSlow
-    this.#post = connect(script, (answer) => this.#onAnswer(answer), this.#life.signal)
-  }
-
-  async render(request: PreviewRequest): Promise<RenderPatch> {
+    const request = this.#post === null ? { settings: this.settings, text } : { text }
     const result = Promise.withResolvers<RenderPatch>()
     this.#result = result
-    this.#limit('settings' in request ? LOAD_LIMIT : RENDER_LIMIT)
+    this.#limit(this.#post === null ? LOAD_LIMIT : RENDER_LIMIT)
+    this.#post ??= this.#connect()
     this.#post.then((post) => post(request), result.reject)
     try {
       return await result.promise
@@ -74,14 +53,23 @@ class Connection {
     }
   }
 
+  /** Ends the renderer. The next call of `render` starts another one. */
   end(reason: unknown): void {
     this.#life.abort(reason)
     this.#result?.reject(reason)
+    this.#post = null
+  }
+
+  #connect(): Promise<Post> {
+    this.#life = new AbortController()
+    const { signal } = this.#life
+    return connect(this.#script, (answer) => signal.aborted || this.#onAnswer(answer), signal)
   }
 
   #limit(time: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.end(new Error(this.#tooSlow)), time)
+    const end = (): void => this.end(new Error(this.#context.strings.previewTooSlow))
+    this.#timer = setTimeout(end, time)
   }
 
   #onAnswer(answer: PreviewAnswer): void {
