@@ -57,7 +57,7 @@ export class Editor implements UploadingEditor, FileTarget {
     textarea.id ||= `md-editor-${++count}`
     this.#switch = new SurfaceSwitch(this, this.events)
     this.#modes = new Modes(this)
-    const { tabs, pane } = this.#modes
+    const { tabList, pane } = this.#modes
     this.#toolbar = new Toolbar(this, (name) => this.press(name))
     const help = createHelpButton(strings, () => this.press('help'))
     const tools = createElement('div', { class: 'md-editor-tools' })
@@ -67,7 +67,7 @@ export class Editor implements UploadingEditor, FileTarget {
     this.#add = createButton(label, 'md-editor-add', () => this.#choose(null))
     const { element, liveRegion } = this.notice
     const header = createElement('div', { class: 'md-editor-header' })
-    header.append(tabs.element, this.#toolbar.element, tools)
+    header.append(tabList, this.#toolbar.element, tools)
     const footer = createElement('div', { class: 'md-editor-footer' })
     footer.append(element, this.#add, this.status.element, liveRegion)
     this.#parts = [header, pane, footer]
@@ -175,7 +175,7 @@ export class Editor implements UploadingEditor, FileTarget {
   }
 
   #applyMode(): void {
-    this.#modes.tabs.select(MODES.find((mode) => mode === this.attribute('mode')) ?? 'write')
+    this.#modes.select(MODES.find((mode) => mode === this.attribute('mode')) ?? 'write')
   }
 
   #applyHeight(): void {
