@@ -82,15 +82,12 @@ export function servePreview(create: CreatePreviewRenderer): PreviewServer {
   return server
 }
 
-/** Shows the whole output of a renderer as one block. */
+/** Shows the whole output of a renderer as one block, which replaces the previous one. */
 function asWhole(renderer: BaseRenderer): PreviewRenderer {
-  let removed = 0
   return {
     update(markdown) {
       const blocks = [{ html: renderer.render(markdown), line: 0 }]
-      const patch = { start: 0, removed, blocks, lineShift: 0 }
-      removed = 1
-      return patch
+      return { start: 0, removed: 1, blocks, lineShift: 0 }
     },
   }
 }
