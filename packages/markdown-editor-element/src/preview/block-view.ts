@@ -19,9 +19,6 @@ const PART_SIZE = 50
 // Milliseconds of work in one frame. The layout after it takes several times as long.
 const SLICE = 6
 
-// Milliseconds to wait for a frame, because a hidden page gets no frames.
-const FRAME_TIMEOUT = 100
-
 /** Shows rendered blocks. Unchanged blocks keep their nodes. */
 export class BlockView {
   readonly #element: HTMLElement
@@ -46,10 +43,6 @@ export class BlockView {
 
   get lines(): number {
     return this.#lines
-  }
-
-  get isEmpty(): boolean {
-    return this.#blocks.every(({ nodes }) => nodes === null || nodes.length === 0)
   }
 
   /** Makes the next patch replace all blocks. They stay on the page until then. */
@@ -87,13 +80,13 @@ export class BlockView {
     }
   }
 
-  /** Shows the first blocks already while it parses the others. */
+  /** Shows the first blocks already while it parses the others. Pauses while the page is hidden. */
   async #parseInSlices(blocks: readonly ShownBlock[]): Promise<void> {
     let end = performance.now() + SLICE
     for (const block of blocks) {
       if (performance.now() >= end) {
         this.#place()
-        await nextFrame()
+        await new Promise(requestAnimationFrame)
         this.#signal.throwIfAborted()
         end = performance.now() + SLICE
       }
@@ -105,7 +98,7 @@ export class BlockView {
   #place(): void {
     const contents = new Map([[this.#element, new Set<ChildNode>()]])
     for (const { parent, nodes } of this.#blocks) {
-      if (nodes === null) continue
+      if (nodes === null || nodes.length === 0) continue
       const content = contents.get(parent) ?? new Set()
       if (!contents.has(parent)) contents.get(this.#element)?.add(parent)
       contents.set(parent, content)
@@ -130,35 +123,21 @@ function arrange(element: HTMLElement, content: ReadonlySet<ChildNode>): void {
   for (const node of others) node.remove()
 }
 
-/** Matches blocks by their HTML. Keeps their order, because a moved iframe loads again. */
+/**
+ * Matches blocks by their HTML, if it occurs once. Keeps their order, because a moved iframe loads
+ * again.
+ */
 function matchBlocks(
   old: readonly ShownBlock[],
   fresh: readonly { readonly html: string }[],
 ): (ShownBlock | null)[] {
-  const most = Math.min(old.length, fresh.length)
-  let head = 0
-  while (head < most && old[head]?.html === fresh[head]?.html) head++
-  let tail = 0
-  while (tail < most - head && old.at(-1 - tail)?.html === fresh.at(-1 - tail)?.html) tail++
-
   const places = new Map<string, number>()
-  for (const [index, { html }] of old.entries()) {
-    if (index >= head && index < old.length - tail) places.set(html, places.has(html) ? -1 : index)
-  }
+  for (const [index, { html }] of old.entries()) places.set(html, places.has(html) ? -1 : index)
   let last = -1
-  return fresh.map(({ html }, index) => {
-    if (index < head) return old[index] ?? null
-    if (index >= fresh.length - tail) return old[index - fresh.length + old.length] ?? null
+  return fresh.map(({ html }) => {
     const place = places.get(html) ?? -1
     if (place <= last) return null
     last = place
     return old[place] ?? null
-  })
-}
-
-function nextFrame(): Promise<unknown> {
-  return new Promise((resolve) => {
-    requestAnimationFrame(resolve)
-    setTimeout(resolve, FRAME_TIMEOUT)
   })
 }

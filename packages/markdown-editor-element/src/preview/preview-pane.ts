@@ -24,9 +24,8 @@ export class PreviewPane {
   /** True if the text must be rendered, because it has changed or because an attempt failed. */
   #isStale = true
   #isRunning = false
-  #isTyping = false
-  /** Ends the wait for a pause in typing. */
-  #wake: (() => void) | null = null
+  /** Resolves when the user pauses; null while the user does not type. */
+  #typing: PromiseWithResolvers<void> | null = null
 
   constructor(context: EditorContext, pane: HTMLElement) {
     this.#context = context
@@ -34,12 +33,12 @@ export class PreviewPane {
     this.#client = new PreviewClient(context)
     context.events.change.add(() => {
       this.#isStale = true
-      this.#isTyping = true
-      this.#follow()
+      this.#typing ??= Promise.withResolvers()
+      void this.#follow()
     })
     context.events.pause.add(() => {
-      this.#isTyping = false
-      this.#wake?.()
+      this.#typing?.resolve()
+      this.#typing = null
     })
     this.#preview = new Preview(context, pane, this.#client.settings)
     this.#sync = new ScrollSync(context, pane, this.#preview.view)
@@ -47,23 +46,15 @@ export class PreviewPane {
 
   show(mode: Mode): void {
     this.#mode = mode
-    if (mode !== 'split') this.#wake?.()
-    this.#sync.toggle(mode === 'split')
-    this.#follow()
+    if (mode !== 'split') this.#typing?.resolve()
+    void this.#follow()
   }
 
-  #follow(): void {
-    if (!this.#isRunning && this.#isBehind) void this.#run()
-  }
-
-  get #isBehind(): boolean {
-    return this.#mode !== 'write' && this.#isStale
-  }
-
-  async #run(): Promise<void> {
+  async #follow(): Promise<void> {
+    if (this.#isRunning) return
     this.#isRunning = true
     try {
-      while (this.#isBehind) await this.#update()
+      while (this.#mode !== 'write' && this.#isStale) await this.#update()
     } catch (error) {
       this.#isStale = true
       if (!this.#context.signal.aborted) this.#fail(error)
@@ -76,12 +67,15 @@ export class PreviewPane {
     const { strings } = this.#context
     showFailure(this.#pane, error, strings, () => {
       showHint(this.#pane, strings.loadingPreview)
-      this.#follow()
+      void this.#follow()
     })
   }
 
   async #update(): Promise<void> {
-    if (this.#mode === 'split' && this.#isTyping) await this.#pause()
+    if (this.#mode === 'split' && this.#typing !== null) {
+      const longest = new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT))
+      await Promise.race([this.#typing.promise, longest])
+    }
     try {
       this.#isStale = false
       await this.#preview.show(await this.#client.render())
@@ -92,17 +86,6 @@ export class PreviewPane {
       // Ignores the error if the text has changed, because rendering the new text may succeed.
       if (!this.#isStale || this.#context.signal.aborted) throw error
     }
-  }
-
-  /** Waits until the user pauses, at most LONGEST_WAIT. */
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LONGEST_WAIT)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 }
 
@@ -141,7 +124,7 @@ class Preview {
 
   async show(patch: RenderPatch): Promise<void> {
     await this.view.show(patch)
-    if (this.view.isEmpty) showHint(this.#pane, this.#context.strings.nothingToPreview)
+    if (!this.#pane.hasChildNodes()) showHint(this.#pane, this.#context.strings.nothingToPreview)
   }
 
   #parse(html: string): readonly ChildNode[] {
@@ -173,13 +156,7 @@ function followInside(event: MouseEvent, pane: HTMLElement): void {
   )
   if (target === undefined) return
   target.scrollIntoView()
-  focusOnce(target)
-}
-
-/** Focuses a target, so that the next Tab continues from it as after a native jump. */
-function focusOnce(target: HTMLElement): void {
-  target.focus({ preventScroll: true })
-  if (document.activeElement === target) return
+  // Focuses the target, so that the next Tab continues from it as after a native jump.
   target.tabIndex = -1
   target.addEventListener('blur', () => target.removeAttribute('tabindex'), { once: true })
   target.focus({ preventScroll: true })

@@ -25,8 +25,6 @@ export class ScrollSync {
   readonly #context: EditorContext
   readonly #pane: HTMLElement
   readonly #view: BlockView
-  #isOn = false
-  #isNew = false
   #paneLeads = false
   #refinements = 0
   #frame = 0
@@ -46,17 +44,15 @@ export class ScrollSync {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  toggle(on: boolean): void {
-    this.#isNew = on && !this.#isOn
-    this.#isOn = on
+  /** Scrolls the changed preview: to the caret while the user writes, otherwise to the text. */
+  follow(): void {
+    if (!this.#isOn || this.#isRead || this.#paneLeads) return
+    if (this.#context.surface.focused) this.#showCaret()
+    else this.#schedule()
   }
 
-  /** Scrolls the preview to the caret while the user writes. */
-  follow(): void {
-    if (!this.#isOn || this.#isRead) return
-    if (this.#isNew) this.#schedule()
-    else if (!this.#paneLeads && this.#context.surface.focused) this.#showCaret()
-    this.#isNew = false
+  get #isOn(): boolean {
+    return this.#context.host.dataset['mode'] === 'split'
   }
 
   get #isRead(): boolean {
