@@ -27,12 +27,12 @@ export async function withCsrfToken<Result>(
     return await send(token)
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'csrf_failed') throw error
-    if (csrfToken(document, form) === token && !(await renewToken(field, signal))) {
-      if (token !== null) throw error
-      const { status, code } = error
-      throw new RequestError(lazyStrings(field.strings).notSetUp, { status, code })
-    }
-    return await send(csrfToken(document, form))
+    if (csrfToken(document, form) === token) await renewToken(field, signal)
+    const renewed = csrfToken(document, form)
+    if (renewed !== token) return await send(renewed)
+    if (token !== null) throw error
+    const { status, code } = error
+    throw new RequestError(lazyStrings(field.strings).notSetUp, { status, code })
   }
 }
 
@@ -46,16 +46,14 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-/** Loads the page again and copies its token. Returns false if there is no new token. */
-async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
-  const { form } = field.textarea
+/** Loads the page again and copies its token, if there is one. */
+async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
   const token = await tokenOfFreshPage(field, signal)
-  if (token === null || token === csrfToken(document, form)) return false
-  const input = tokenField(form)
+  if (token === null) return
+  const input = tokenField(field.textarea.form)
   const meta = document.querySelector<HTMLMetaElement>(META)
   if (input !== null) input.value = token
   if (meta !== null) meta.content = token
-  return csrfToken(document, form) === token
 }
 
 /**
