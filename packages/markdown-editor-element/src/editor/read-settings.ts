@@ -19,28 +19,23 @@ function wordsOf(attribute: string): string[] {
   return attribute.match(/\S+/g) ?? []
 }
 
+const OPTIONS = ['policy', 'alertTitles', 'maxLength', 'markdownIt']
+
 /** Parses the attribute `render-options`. The renderer validates the values. */
 function readRenderOptions(json: string | null): PreviewOptions {
   const options = json === null ? {} : parseObject(json)
   if (options === null) {
-    // biome-ignore lint/suspicious/noConsole: it helps the developer of the page
-    console.warn(
-      'markdown-editor: the attribute "render-options" is not a JSON object, so the preview uses the defaults.',
-    )
+    warn('is not a JSON object, so the preview uses the defaults.')
     return {}
   }
-  const { policy, alertTitles, maxLength, markdownIt, ...unknown } = options
-  const names = Object.keys(unknown).join(', ')
-  if (names !== '') {
-    // biome-ignore lint/suspicious/noConsole: it helps the developer of the page
-    console.warn(`markdown-editor: the attribute "render-options" has unknown options: ${names}.`)
-  }
-  return {
-    ...(policy === undefined ? {} : { policy }),
-    ...(alertTitles === undefined ? {} : { alertTitles }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    ...(markdownIt === undefined ? {} : { markdownIt: null }),
-  }
+  const unknown = Object.keys(options).filter((name) => !OPTIONS.includes(name))
+  if (unknown.length > 0) warn(`has unknown options: ${unknown.join(', ')}.`)
+  return Object.fromEntries(Object.entries(options).filter(([name]) => OPTIONS.includes(name)))
+}
+
+function warn(problem: string): void {
+  // biome-ignore lint/suspicious/noConsole: it helps the developer of the page
+  console.warn(`markdown-editor: the attribute "render-options" ${problem}`)
 }
 
 function parseObject(json: string): PreviewOptions | null {
