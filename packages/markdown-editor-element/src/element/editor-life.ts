@@ -92,11 +92,9 @@ export class EditorLife {
       return
     }
     // Observes only the ancestors, because surfaces and previews change with each key.
-    let node: Node | null = textarea
-    while (node !== host && node !== null) {
-      node = node.parentNode
-      if (node !== null) this.#observer.observe(node, { childList: true })
-    }
+    let node = textarea.parentElement
+    for (; node !== null && host.contains(node); node = node.parentElement)
+      this.#observer.observe(node, { childList: true })
   }
 
   #startLater(loading: Promise<EditorStrings>): void {

@@ -180,8 +180,7 @@ export class Editor implements UploadingEditor, FileTarget {
 
   #applyHeight(): void {
     const height = toCssLength(this.attribute('height'))
-    if (height === null) this.host.style.removeProperty('--md-editor-height')
-    else this.host.style.setProperty('--md-editor-height', height)
+    this.host.style.setProperty('--md-editor-height', height ?? '') // `''` removes it.
   }
 
   #applyUploads(): void {
