@@ -13,11 +13,13 @@ import {
   SqliteAdapter,
   SqliteQueryCompiler,
 } from 'kysely'
+import { withoutQueue } from './connections.ts'
 import { MariadbAdapter } from './mariadb.ts'
 import type { Dialect, SqlExecutor } from './types.ts'
 
 const ENGINES: Readonly<Record<Dialect, [DialectAdapter, QueryCompiler]>> = {
-  sqlite: [new SqliteAdapter(), new SqliteQueryCompiler()],
+  // Kysely's queue would make each statement wait until the previous one is on disk.
+  sqlite: [withoutQueue(new SqliteAdapter()), new SqliteQueryCompiler()],
   postgres: [new PostgresAdapter(), new PostgresQueryCompiler()],
   mariadb: [new MariadbAdapter(), new MysqlQueryCompiler()],
 }

@@ -1,4 +1,12 @@
-import { column, defineTables, openDatabase, table, toNumber } from '@quillgate/server/database'
+import { setImmediate } from 'node:timers/promises'
+import {
+  column,
+  defineTables,
+  openDatabase,
+  type Row,
+  table,
+  toNumber,
+} from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
@@ -141,6 +149,21 @@ describe('defineTables', () => {
       'CREATE UNIQUE INDEX IF NOT EXISTS p_one_late ON p_one (at)',
     )
   })
+
+  it.each(['sqlite', 'postgres', 'mariadb'] as const)(
+    'does not wait for other statements, so that several share one sync (%s)',
+    async (dialect) => {
+      const running: (() => void)[] = []
+      const query = () => new Promise<Row[]>((resolve) => running.push(() => resolve([])))
+      const db = tables.on({ dialect, query, execute: async () => ({ affected: 0 }) }, '')
+      const select = () => db.selectFrom('visitor').selectAll().execute()
+      const selects = [select(), select(), select()]
+      await setImmediate()
+      expect(running).toHaveLength(3)
+      for (const end of running) end()
+      expect(await Promise.all(selects)).toEqual([[], [], []])
+    },
+  )
 
   it('cannot begin a transaction', async () => {
     const database = openDatabase('sqlite::memory:')
