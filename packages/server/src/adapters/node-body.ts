@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
 import { bodyAlreadyRead, isJsonType, mediaType } from '../http/body.ts'
+import { setBodySource } from '../http/body-source.ts'
 import { ChunkReader } from '../http/chunk-reader.ts'
 import type { HostRequest } from './node-request.ts'
 
@@ -72,7 +73,7 @@ function failing(): ReadableStream<Uint8Array> {
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))
-  return ReadableStream.from(chunks)
+  return setBodySource(ReadableStream.from(chunks), chunks)
 }
 
 // Receives and discards the rest of a body. Many clients read the answer only after they have sent

@@ -1,9 +1,9 @@
 import { finished } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { isQuillgateError, type QuillgateError, serverError } from '../../core/errors.ts'
 import { AsyncQueue } from '../async-queue.ts'
-import { bodyOf, mediaType } from '../body.ts'
+import { mediaType } from '../body.ts'
+import { type BodySource, readBody } from '../body-source.ts'
 import { ChunkReader } from '../chunk-reader.ts'
 
 /** The limits of a form. A form is rejected as soon as it exceeds a limit. */
@@ -52,8 +52,8 @@ export async function* readMultipart(
 ): AsyncGenerator<MultipartPart> {
   const bounds = { ...DEFAULT_LIMITS, ...limits }
   const parser = createParser(request.headers.get('content-type'), bounds)
-  const body = bodyOf(request).getReader()
-  const form = new Form(() => cancelLater(body))
+  const body = readBody(request)
+  const form = new Form(() => void body.return())
   const onAbort = (): void => form.fail(new Error('The client disconnected.'))
   request.signal.addEventListener('abort', onAbort)
   listen(parser, form, bounds)
@@ -65,8 +65,7 @@ export async function* readMultipart(
     }
   } finally {
     request.signal.removeEventListener('abort', onAbort)
-    form.fail(new Error('The form was not read to its end.'))
-    cancelLater(body)
+    form.close()
   }
 }
 
@@ -79,12 +78,12 @@ interface FoundPart {
 class Form {
   readonly parts = new AsyncQueue<FoundPart>()
   readonly #files = new Set<BusboyFileStream>()
-  readonly #onFailure: () => void
+  readonly #stopReading: () => void
   #state: 'open' | 'failed' | 'finished' = 'open'
 
-  /** @param onFailure called once when the form fails, to stop reading the body */
-  constructor(onFailure: () => void) {
-    this.#onFailure = onFailure
+  /** @param stopReading called when the form fails or is closed */
+  constructor(stopReading: () => void) {
+    this.#stopReading = stopReading
   }
 
   get isFailed(): boolean {
@@ -106,7 +105,7 @@ class Form {
     this.#state = 'failed'
     const failure = toMultipartError(error)
     for (const file of this.#files) file.destroy(failure)
-    this.#onFailure()
+    this.#stopReading()
     this.parts.fail(failure)
   }
 
@@ -115,6 +114,12 @@ class Form {
     this.#state = 'finished'
     this.parts.end()
   }
+
+  /** Fails if the form is not read to its end. Stops reading what follows the form. */
+  close(): void {
+    if (this.#state === 'open') this.fail(new Error('The form was not read to its end.'))
+    else this.#stopReading()
+  }
 }
 
 /** Discards the unread bytes of a file, and waits for its end. */
@@ -122,16 +127,6 @@ async function skipRest(file: BusboyFileStream): Promise<void> {
   if (file.readableEnded || file.destroyed) return
   file.resume()
   await finished(file).catch(() => {}) // The form fails with the same error.
-}
-
-// Milliseconds to wait before the body is cancelled. If a test passes a `FormData` as the body of a
-// `Request`, undici still writes to the cancelled body. That write rejects, and no code can handle
-// the rejection.
-const BEFORE_CANCEL = 50
-
-function cancelLater(body: ReadableStreamDefaultReader<Uint8Array>): void {
-  const cancel = (): Promise<void> => body.cancel().catch(() => {})
-  void sleep(BEFORE_CANCEL, undefined, { ref: false }).then(cancel)
 }
 
 function createParser(contentType: string | null, limits: PartLimits): BusboyInstance {
@@ -191,12 +186,12 @@ function listen(
 
 async function feed(
   parser: BusboyInstance,
-  body: ReadableStreamDefaultReader<Uint8Array>,
+  body: BodySource,
   form: Form,
   most: number,
 ): Promise<void> {
   let left = most
-  for (let chunk = await body.read(); !chunk.done && !form.isFailed; chunk = await body.read()) {
+  for (let chunk = await body.next(); !chunk.done && !form.isFailed; chunk = await body.next()) {
     left -= chunk.value.byteLength
     if (left < 0) throw serverError('body_too_large', `The form is larger than ${most} bytes.`)
     for (let start = 0; start < chunk.value.byteLength && !form.isFailed; start += MAX_PIECE) {
