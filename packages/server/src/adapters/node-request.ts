@@ -20,9 +20,9 @@ export function requestUrl(req: HostRequest): URL {
   const host = req.headers.host ?? req.headers[':authority'] ?? 'localhost'
   const origin = toOrigin(scheme, String(host))
   const target = pathOf(targetOf(req))
-  if (origin === null || !target.startsWith('/') || !URL.canParse(origin + target))
-    throw malformedRequest()
-  return new URL(origin + target)
+  const url = origin !== null && target.startsWith('/') ? URL.parse(origin + target) : null
+  if (!url) throw malformedRequest()
+  return url
 }
 
 /**
@@ -76,7 +76,8 @@ function pathOf(target: string): string {
 function headersOf({ rawHeaders }: HostRequest): Headers {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
+    const name = rawHeaders[index] ?? ''
+    const value = rawHeaders[index + 1] ?? ''
     // Skips the pseudo-headers of HTTP/2, such as `:path`.
     if (!name.startsWith(':')) headers.append(name, value)
   }

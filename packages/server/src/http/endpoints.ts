@@ -109,11 +109,14 @@ function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, str
   return Object.fromEntries(parts.map(([name, part]) => [name, decoded(part, decodeURIComponent)]))
 }
 
+const NO_SNIFF = 'x-content-type-options'
+
 function complete({ method }: Request, response: Response): Response {
   if (method === 'HEAD') response.body?.cancel().catch(() => {})
+  else if (response.headers.get(NO_SNIFF) === 'nosniff') return response
   // Creates a new response, because some responses have immutable headers.
   const answer = new Response(method === 'HEAD' ? null : response.body, response)
-  answer.headers.set('x-content-type-options', 'nosniff')
+  answer.headers.set(NO_SNIFF, 'nosniff')
   return answer
 }
 

@@ -69,9 +69,10 @@ export class ResponseCookies {
    */
   take(read: HeaderReader | null): string[] {
     this.#isTaken = true
+    if (!this.#added) return []
     const isShared = read !== null && isForSharedCaches(read)
-    const added = [...(this.#added?.values() ?? [])]
-    this.#added?.clear()
+    const added = [...this.#added.values()]
+    this.#added.clear()
     return added.filter(({ isRenewal }) => !(isRenewal && isShared)).map(({ header }) => header)
   }
 }
