@@ -15,8 +15,8 @@ const mention =
  * @example createMediaId((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
  */
 export function createMediaId(random: (bytes: number) => Uint8Array): string {
-  const characters = Array.from(random(randomCharacters), (byte) => alphabet[byte & 31])
-  const id = `m${characters.join('')}`
+  let id = 'm'
+  for (const byte of random(randomCharacters)) id += alphabet.charAt(byte & 31)
   if (!isMediaId(id)) throw new RangeError('random(n) must return n bytes')
   return id
 }
