@@ -4,7 +4,7 @@ import {
   type Dialect,
   type SqlExecutor,
 } from '@quillgate/server/database'
-import type { Kysely } from 'kysely'
+import type { CompiledQuery, Kysely } from 'kysely'
 import type { Medium } from './medium.ts'
 import { type LedgerRows, ledgerTables } from './schema.ts'
 
@@ -12,6 +12,8 @@ import { type LedgerRows, ledgerTables } from './schema.ts'
 export interface LedgerConnection {
   readonly dialect: Dialect
   readonly db: Kysely<LedgerRows>
+  /** The statements that this ledger has compiled, see `statement`. */
+  readonly compiled: Map<object, CompiledQuery>
 }
 
 /** The database of the ledger, which has a row for each file. `db` runs without a transaction. */
@@ -19,7 +21,7 @@ export interface LedgerDatabase extends LedgerConnection {
   /**
    * Like `db`, but faster. A power failure, but not a crash of the process, may undo statements.
    */
-  readonly relaxed: Kysely<LedgerRows>
+  readonly relaxed: LedgerConnection
   /** Returns the ledger in a transaction of the application. */
   on(executor: SqlExecutor): LedgerConnection
   /** Runs a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE). Repeats it after a deadlock. */
@@ -28,13 +30,15 @@ export interface LedgerDatabase extends LedgerConnection {
 
 /** Opens the ledger in a database. */
 export function createLedgerDatabase(database: Database, prefix: string): LedgerDatabase {
+  const compiled = new Map<object, CompiledQuery>()
   const on = (executor: SqlExecutor): LedgerConnection => ({
     dialect: executor.dialect,
     db: ledgerTables.on(executor, prefix),
+    compiled,
   })
   return {
     ...on(database.executor(database.kysely)),
-    relaxed: on(database.executor(database.kysely, { durable: false })).db,
+    relaxed: on(database.executor(database.kysely, { durable: false })),
     on,
     transaction: (work) => database.transaction((trx) => work(on(database.executor(trx)))),
   }

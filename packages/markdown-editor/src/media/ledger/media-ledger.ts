@@ -14,6 +14,7 @@ import {
   transitionUnlessReferenced,
 } from './reference-protection.ts'
 import type { LedgerRows } from './schema.ts'
+import { statement } from './statement.ts'
 
 type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
 
@@ -30,8 +31,7 @@ export class MediaLedger {
 
   /** Returns the row with this id in any state. If there is no row, returns null. */
   async get(id: string): Promise<Medium | null> {
-    const select = this.#database.db.selectFrom('media').selectAll().where('id', '=', id)
-    const row = await select.executeTakeFirst()
+    const [row] = (await selectRow(this.#database, { id })).rows
     return row ? toMedium(row) : null
   }
 
@@ -48,10 +48,7 @@ export class MediaLedger {
   /** Adds a row in the state `uploading`, before the first byte of the file is stored. */
   async begin(medium: NewMedium): Promise<void> {
     // A power failure may undo this insert, because the sweep removes objects without a row.
-    await this.#database.relaxed
-      .insertInto('media')
-      .values({ ...medium, state: 'uploading', changedAt: medium.createdAt, writes: 0 })
-      .execute()
+    await insertRow(this.#database.relaxed, medium)
   }
 
   /**
@@ -65,8 +62,11 @@ export class MediaLedger {
     limit: number | null = null,
   ): Promise<Completion> {
     if (limit === null) {
-      const update = this.#update(id, ['uploading']).set(toTemporary(facts, at))
-      return (await changed(update)) ? 'completed' : 'gone'
+      const { numAffectedRows } = await completeUpload(this.#database, {
+        id,
+        ...toTemporary(facts, at),
+      })
+      return numAffectedRows ? 'completed' : 'gone'
     }
     const complete = (tx: LedgerConnection) => completeWithin(tx, limit, id, facts, at)
     for (;;) {
@@ -100,9 +100,9 @@ export class MediaLedger {
   }
 
   /** `deleting → deleted`: the bytes are deleted. */
-  completeDeletion(id: string, at: number): Promise<boolean> {
-    const deleted = { state: 'deleted', changedAt: at, deletedAt: at } as const
-    return changed(this.#update(id, ['deleting']).set(deleted))
+  async completeDeletion(id: string, at: number): Promise<boolean> {
+    const { numAffectedRows } = await markDeleted(this.#database, { id, at })
+    return Boolean(numAffectedRows)
   }
 
   /** `orphaned → permanent`: `unsavedGrace` starts again, as after finalizing. */
@@ -150,6 +150,49 @@ export class MediaLedger {
     return update.where('id', '=', id).where('state', 'in', from)
   }
 }
+
+const selectRow = statement((db, { id }: { readonly id: string }) =>
+  db.selectFrom('media').selectAll().where('id', '=', id),
+)
+
+const insertRow = statement((db, medium: NewMedium) =>
+  db.insertInto('media').values({
+    id: medium.id,
+    state: 'uploading',
+    owner: medium.owner,
+    name: medium.name,
+    type: medium.type,
+    tempKey: medium.tempKey,
+    createdAt: medium.createdAt,
+    changedAt: medium.createdAt,
+    writes: 0,
+  }),
+)
+
+const completeUpload = statement((db, values: ReturnType<typeof toTemporary> & { id: string }) =>
+  db
+    .updateTable('media')
+    .set({
+      state: 'temporary',
+      name: values.name,
+      type: values.type,
+      size: values.size,
+      checksum: values.checksum,
+      width: values.width,
+      height: values.height,
+      changedAt: values.changedAt,
+    })
+    .where('id', '=', values.id)
+    .where('state', '=', 'uploading'),
+)
+
+const markDeleted = statement((db, { id, at }: { readonly id: string; readonly at: number }) =>
+  db
+    .updateTable('media')
+    .set({ state: 'deleted', changedAt: at, deletedAt: at })
+    .where('id', '=', id)
+    .where('state', '=', 'deleting'),
+)
 
 async function changed(update: Update): Promise<boolean> {
   return (await update.executeTakeFirst()).numUpdatedRows > 0n

@@ -1,6 +1,9 @@
+import type { Kysely } from 'kysely'
 import { type LedgerConnection, type LedgerDatabase, writeLocked } from './ledger-database.ts'
 import { type DeletionReason, EXISTING, isExisting, type MediaState } from './medium.ts'
 import type { Role } from './principal.ts'
+import type { LedgerRows } from './schema.ts'
+import { statement } from './statement.ts'
 
 /** A field of a record whose text contains a media id. */
 export interface ReferencePlace {
@@ -118,8 +121,12 @@ async function lockUnmanaged(
   return isLastRecord && (await lockManaged(tx, mediaId, place, at))
 }
 
-function lockRow({ db }: LedgerConnection, mediaId: string) {
-  return db.selectFrom('media').selectAll().where('id', '=', mediaId).forUpdate().executeTakeFirst()
+const selectAndLock = statement((db, { mediaId }: { readonly mediaId: string }) =>
+  db.selectFrom('media').selectAll().where('id', '=', mediaId).forUpdate(),
+)
+
+async function lockRow(tx: LedgerConnection, mediaId: string) {
+  return (await selectAndLock(tx, { mediaId })).rows[0]
 }
 
 /** Records that the owner of a file has saved an existing reference of another user. */
@@ -163,15 +170,26 @@ export function transitionUnlessReferenced(
     if (await isReferenced(tx, mediaId, isByOwner)) return false
     if (isByOwner) await tx.db.deleteFrom('mediaReference').where('mediaId', '=', mediaId).execute()
     const { to, reason, actor, at } = transition
-    await tx.db
-      .updateTable('media')
-      .set({ state: to, changedAt: at, reason, actor })
-      .set(to === 'orphaned' ? { orphanedAt: at } : { deletedAt: at })
-      .where('id', '=', mediaId)
-      .execute()
+    await (to === 'orphaned' ? orphan : beginDeletion)(tx, { mediaId, reason, actor, at })
     return true
   })
 }
+
+type Change = Pick<Transition, 'reason' | 'actor' | 'at'> & { readonly mediaId: string }
+
+const orphan = statement((db, { mediaId, reason, actor, at }: Change) =>
+  db
+    .updateTable('media')
+    .set({ state: 'orphaned', changedAt: at, orphanedAt: at, reason, actor })
+    .where('id', '=', mediaId),
+)
+
+const beginDeletion = statement((db, { mediaId, reason, actor, at }: Change) =>
+  db
+    .updateTable('media')
+    .set({ state: 'deleting', changedAt: at, deletedAt: at, reason, actor })
+    .where('id', '=', mediaId),
+)
 
 async function dropExcepted(
   tx: LedgerConnection,
@@ -192,19 +210,33 @@ async function dropExcepted(
 
 /** Returns true if a record references a file. The transaction must have locked the file's row. */
 export async function isReferenced(
-  { db }: LedgerConnection,
+  tx: LedgerConnection,
   mediaId: string,
   byOwner = false,
 ): Promise<boolean> {
-  const all = db
-    .selectFrom('mediaReference')
-    .select('mediaId')
-    .where('mediaId', '=', mediaId)
-    .limit(1)
-  const find = byOwner ? all.where('byOwner', '=', true) : all
+  const [find, findAndLock] = byOwner
+    ? [selectOwnReference, selectOwnReferenceAndLock]
+    : [selectReference, selectReferenceAndLock]
   // The first query takes no lock. So it still sees a reference that another transaction is
   // removing. Waiting for that transaction could be a deadlock, because this transaction has locked
   // the row of the file. After its commit, the other transaction settles the file.
-  if (await find.executeTakeFirst()) return true
-  return (await find.forUpdate().executeTakeFirst()) !== undefined
+  if ((await find(tx, { mediaId })).rows.length > 0) return true
+  return (await findAndLock(tx, { mediaId })).rows.length > 0
 }
+
+type Find = { readonly mediaId: string }
+
+function referencesTo(db: Kysely<LedgerRows>, mediaId: string) {
+  return db.selectFrom('mediaReference').select('mediaId').where('mediaId', '=', mediaId).limit(1)
+}
+
+const selectReference = statement((db, { mediaId }: Find) => referencesTo(db, mediaId))
+const selectReferenceAndLock = statement((db, { mediaId }: Find) =>
+  referencesTo(db, mediaId).forUpdate(),
+)
+const selectOwnReference = statement((db, { mediaId }: Find) =>
+  referencesTo(db, mediaId).where('byOwner', '=', true),
+)
+const selectOwnReferenceAndLock = statement((db, { mediaId }: Find) =>
+  referencesTo(db, mediaId).where('byOwner', '=', true).forUpdate(),
+)
