@@ -161,11 +161,19 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
  * those for the marked span that contains the piece.
  */
 function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
+  const spans = spansAt(text, piece, style)
+  // In `**a** b **c**`, the first mark is closed before the end, so the outer marks are not a pair.
+  const isPair = (layer: Range): boolean =>
+    !spans.some(
+      ({ start, end, size }) =>
+        start - size <= layer.start && layer.start <= start && end < layer.end,
+    )
   const marks = layersAt(text, piece)
+    .filter(isPair)
     .flatMap((layer) => cutAround(layer, marksIn(layer.character, layer.size, style)))
     .filter(({ removed }) => removed > 0)
   if (marks.length > 0) return marks
-  const around = spansAt(text, piece, style).find(({ start, end, size }) => {
+  const around = spans.find(({ start, end, size }) => {
     const edge = piece.start === piece.end ? 0 : size // A caret after the closing mark is outside.
     return start - edge <= piece.start && piece.end <= end + edge
   })
