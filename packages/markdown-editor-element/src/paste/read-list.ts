@@ -20,7 +20,7 @@ declare module 'mdast' {
 export function readList(element: HtmlElement, inner: Inherited, source: Source): List[] {
   const ordered = element.name === 'ol'
   const start = Number(/^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0] ?? 1)
-  const list: List = { type: 'list', ordered, start, children: [] }
+  let list: List = { type: 'list', ordered, start, children: [] }
   const lists = [list]
   for (const child of element.children) {
     const li = typeof child !== 'string' && child.name === 'li' ? child : null
@@ -33,10 +33,13 @@ export function readList(element: HtmlElement, inner: Inherited, source: Source)
       first.children.unshift({ type: 'html', value: checked ? '[x] ' : '[ ] ' })
     const item: ListItem = { type: 'listItem', children }
     const last = list.children.at(-1)
-    if (level > 0) lists.push({ ...list, children: [item], data: { level } })
-    else if (li !== null || last === undefined) list.children.push(item)
     // Some editors write a nested list after its item instead of inside it.
-    else for (const block of children) last.children.push(block)
+    if (li === null && last !== undefined) for (const block of children) last.children.push(block)
+    else if (level === 0 && list.data === undefined) list.children.push(item)
+    else {
+      list = { ...list, children: [item], data: level > 0 ? { level } : undefined }
+      lists.push(list)
+    }
   }
   return lists
 }

@@ -95,3 +95,14 @@ describe('the lists of Word', () => {
     expect(convert(html).markdown).toBe(item)
   })
 })
+
+it.each([
+  [
+    '<ul><li data-aria-level="1">a</li><li>b</li><li data-aria-level="1">c</li></ul>',
+    '- a\n\n* b\n\n- c',
+  ],
+  ['<ul><li data-aria-level="1">a</li><ul><li>b</li></ul></ul>', '- a\n  - b'],
+  ['<ol><li>a</li><li>b</li><li data-aria-level="1">c</li></ol>', '1. a\n2. b\n\n1) c'],
+])('the items of a list keep their order if only some have a level: %s', (html, markdown) => {
+  expect(convert(html).markdown).toBe(markdown)
+})
