@@ -19,7 +19,7 @@ export function isLiteral(state: TextState): boolean {
   const span = codeSpanAround(text, range, paragraphRange(state))
   return (
     isInFence ||
-    (span !== null && span.start <= start && end <= span.end) ||
+    (span !== null && (start === end || (span.start <= start && end <= span.end))) ||
     isAfterOpenAddress(text, start) ||
     isInAddress(text, range)
   )

@@ -87,6 +87,7 @@ describe('pasted HTML', () => {
   it.each([
     ['in a fence', '```js\n¦¦\n```', bold],
     ['in a code span', '`a ¦¦`', bold],
+    ['at the space of a code span', '``¦¦ `a` ``', bold],
     ['if it adds nothing to the text', '¦¦', { html: '<p>*a*</p><p>b</p>', text: '*a*\n\nb' }],
     ['if it is one code span', '¦¦', { html: '<code>a_b</code>', text: 'a_b' }],
     [
