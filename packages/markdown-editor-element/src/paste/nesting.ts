@@ -13,9 +13,14 @@ const UNCOUNTED = words(
 const INLINE = words('a b big code em font i s small span strong strike tt u')
 const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes')
 
+// The white space of HTML. Other white space, which `\s` matches too, is a part of names and values.
+const SPACE = String.raw`\t\n\f\r `
 // Matches the start of a comment, of anything that browsers parse as a comment, or of a tag.
-const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
-const ATTRIBUTE = /[\s/]*(?:=[^\s/>=]*|[^\s/>=]+)\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?/y
+const TAG = new RegExp(`<(?:!--|[!?]|/(?![a-z])|(/?)([a-z][^${SPACE}/>]*))`, 'gi')
+const NAME = `(?:=[^${SPACE}/>=]*|[^${SPACE}/>=]+)`
+const VALUE = `(?:"[^"]*"|'[^']*'|[^${SPACE}>"'][^${SPACE}>]*)`
+const ATTRIBUTE = new RegExp(`[${SPACE}/]*${NAME}[${SPACE}]*(?:=[${SPACE}]*${VALUE}?)?`, 'y')
+const TAG_END = new RegExp(`[${SPACE}/]*>`, 'y')
 const COMMENT_END = /-?>|.*?--!?>/sy
 
 /**
@@ -41,7 +46,7 @@ export function isNestedTooDeep(html: string): boolean {
       if (slash === '/') close(open, name, isForeign)
       else if (!TEXT_ONLY.has(name)) {
         if (!UNCOUNTED.has(name) && open.push(name) > MAX_NESTING) return true
-      } else if (!isForeign) end = endOf(new RegExp(`</${name}(?=[\\s/>])`, 'gi'), html, end)
+      } else if (!isForeign) end = endOf(textEnd(name), html, end)
       else if (!html.startsWith(`</${name}`, html.indexOf('<', end))) return true
     }
     if (end === -1) return false
@@ -59,7 +64,11 @@ function close(open: string[], name: string, isForeign: boolean): void {
 function tagEnd(html: string, from: number): number {
   let end = from
   for (let next = from; next !== -1; next = endOf(ATTRIBUTE, html, end)) end = next
-  return endOf(/[\s/]*>/y, html, end)
+  return endOf(TAG_END, html, end)
+}
+
+function textEnd(name: string): RegExp {
+  return new RegExp(`</${name}(?=[${SPACE}/>])`, 'gi')
 }
 
 /** Returns the end of a match at or after an offset, or -1. */

@@ -69,6 +69,7 @@ describe('hostile HTML in the clipboard', () => {
     ['digits', `<b>a</b><br>${fill('1')}.`],
     ['pictures', fill('<img src="data:image/png;base64,AAAA" alt="x">')],
     ['lists of Slack', fill('<ul data-indent=1><li>a</ul>')],
+    ['blocks after an item', `<ul><li>a</li><li data-aria-level=2>b</li>${fill('<p>c')}`],
     ['one list of Slack', `<ul data-indent=1>${fill('<li>a')}`],
     [
       'numbers and bullets of Word',
@@ -127,6 +128,11 @@ describe('hostile HTML in the clipboard', () => {
     deep('<svg><span/></svg>'),
     deep('<svg><style><!--</style></svg>-->'),
     `<![CDATA[>${deep('<div>')}`,
+    // For browsers, these characters are not white space.
+    deep('<br\u00a0>'),
+    deep('<p\v>'),
+    `<p a=\u00a0">${deep('<div>')}"`,
+    `<style></style\u00a0><!--</style>${deep('<div>')}`,
   ])('is pasted as plain text if it nests too deep for a browser: %#', (html) => {
     expect(cleanHtml(html)).toBe(null)
   })
