@@ -13,6 +13,7 @@ const BEGINS_AT_EDGE = /^(?:[\s\p{P}\p{S}]|$)/u
 const OUTER = String.raw`(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})`
 const OUTER_BEFORE = new RegExp(`^${OUTER}*`, 'u')
 const OUTER_AFTER = new RegExp(`(?<!${OUTER})${OUTER}+$|$`, 'u')
+const ONLY_MARKS = /^[*_~=]*$/
 
 /** The commands that mark the selection or the word at the caret, or remove the marks. */
 export const INLINE_COMMANDS = {
@@ -166,7 +167,9 @@ function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
   const isPair = (layer: Range): boolean =>
     !spans.some(
       ({ start, end, size }) =>
-        start - size <= layer.start && layer.start <= start && end < layer.end,
+        start - size <= layer.start &&
+        layer.start <= start &&
+        !ONLY_MARKS.test(text.slice(end, layer.end)),
     )
   const marks = layersAt(text, piece)
     .filter(isPair)

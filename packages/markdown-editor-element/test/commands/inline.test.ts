@@ -66,6 +66,8 @@ describe('inline commands', () => {
     expect(runOn('x |***a*** b **c**| y', 'bold')).toBe('x **|*a* b c|** y')
     expect(runOn('x |**a *b* c**| y', 'bold')).toBe('x |a *b* c| y')
     expect(runOn('x |***a***| y', 'bold')).toBe('x |*a*| y')
+    expect(runOn('x *|**a***| y', 'bold')).toBe('x *|a*| y')
+    expect(runOn('x **|*a***| y', 'italic')).toBe('x **|a**| y')
   })
 
   it('avoid positions where a mark has no effect', () => {
