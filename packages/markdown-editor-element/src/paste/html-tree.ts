@@ -119,20 +119,25 @@ const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])
 
 /** Returns the text of a node, line by line, without collapsing white space. */
 export function textOf(node: HtmlNode): string {
-  if (typeof node === 'string') return node
-  if (node.name === 'br') return '\n'
   const parts: string[] = []
-  const endLine = (): void => {
-    if (parts.length > 0 && !parts.at(-1)?.endsWith('\n')) parts.push('\n')
-  }
+  addText(node, parts)
+  return parts.join('')
+}
+
+function addText(node: HtmlNode, parts: string[]): void {
+  if (typeof node === 'string' && node !== '') parts.push(node)
+  if (typeof node === 'string') return
+  if (node.name === 'br') parts.push('\n')
   for (const child of node.children) {
     const isLine = typeof child !== 'string' && LINES.has(child.name)
-    if (isLine) endLine()
-    const text = textOf(child)
-    if (text !== '') parts.push(text)
-    if (isLine) endLine()
+    if (isLine) endLine(parts)
+    addText(child, parts)
+    if (isLine) endLine(parts)
   }
-  return parts.join('')
+}
+
+function endLine(parts: string[]): void {
+  if (parts.length > 0 && !parts.at(-1)?.endsWith('\n')) parts.push('\n')
 }
 
 /** Returns the first element in a node that passes a test, in document order, or null. */

@@ -106,3 +106,8 @@ it.each([
 ])('the items of a list keep their order if only some have a level: %s', (html, markdown) => {
   expect(convert(html).markdown).toBe(markdown)
 })
+
+it('a line of code begins after other text, also if it is in an inline element', () => {
+  const html = '<pre>a<span><div>b</div></span><ol><li>c</li></ol></pre>'
+  expect(convert(html).markdown).toBe('```\na\nb\nc\n```')
+})
