@@ -44,7 +44,8 @@ function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details'
   return parts.browser || parts.os || strings.unknownDevice
 }
 
-// Returns the name of a country. A value that is not an ISO code is converted to plain words.
+// Returns the name of a country. A value that is not an ISO code is returned without characters that
+// could form a link.
 function countryName({ locale, strings }: AlertLanguage, country: string): string {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
   const name = /^[A-Z]{2}$/.test(country) ? names.of(country) : undefined

@@ -45,7 +45,7 @@ const QUOTE_MARK = /^ {0,3}> ?/
 const HEADING_MARK = /^#{1,6}(?:[ \t]+|$)/
 // https://spec.commonmark.org/0.31.2/#thematic-breaks
 const THEMATIC_BREAK = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
-// https://spec.commonmark.org/0.31.2/#fenced-code-blocks, inside any quote marks and indentation
+// https://spec.commonmark.org/0.31.2/#fenced-code-blocks, after any `>` and indentation
 const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
 const LIST_MARKS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+/
 // https://spec.commonmark.org/0.31.2/#html-blocks, the kinds that contain blank lines

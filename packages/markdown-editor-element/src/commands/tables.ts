@@ -41,9 +41,10 @@ interface TableLine extends Range {
   readonly content: string
 }
 
-// The alignment of wider cells would fill the other rows with spaces, for example below an image.
+// A table with a wider cell is not aligned. Otherwise one long cell, such as an image with its URL,
+// would fill its column with spaces.
 const MAX_WIDTH = 100
-// A table of many short rows is not aligned if it would grow by more than this and its own length.
+// A table is not aligned if it would become more than twice as long, plus this number.
 const MAX_PADDING = 10_000
 
 /** Returns the GFM table at the caret, or null if there is none. */

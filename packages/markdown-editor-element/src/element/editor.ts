@@ -208,7 +208,7 @@ export class Editor implements UploadingEditor, FileTarget {
       const { Counts } = await import('../toolbar/counts.ts')
       if (!this.signal.aborted) new Counts(this)
     } catch {
-      // The counts are optional.
+      // The module could not be loaded. The editor works without the counts.
     }
   }
 

@@ -29,7 +29,8 @@ export class SurfaceSwitch {
 
   constructor(context: Context, listener: SurfaceListener) {
     const { host, signal, textarea } = context
-    uncover(textarea) // A copied page, for example of Turbo's cache, can contain a covered field.
+    // In a copy of the page, such as one from Turbo's cache, the textarea may still be covered.
+    uncover(textarea)
     this.#context = context
     this.#listener = listener
     this.#idle = watchComposition(host, signal)

@@ -11,7 +11,7 @@ const STEPS = new Map<string | undefined, HistoryStep>([
 // About how many code units of texts are kept, to restore selections on undo and redo.
 const MAX_STORED = 2_000_000
 
-/** An edit by the editor. Undo and redo compare its texts with the value to recognize it. */
+/** An edit by the editor. Undo and redo find it by the text before or after the edit. */
 interface Step {
   readonly before: TextState
   readonly after: TextState

@@ -25,9 +25,9 @@ export interface Placement {
   /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
   readonly write?: (stored: UploadResponse) => string
   /**
-   * Returns the range of the text that the file replaces, or null if this text has changed. The
-   * file then has no placeholder, because the text stays until the file is stored. By default,
-   * files replace nothing.
+   * Returns the range of the text that the file replaces, or null if this text has changed. A
+   * file with this function has no placeholder, because the text that the file replaces stays until
+   * the file is stored. By default, files replace nothing.
    */
   readonly replaces?: (text: string) => Range | null
 }

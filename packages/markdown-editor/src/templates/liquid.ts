@@ -15,7 +15,7 @@ const SIGNATURE = /^\s*(\S.*?)(?:\s+as\s+([a-z_][\w-]*))?\s*$/is
  * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS has no safe strings. So
  * with `outputEscape`, write the variable as `{{ html | raw }}`.
  *
- * The library name `markdown_widget` is not used, because LiquidJS has no tag libraries.
+ * There is no library `markdown_widget` to load, because LiquidJS has no tag libraries.
  *
  * @example
  * registerLiquid(engine, { renderer: editor.renderer })

@@ -3,7 +3,7 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError'
 }
 
-/** Runs `work`. If the output, a string or the stack becomes too large, returns null. */
+/** Runs `work`. Returns null if the output, any string or the call stack becomes too large. */
 export function unlessTooLarge<Result>(work: () => Result): Result | null {
   try {
     return work()

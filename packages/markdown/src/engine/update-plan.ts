@@ -47,8 +47,8 @@ export function planUpdate(
   }
 }
 
-// Returns the first block that begins at one of the stops. `isSure` returns true if the parser has
-// read enough lines after a position to recognize the block that begins there.
+// Returns the first new block that begins where an unchanged old segment begins (a stop). `isSure`
+// returns true if the parser has read enough lines after a position to recognize the block there.
 function findStop(
   blocks: readonly Block[],
   from: number,

@@ -5,7 +5,7 @@ import type { Segment } from '../engine/segment.ts'
 import { checkText } from '../engine/source.ts'
 import { joinHtml } from './rendered-document.ts'
 
-/** One block, all blocks inside an HTML element of the text, or the section of footnotes. */
+/** Either one block, or all blocks inside one HTML element, or the section of footnotes. */
 export interface RenderedBlock {
   /** The HTML. Some blocks, such as link definitions, have the HTML `''`. */
   readonly html: string

@@ -5,7 +5,7 @@ import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 /** The maximum number of empty cells that are added to short table rows, for the whole text. */
 export const maxEmptyCells = 20_000
 
-// In one quote, a line with `>` may follow lines without `>` at most this number of times.
+// The maximum number of times that a quote may return from lines without `>` to a line with `>`.
 const maxLazyRuns = 32
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean

@@ -8,8 +8,8 @@ const textTag =
 
 /**
  * Adds task lists: list items that begin with `[ ]` or `[x]` get a disabled checkbox. The first
- * paragraph becomes the label of the checkbox, so that screen readers announce the task. If the
- * paragraph contains HTML of a block or another control, there is no label.
+ * paragraph becomes the label of the checkbox, so that screen readers announce the task. There is
+ * no label if the paragraph contains a block-level HTML element or another form control.
  *
  * @see https://github.github.com/gfm/#task-list-items-extension-
  * @see https://html.spec.whatwg.org/multipage/forms.html#the-label-element

@@ -13,7 +13,10 @@ export class DroppedContent {
     this.#tags = tags
   }
 
-  /** Returns the index of the last piece that is dropped with a tag, or `index` if none is. */
+  /**
+   * Returns the index of the last piece that is dropped together with the tag at `index`. If no
+   * other piece is dropped, returns `index`.
+   */
   endOf(index: number): number {
     const tag = this.#tags[index]
     if (tag == null || tag.isEnd || !textHolders.has(tag.name)) return index

@@ -8,7 +8,7 @@ import type { HostRequest } from './node-request.ts'
 /** The types of bodies that adapters pass to `new Request(…)`. */
 export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null
 
-/** After the answer, the rest of an unread body is received for this time (milliseconds). */
+/** After the answer, the server receives the rest of a body for at most these milliseconds. */
 const LINGER_MS = 30_000
 
 /**

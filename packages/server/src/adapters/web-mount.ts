@@ -7,7 +7,7 @@ import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 /** A request of a framework that uses web `Request` and `Response`, on any platform. */
 export interface WebExchange {
   readonly request: Request
-  /** The framework's own objects. Methods accept each of them as the request. */
+  /** The framework's own objects. Any of them can be passed to our methods as the request. */
   readonly keys: readonly [object, ...object[]]
   /** On Node.js, the native request and response. */
   readonly node?:

@@ -140,7 +140,7 @@ export function csrfFailed(): QuillgateError {
     'csrf_failed',
     'Send the CSRF token of the page in the header x-csrf-token, or in csrf_token, the first field ' +
       'of the form. If the token was sent, reload the page. If the error remains, the request does ' +
-      'not come from the origin that the server expects. The server log names this origin.',
+      'not come from the origin that the server expects. The server log names both origins.',
   )
 }
 

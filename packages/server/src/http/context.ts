@@ -98,7 +98,7 @@ export class RequestContexts {
   }
 
   #remember(keys: readonly object[], context: RequestContext): RequestContext {
-    // The context is a key too, because `authenticate` of the application may pass it to calls.
+    // The context is a key too. `authenticate` gets the context, and may pass it to our methods.
     for (const each of [...keys, context.request, context]) this.#contexts.set(each, context)
     return context
   }

@@ -186,7 +186,7 @@ export class JobStore {
     )
   }
 
-  // Works in batches, because a statement locks its rows.
+  // Works in batches, because one statement would lock all rows until its end.
   async #inBatches(
     matches: (eb: Builder) => ReturnType<Builder['and']>,
     change: (positions: readonly number[]) => { execute(): Promise<unknown> },

@@ -134,7 +134,8 @@ const MARGIN = 10_000 // Milliseconds from the end of the longest attempt to the
 const SPENT =
   'The last attempt did not finish, because its process crashed or was killed. No attempts are left.'
 
-// Makes one attempt. Returns null if no attempt was possible. Later jobs of the key then wait too.
+// Makes one attempt. Returns null if no attempt was possible. Then this job and later jobs with the
+// same key wait.
 async function attemptJobs<Payload>(
   options: QueueParts<Payload>,
   heads: readonly JobHead[],

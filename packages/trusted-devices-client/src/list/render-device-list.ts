@@ -47,7 +47,7 @@ export interface DeviceListOptions {
   readonly nextCursor?: string | null
   /** Returns the URL of the next page. @default the current page with the parameter `cursor` */
   readonly moreUrl?: (cursor: string) => string
-  /** The rejected form to report above the list. */
+  /** The problem to show above the list after the server has rejected a form. */
   readonly problem?: DeviceListProblem | null
   /** The path of the component's endpoints, for the script. @default '/trusted-devices' */
   readonly basePath?: string

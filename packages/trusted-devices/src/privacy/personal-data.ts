@@ -29,7 +29,7 @@ export interface PersonalData extends UserData {
 /** All personal data of users. */
 export interface AllPersonalData {
   readonly outbox: PersonalData
-  /** The last element is the owner's row, because it is the lock of the user. */
+  /** The last element is the user's row. Transactions lock this row, so it is deleted last. */
   readonly registry: readonly PersonalData[]
   /** The data of other components. */
   readonly added: UserData[]

@@ -76,7 +76,10 @@ export interface Medium {
    * If null, `unsavedGrace` applies.
    */
   readonly referencedAt: number | null
-  /** The record in which the application, or a user who manages the file, last saved it. */
+  /**
+   * The record whose text last contained the file when the application, or a user who manages the
+   * file, saved the record.
+   */
   readonly savedIn: { readonly type: string; readonly id: string } | null
   /** The time at which the file was orphaned. `orphanGrace` starts at this time. */
   readonly orphanedAt: number | null

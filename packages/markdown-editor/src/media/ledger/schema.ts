@@ -16,8 +16,9 @@ export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
  *
  * The id is the last column of the indexes, because pages are read in the order of time and id. The
  * index of owners contains the sizes, so that the sum for `ownerQuota` reads only the index. Some
- * indexes are partial, so that an upload updates only three indexes. A query uses a partial index
- * only if it compares the column of the condition, or contains the state as a literal.
+ * indexes are partial, so that an upload updates only three indexes. A database uses a partial
+ * index only if the query compares the column in the index's `where`, or contains the state as a
+ * literal.
  */
 const media = table(
   {

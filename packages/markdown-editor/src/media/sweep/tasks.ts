@@ -99,7 +99,10 @@ async function* neverPromoted(media: MediaServices): Tasks {
     yield toTask('unsaved', medium, act)
 }
 
-/** Yields tasks that orphan files without references. The application did not call `settle`. */
+/**
+ * Yields tasks that orphan files without references. Such files remain if the application did not
+ * call `references.settle`, for example after a crash.
+ */
 async function* unsettled({ database, settings, ledger, clock }: MediaServices): Tasks {
   if (!settings.cleanupMedia) return
   const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const

@@ -16,9 +16,9 @@ export interface ManyRevoked {
  * Revokes the devices that match a condition, one transaction per user. Each DELETE checks the
  * condition again, so a device that no longer matches is kept. After an interruption, call this
  * function again. Revokes the devices of the next user without waiting for receivers, so that all
- * sessions end soon. The returned promise waits for the receivers. The condition also applies to
- * devices that are already revoked: their browsers are no longer recognized. With the reason
- * `stale`, these browsers are still recognized.
+ * sessions end soon. The returned promise waits for the receivers. Devices that were
+ * revoked earlier can match too. Their browsers are then no longer recognized, unless the reason is
+ * `stale`.
  *
  * @param which a condition on columns that the table of revoked devices also has
  */

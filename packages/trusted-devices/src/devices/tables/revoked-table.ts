@@ -80,7 +80,7 @@ export class RevokedTable {
   }
 
   /**
-   * Stores that the browsers of a user's revoked devices may no longer return.
+   * Marks a user's revoked devices, so that their browsers are not recognized at the next login.
    *
    * @param which a condition on the columns of this table, or null for all revoked devices
    */

@@ -69,8 +69,8 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
 }
 
 /**
- * Keeps a chunk with pixels. Decoders use the size in the pixel data, so it must be the same as the
- * size of the file or frame.
+ * Keeps a chunk with pixels. Decoders use the width and height in the pixel data. So these must
+ * equal the width and height in the header of the file or of the frame.
  */
 function* keepPixels(
   io: ByteEditor,
