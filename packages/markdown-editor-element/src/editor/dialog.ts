@@ -52,6 +52,8 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   }
   listen(dialog, parts)
   const end = new AbortController()
+  // In Chromium, all fields of a page share one history. Undo in the dialog must not reach the text.
+  context.surface.target.addEventListener('beforeinput', preventHistory, { signal: end.signal })
   signal.addEventListener('abort', () => dialog.close(), { signal: end.signal })
   keepSelection(dialog, context, end.signal)
   dialog.addEventListener('close', () => {
@@ -63,6 +65,10 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   host.append(dialog)
   dialog.showModal()
   return dialog
+}
+
+function preventHistory(event: InputEvent): void {
+  if (event.inputType.startsWith('history')) event.preventDefault()
 }
 
 /** Restores the selection, which a browser may lose when it restores the focus. */

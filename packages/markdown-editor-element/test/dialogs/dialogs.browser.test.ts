@@ -122,6 +122,49 @@ describe('the dialogs of the editor', () => {
     expect(site.server.saved).toEqual([])
   })
 
+  it('undo and redo only what was typed in them', async () => {
+    const { page, text } = await site.open()
+    const undoneTexts = async (): Promise<string[]> => {
+      const texts: string[] = []
+      while (texts.at(-1) !== '' && texts.length < 9) {
+        await text.press('Control+z')
+        texts.push(await text.inputValue())
+      }
+      return texts
+    }
+    const typeText = async (): Promise<void> => {
+      await text.pressSequentially('Hello')
+      await text.press('Enter')
+      await text.pressSequentially('abc')
+    }
+    await typeText()
+    const expected = await undoneTexts()
+    expect(expected.at(-1)).toBe('')
+
+    await typeText()
+    const undoAndRedo = async (): Promise<void> => {
+      for (const key of ['z', 'z', 'y', 'y']) await page.keyboard.press(`Control+${key}`)
+    }
+    await text.press('F1')
+    await dialog(page).waitFor()
+    await undoAndRedo()
+    await dialog(page).getByRole('button', { name: 'Close' }).focus()
+    await undoAndRedo()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    const address = page.getByLabel('Address')
+    await address.pressSequentially('exa')
+    await page.keyboard.press('Control+z')
+    expect(await address.inputValue()).toBe('')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+y')
+    expect(await address.inputValue()).toBe('exa')
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(await text.inputValue()).toBe('Hello\nabc')
+    expect(await undoneTexts()).toEqual(expected)
+  })
+
   it('handle their own pastes', async () => {
     const { page, text, button, select } = await site.open({ fields: { body: 'text' } })
     await select(0, 4)
