@@ -115,6 +115,7 @@ describe('the demo in a browser', () => {
     await page.getByRole('textbox', { name: 'Text' }).fill('No picture any more')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL(`**${post}`)
+    await page.getByRole('status').getByText('Saved.', { exact: true }).waitFor()
     expect((await page.request.get(image)).status()).toBe(404)
     expect(site.demo.storedFiles().filter((file) => file.endsWith('.png'))).toEqual([])
     expect(violations).toEqual([])

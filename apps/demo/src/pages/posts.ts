@@ -56,15 +56,14 @@ export function postRoutes({
     const draft = form.read(request, response, newForm)
     if (!draft) return
     const saved = await posts.create(user, draft)
-    response.cookie(PUBLISHED, 1, { ...cookieOf(saved.post.id), maxAge: 60_000 })
-    response.redirect(303, addressOf(saved))
+    redirectWith(response, saved, 'published')
   })
 
   router.get('/posts/:id', async (request, response) => {
     const { user } = requireVisitor(request)
     const post = await posts.find(idIn(request))
-    const published = request.headers.cookie?.includes(`${PUBLISHED}=1`)
-    if (published) response.clearCookie(PUBLISHED, cookieOf(post.id))
+    const notice = NOTICES.find((name) => request.headers.cookie?.includes(`${COOKIE}=${name}`))
+    if (notice) response.clearCookie(COOKIE, cookieOf(post.id))
     response.render('post', {
       title: post.title,
       post: withAuthor(post, await authorNames(database)),
@@ -73,7 +72,7 @@ export function postRoutes({
       // forms.
       saved: post.authorId === user.id ? renderSaved(newForm.action, editForm(post).action) : '',
       missing: 'missing' in request.query,
-      published,
+      notice,
     })
   })
 
@@ -92,7 +91,7 @@ export function postRoutes({
         const post = await posts.findOwn(idIn(request), user)
         const draft = form.read(request, response, editForm(post))
         if (!draft) return
-        response.redirect(303, addressOf(await posts.update(user, post, draft, versionIn(request))))
+        redirectWith(response, await posts.update(user, post, draft, versionIn(request)), 'saved')
       } catch (error) {
         if (!hasCode(error, 'post_changed', 'post_not_found')) throw error
         await form.showOvertaken(request, response)
@@ -119,14 +118,25 @@ export function postRoutes({
   return router
 }
 
-/** The cookie that shows a message once, on the page of a new post. */
-const PUBLISHED = 'demo_published'
+/** The cookie that shows a message once, on the page of a saved post. */
+const COOKIE = 'demo_saved'
+const NOTICES = ['published', 'saved'] as const
 
 const cookieOf = (id: string): CookieOptions => ({
   path: `/posts/${id}`,
   httpOnly: true,
   sameSite: 'lax',
 })
+
+/** Opens the page of a saved post, which shows the message once. */
+function redirectWith(
+  response: Response,
+  saved: SavedPost,
+  notice: (typeof NOTICES)[number],
+): void {
+  response.cookie(COOKIE, notice, { ...cookieOf(saved.post.id), maxAge: 60_000 })
+  response.redirect(303, addressOf(saved))
+}
 
 /**
  * Checks the id before the form is read, because a form that is shown again has the id in its URL.
