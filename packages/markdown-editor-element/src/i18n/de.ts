@@ -105,6 +105,7 @@ export const DE: AllStrings = {
   tableCell: (row, column) => `Zeile ${row}, Spalte ${column}`,
   tableCellEmpty: (cell) => `${cell}, leer`,
   tableRowAdded: 'Zeile hinzugefügt',
+  tableEnd: 'Unter der Tabelle',
   rowBelow: 'Darunter einfügen',
   rowDelete: 'Zeile entfernen',
   columnAfter: 'Danach einfügen',

@@ -57,6 +57,7 @@ export const EN_LAZY = {
   tableCell: (row: number, column: number): string => `Row ${row}, column ${column}`,
   tableCellEmpty: (cell: string): string => `${cell}, empty`,
   tableRowAdded: 'Row added',
+  tableEnd: 'Below the table',
   rowBelow: 'Insert below',
   rowDelete: 'Remove row',
   columnAfter: 'Insert after',

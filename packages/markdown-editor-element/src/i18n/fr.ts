@@ -106,6 +106,7 @@ export const FR: AllStrings = {
   tableCell: (row, column) => `Ligne ${row}, colonne ${column}`,
   tableCellEmpty: (cell) => `${cell}, vide`,
   tableRowAdded: 'Ligne ajoutée',
+  tableEnd: 'Sous le tableau',
   rowBelow: 'Insérer en dessous',
   rowDelete: 'Supprimer la ligne',
   columnAfter: 'Insérer après',

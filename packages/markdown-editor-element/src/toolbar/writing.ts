@@ -149,7 +149,8 @@ function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
   // The browser has scrolled to the end of the insertion, which may be far below the caret.
   if (context.surface.rectAt === null) revealCaret(context.textarea)
   const after = before && tableAtLine(context.surface.read())
-  const cell = after && before ? cellMessage(before, after, context) : ''
+  const end = before === null ? '' : lazyStrings(context.strings).tableEnd
+  const cell = after && before ? cellMessage(before, after, context) : end
   const message = [cell, hint].filter((part) => part !== '').join('. ')
   if (message !== '') context.notice.say(message)
 }

@@ -122,6 +122,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await type('Tab', 'd')).toBe('| a   | b   |\n| --- | --- |\n| c   | d    |')
     await type('Tab', '')
     expect(await type('Enter', 'end')).toBe('| a   | b   |\n| --- | --- |\n| c   | d   |\n\nend')
+    expect(await spoken()).toBe('Below the table')
     await select(2, 2)
     await page.keyboard.press('Enter')
     expect(await spoken()).toBe('Row 2, column 1')
