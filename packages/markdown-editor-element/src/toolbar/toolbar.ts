@@ -200,7 +200,9 @@ export class Toolbar {
     }
     if (event.key === 'Tab') this.#expand(false)
     const current = event.target as HTMLButtonElement
-    this.#moveTo(itemByKey(event, this.#list(), current, arrowsAlong(this.element)), true)
+    const isAcross = ['ArrowUp', 'ArrowDown'].includes(event.key) && this.#isExpanded()
+    const keys = isAcross ? (['ArrowUp', 'ArrowDown'] as const) : arrowsAlong(this.element)
+    this.#moveTo(itemByKey(event, this.#list(), current, keys), true)
   }
 }
 

@@ -163,6 +163,34 @@ describe('the toolbar', () => {
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Help')
   })
 
+  it('lets the up and down arrow keys move when the rows behind "…" are shown', async () => {
+    const { page, button } = await site.open()
+    await button('More').focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page)).toBe('button')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
+    const first = await focused(page)
+    expect(first).not.toBe('button')
+    await page.keyboard.press('ArrowDown')
+    expect(['button', first]).not.toContain(await focused(page))
+    await page.keyboard.press('ArrowUp')
+    expect(await focused(page)).toBe(first)
+    await page.keyboard.press('ArrowUp')
+    expect(await focused(page)).toBe('button')
+    expect(await button('More').getAttribute('aria-expanded')).toBe('true')
+  })
+
+  it('lets the rows behind "…" scroll if they are higher than most of a window', async () => {
+    const options = { viewport: { width: 360, height: 440 }, hasTouch: true, isMobile: true }
+    const { page, button } = await site.open({}, options)
+    await button('More').tap()
+    const rows = page.locator('.md-editor-rows')
+    expect((await rows.boundingBox())?.height).toBeLessThanOrEqual(308)
+    await button('Redo').scrollIntoViewIfNeeded()
+    expect(await rows.evaluate((element) => element.scrollTop)).toBeGreaterThan(0)
+  })
+
   it('has tooltips only for names that are not visible', async () => {
     const { button } = await site.open()
     const title = (name: string) => button(name).getAttribute('title')
