@@ -156,7 +156,7 @@ describe('wrong arguments', () => {
     [
       'login',
       () => [ada, { headers: {} }],
-      /^login needs a web Request, or the request of a framework .*app\.use\(mount\(gate\)\)/,
+      /^login needs a web Request, or a request of a framework .*app\.use\(mount\(gate\)\)/,
     ],
     [
       'login',
