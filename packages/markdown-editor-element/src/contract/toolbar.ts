@@ -1,11 +1,12 @@
-/** The groups of buttons in the default toolbar, the most used first. */
+/** The groups of buttons in the default toolbar. */
 const GROUPS = [
-  ['bold', 'italic', 'heading', 'quote'],
-  ['link', 'image', 'code'],
+  ['bold', 'italic', 'strikethrough', 'highlight'],
+  ['heading', 'quote', 'horizontal-rule'],
+  ['code', 'code-block'],
   ['unordered-list', 'ordered-list', 'task-list'],
-  ['table', 'code-block'],
-  ['strikethrough', 'highlight', 'superscript', 'subscript'],
-  ['video', 'document', 'embed', 'details', 'horizontal-rule'],
+  ['link', 'image', 'video', 'document'],
+  ['table', 'details', 'embed'],
+  ['superscript', 'subscript'],
   ['undo', 'redo'],
 ] as const
 

@@ -1,5 +1,6 @@
 import {
   DEFAULT_TOOLBAR,
+  formatToolbar,
   isToolbarItem,
   parseToolbar,
   TOGGLE_BUTTONS,
@@ -14,6 +15,13 @@ import { createIcon, drawIcon } from '../editor/icons.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { ariaKeysOf, keysOf } from './shortcuts.ts'
+
+/** The order in which the buttons of the default toolbar are shown, the most used first. */
+const ARRANGED = parseToolbar(
+  'bold italic heading quote | link image code | unordered-list ordered-list task-list | ' +
+    'table code-block | strikethrough highlight superscript subscript | ' +
+    'video document embed details horizontal-rule | undo redo',
+)
 
 /** The maximum number of buttons in the first row. */
 const MOST = 12
@@ -209,7 +217,8 @@ export class Toolbar {
 /** Reads the attribute `toolbar`. Unknown names are reported as an error and left out. */
 function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
   const attribute = host.getAttribute('toolbar')
-  const names = attribute === null ? DEFAULT_TOOLBAR : parseToolbar(attribute)
+  const isDefault = attribute === null || attribute === formatToolbar(DEFAULT_TOOLBAR)
+  const names = isDefault ? ARRANGED : parseToolbar(attribute)
   const unknown = names.filter((name) => !isToolbarItem(name))
   if (unknown.length > 0) {
     const known = TOOLBAR_BUTTONS.join(', ')

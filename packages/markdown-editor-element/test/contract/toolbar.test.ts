@@ -9,9 +9,9 @@ import {
 } from '../../src/contract/toolbar.ts'
 
 describe('DEFAULT_TOOLBAR', () => {
-  it('contains every button once, in seven groups', () => {
+  it('contains every button once, in eight groups', () => {
     expect(DEFAULT_TOOLBAR.filter((item) => item !== 'separator')).toEqual(TOOLBAR_BUTTONS)
-    expect(DEFAULT_TOOLBAR.filter((item) => item === 'separator').length).toBe(6)
+    expect(DEFAULT_TOOLBAR.filter((item) => item === 'separator').length).toBe(7)
   })
 })
 
