@@ -96,23 +96,36 @@ function addTicks(state: TextState): Edit | null {
 }
 
 /**
- * Returns the splices that remove the backticks next to the selection. If there are none, returns
- * those for the code span that contains the selection.
+ * Returns the splices that remove the backticks at both ends of the selection. If there are none,
+ * returns those for the code span that contains the selection.
  */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state
-  const range = inlineRange(state)
-  const { start, end } = range
-  const isSpaced = text[start - 1] === ' ' && text[end] === ' '
-  const space = isSpaced && needsSpace(text.slice(start, end)) ? 1 : 0
-  for (const gap of new Set([0, space])) {
-    const [before, after] = [
-      runLength(text, start - gap, '`', -1),
-      runLength(text, end + gap, '`', 1),
-    ]
-    if (before > 0 && after > 0) return cutAround(range, Math.min(before, after) + gap)
+  const { start, end } = inlineRange(state)
+  const content = text.slice(start, end)
+  const ticks = [0, 1].flatMap((space) => {
+    const isSpaced =
+      space === 0 || (needsSpace(content) && text[start - 1] === ' ' && text[end] === ' ')
+    const around = Math.min(
+      runLength(text, start - space, '`', -1),
+      runLength(text, end + space, '`', 1),
+    )
+    return isSpaced && around > 0 ? cutAround({ start, end }, around + space) : []
+  })
+  const inside = Math.min(
+    runLength(content, 0, '`', 1),
+    runLength(content, content.length, '`', -1),
+    content.length >> 1,
+  )
+  if (inside > 0) {
+    const inner = content.slice(inside, -inside)
+    const size =
+      inside +
+      (inner.startsWith(' ') && inner.endsWith(' ') && needsSpace(inner.slice(1, -1)) ? 1 : 0)
+    ticks.push(...cutAround({ start: start + size, end: end - size }, size))
   }
-  const span = codeSpanAround(text, range, nearby(text, range))
+  if (ticks.length > 0) return ticks
+  const span = codeSpanAround(text, { start, end }, nearby(text, { start, end }))
   return span === null ? [] : cutAround(span, span.size)
 }
 

@@ -13,7 +13,6 @@ const BEGINS_AT_EDGE = /^(?:[\s\p{P}\p{S}]|$)/u
 const OUTER = String.raw`(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})`
 const OUTER_BEFORE = new RegExp(`^${OUTER}*`, 'u')
 const OUTER_AFTER = new RegExp(`(?<!${OUTER})${OUTER}+$|$`, 'u')
-const ONLY_MARKS = /^[*_~=]*$/
 
 /** The commands that mark the selection or the word at the caret, or remove the marks. */
 export const INLINE_COMMANDS = {
@@ -162,21 +161,11 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
  * those for the marked span that contains the piece.
  */
 function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
-  const spans = spansAt(text, piece, style)
-  // In `**a** b **c**`, the first mark is closed before the end, so the outer marks are not a pair.
-  const isPair = (layer: Range): boolean =>
-    !spans.some(
-      ({ start, end, size }) =>
-        start - size <= layer.start &&
-        layer.start <= start &&
-        !ONLY_MARKS.test(text.slice(end, layer.end)),
-    )
   const marks = layersAt(text, piece)
-    .filter(isPair)
     .flatMap((layer) => cutAround(layer, marksIn(layer.character, layer.size, style)))
     .filter(({ removed }) => removed > 0)
   if (marks.length > 0) return marks
-  const around = spans.find(({ start, end, size }) => {
+  const around = spansAt(text, piece, style).find(({ start, end, size }) => {
     const edge = piece.start === piece.end ? 0 : size // A caret after the closing mark is outside.
     return start - edge <= piece.start && piece.end <= end + edge
   })

@@ -58,18 +58,6 @@ describe('inline commands', () => {
     expect(runOn('|a *b* c|', 'bold')).toBe('**|a *b* c|**')
   })
 
-  it('merge marks at both ends of the selection that are no pair', () => {
-    expect(runOn('x |**a** b **c**| y', 'bold')).toBe('x **|a b c|** y')
-    expect(runOn('x **|a** b **c|** y', 'bold')).toBe('x **|a b c|** y')
-    expect(runOn('x |_a_ b _c_| y', 'italic')).toBe('x _|a b c|_ y')
-    expect(runOn('x |~~a~~ b ~~c~~| y', 'strikethrough')).toBe('x ~~|a b c|~~ y')
-    expect(runOn('x |***a*** b **c**| y', 'bold')).toBe('x **|*a* b c|** y')
-    expect(runOn('x |**a *b* c**| y', 'bold')).toBe('x |a *b* c| y')
-    expect(runOn('x |***a***| y', 'bold')).toBe('x |*a*| y')
-    expect(runOn('x *|**a***| y', 'bold')).toBe('x *|a*| y')
-    expect(runOn('x **|*a***| y', 'italic')).toBe('x **|a**| y')
-  })
-
   it('avoid positions where a mark has no effect', () => {
     expect(runOn('これは|「強調」|です', 'bold')).toBe('これは|「**強調**」|です')
     expect(runOn('これは|「強調」|です', 'bold', 'bold')).toBe('これは|「強調」|です')
