@@ -5,7 +5,7 @@ import { isWidgetSource, NOT_AN_EDITOR, type WidgetSource } from '../widget/widg
 import type { AdminField, ModelAdmin } from './model-admin.ts'
 
 /** An admin class that {@link MarkdownEditorAdminMixin} can extend. */
-// biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin
+// biome-ignore lint/suspicious/noExplicitAny: TypeScript requires `any[]` in the constructor type of a mixin
 export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
 /** The method that the mixin adds to an admin class. */
@@ -47,7 +47,7 @@ export function MarkdownEditorAdminMixin<Base extends ModelAdminClass>(
     static editor: WidgetSource | null = null
     static markdownFields: readonly string[] | null = null
 
-    // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor of a mixin
+    // biome-ignore lint/suspicious/noExplicitAny: TypeScript requires `any[]` in the constructor of a mixin
     constructor(...args: any[]) {
       super(...args)
       const isOwn = this.markdownWidgetFor !== WithMarkdownEditor.prototype.markdownWidgetFor

@@ -147,7 +147,7 @@ async function managedIds(
   return managed.sort()
 }
 
-function warnOf({ logger }: MediaServices, ids: readonly string[]): void {
+function warnOf({ logger }: Pick<MediaServices, 'logger'>, ids: readonly string[]): void {
   logger.warn(`${MISMATCH} ${ids.length} media were not deleted.`, { ids })
 }
 

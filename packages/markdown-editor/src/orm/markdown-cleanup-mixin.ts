@@ -1,5 +1,5 @@
 /** A class of records that {@link MarkdownCleanupMixin} can extend. */
-// biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin
+// biome-ignore lint/suspicious/noExplicitAny: TypeScript requires `any[]` in the constructor type of a mixin
 export type RecordClass = abstract new (...args: any[]) => object
 
 /** The static members that the mixin adds to a class of records. */

@@ -45,8 +45,8 @@ export function draftOptions(draft: WidgetDraft | string | null, maxAge: number)
 }
 
 /**
- * Returns a tag for the head of the page that answers a form. The tag tells the browser that the
- * texts with these keys are saved. The browser then deletes their drafts.
+ * Returns a tag for the head of the page that answers a form. It contains the keys of saved texts,
+ * whose drafts the browser then deletes.
  *
  * @throws ConfigurationError for an invalid key
  */

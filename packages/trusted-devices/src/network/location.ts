@@ -127,10 +127,10 @@ const SHOWN_MEMBERS = 8
 /** Describes the type of a value, for example `{ country_code: string, city: string }`. */
 function shapeOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`
-  const members = Object.entries(value).map(
+  const properties = Object.entries(value).map(
     ([name, member]) => `${stripControlCharacters(name.slice(0, 32))}: ${typeof member}`,
   )
-  return members.length === 0 ? '{}' : `{ ${members.slice(0, SHOWN_MEMBERS).join(', ')} }`
+  return properties.length === 0 ? '{}' : `{ ${properties.slice(0, SHOWN_MEMBERS).join(', ')} }`
 }
 
 function toCity(value: unknown): string | null {

@@ -16,15 +16,15 @@ export function readEvent(text: string): DeviceEvent {
     throw new Error(
       `This version cannot read events in format ${String(version)}. Update the package, then replay the event.`,
     )
-  const { at, device, ...members } = event as DeviceEvent & { device: DeviceProperties }
-  if (!Object.hasOwn(SIGNAL_OF, members.kind)) {
+  const { at, device, ...properties } = event as DeviceEvent & { device: DeviceProperties }
+  if (!Object.hasOwn(SIGNAL_OF, properties.kind)) {
     throw new Error(
-      `This version cannot read events of kind ${String(members.kind)}. Update the package, then replay the event.`,
+      `This version cannot read events of kind ${String(properties.kind)}. Update the package, then replay the event.`,
     )
   }
   const until = device.secondFactorRememberedUntil
   return {
-    ...members,
+    ...properties,
     at: new Date(at),
     device: new TrustedDevice({
       ...device,

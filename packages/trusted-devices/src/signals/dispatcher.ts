@@ -131,11 +131,11 @@ function detailsOf<Event extends DeviceEvent>({ kind: _, userId: __, ...properti
  * cannot change each other's data.
  */
 function copyOf<Payload extends object>(payload: Payload): Payload {
-  const members = Object.entries(payload).map(([name, value]) => {
+  const properties = Object.entries(payload).map(([name, value]) => {
     if (value instanceof Date) return [name, new Date(value)]
     return [name, value instanceof Set ? new Set(value) : value]
   })
-  return Object.freeze(Object.fromEntries(members)) as Payload
+  return Object.freeze(Object.fromEntries(properties)) as Payload
 }
 
 function named({ signal, receiverId }: Delivery, predicate: string): string {

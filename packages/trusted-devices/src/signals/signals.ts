@@ -100,7 +100,7 @@ const BUS = Symbol.for('quillgate.trusted-devices.signals.v1')
  * so that there is only one bus even if this package is bundled or installed twice.
  */
 export function signalBus(): DeviceSignals {
-  const holder = globalThis as { [BUS]?: DeviceSignals }
-  holder[BUS] ??= createSignals()
-  return holder[BUS]
+  const globals = globalThis as { [BUS]?: DeviceSignals }
+  globals[BUS] ??= createSignals()
+  return globals[BUS]
 }

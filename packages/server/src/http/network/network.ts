@@ -83,9 +83,9 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
       return client && isPublicAddress(client) ? client.toString() : null
     },
     /**
-     * Returns the limit for the client's address. The limit is 20 times higher if the address is
-     * unknown or belongs to an untrusted proxy in a private network, because many clients may then
-     * share it. On `node:http`, a closed connection has no address, but its limit is not higher.
+     * Returns the limit for the client's address. The limit is 20 times higher if many clients may
+     * share the address: it is unknown, or belongs to an untrusted proxy in a private network. On
+     * `node:http`, a closed connection has no address, but its limit is not higher.
      */
     addressLimit(context: IncomingRequest, rate: Rate | null) {
       const found = clientOf(context)

@@ -7,9 +7,8 @@ import type { LoginAttempt, Recognition } from './recognize.ts'
 
 /**
  * Returns the record of a new device. A returning browser keeps the permissions of its previous
- * device, because signing out and in again must not restore a permission that was removed. For the
- * same reason, if the browser was not recognized but sent the credential of a device, the new
- * device gets no permission that this device has lost.
+ * device, because signing out and in again must not restore a permission that was removed. The
+ * same applies if a browser was not recognized, but sent the credential of a device.
  */
 export function newRecord(
   { now, settings }: Change,

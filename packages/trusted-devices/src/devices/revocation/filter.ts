@@ -89,14 +89,14 @@ const READERS: { readonly [Name in keyof DeviceFilter]-?: Read } = {
  */
 export function parseFilter(filter: unknown): Expression<SqlBool> {
   const isObject = typeof filter === 'object' && filter !== null && !Array.isArray(filter)
-  const members = isObject ? Object.entries(filter) : []
-  if (members.length === 0)
+  const properties = isObject ? Object.entries(filter) : []
+  if (properties.length === 0)
     throw invalidRequest(
       'A filter needs at least one condition. For all devices, pass { everything: true }.',
     )
   const conditions: Expression<SqlBool>[] = []
   const errors: FieldError[] = []
-  for (const [field, value] of members) {
+  for (const [field, value] of properties) {
     const condition = isCondition(field) ? READERS[field](value) : UNKNOWN_CONDITION
     if (typeof condition === 'string')
       errors.push({ field: field.slice(0, 64), message: condition })

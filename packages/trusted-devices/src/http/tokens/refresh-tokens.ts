@@ -36,7 +36,7 @@ export async function refreshTokens(
   context: RequestContext,
 ): Promise<Tokens> {
   const claims = parts.tokens.refresh.parse(token)
-  if (!claims) throw await refuseForged(parts, context)
+  if (!claims) throw await rejectForged(parts, context)
   try {
     return await exchange(parts, claims, parts.storedAddress(context))
   } catch (error) {
@@ -80,7 +80,7 @@ export async function verifyToken(
   const { tokens, limiter, refreshRate, registry, policy } = parts
   const refresh = tokens.refresh.parse(token)
   const claims = refresh ?? tokens.access.verify(token)
-  if (claims === 'token_invalid') throw await refuseForged(parts, context)
+  if (claims === 'token_invalid') throw await rejectForged(parts, context)
   if (typeof claims === 'string') throw refused(claims)
   // A gateway can verify a token at every request, so the limit of verifications is far higher.
   await limiter.consume(`verify:device:${claims.uid}`, wideRate(refreshRate))
@@ -126,8 +126,8 @@ async function limitRefreshes(
  * Genuine tokens count against the limit of their device, so that one client cannot lock out all
  * others at its address.
  */
-async function refuseForged(
-  { limiter, network, refreshRate }: HttpParts,
+async function rejectForged(
+  { limiter, network, refreshRate }: Pick<HttpParts, 'limiter' | 'network' | 'refreshRate'>,
   context: RequestContext,
 ): Promise<QuillgateError> {
   await consumeAll(limiter, addressLimits('token', network.addressLimit(context, refreshRate)))
