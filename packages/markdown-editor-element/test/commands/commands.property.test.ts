@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { TEXT_COMMANDS, type TextCommandName } from '../../src/commands/commands.ts'
 import { continueLine, removeMarker } from '../../src/commands/continue.ts'
 import { applyEdit, type Edit, editBetween, type TextState } from '../../src/commands/edit.ts'
+import { tableAtLine } from '../../src/commands/tables.ts'
 import { run } from '../support/caret.ts'
 
 const pieces = [
@@ -198,7 +199,10 @@ describe('each command', () => {
         const letters = (each: string): string =>
           each.replace(/\[[ xX]\]/g, '').replace(/[^\p{L}]/gu, '')
         const { text: before, selectionStart: from, selectionEnd: to } = state
-        expect(letters(text)).toBe(letters(before.slice(0, from) + before.slice(to)))
+        const rest = letters(before.slice(0, from) + before.slice(to))
+        // Enter in a table selects the cell below, and keeps the text of the selected cell.
+        const isInTable = command === continueLine && tableAtLine(state) !== null
+        expect(isInTable ? [rest, letters(before)] : [rest]).toContain(letters(text))
       })
     }
   })
