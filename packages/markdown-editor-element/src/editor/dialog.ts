@@ -52,8 +52,7 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   }
   listen(dialog, parts)
   const end = new AbortController()
-  // In Chromium, all fields of a page share one history. Undo in the dialog must not reach the text.
-  context.surface.target.addEventListener('beforeinput', preventHistory, { signal: end.signal })
+  keepHistory(dialog, context, end.signal)
   signal.addEventListener('abort', () => dialog.close(), { signal: end.signal })
   keepSelection(dialog, context, end.signal)
   dialog.addEventListener('close', () => {
@@ -67,8 +66,19 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   return dialog
 }
 
-function preventHistory(event: InputEvent): void {
-  if (event.inputType.startsWith('history')) event.preventDefault()
+/**
+ * Prevents that undo in the open dialog changes the text behind it. In Chromium, all fields of a
+ * page share one history.
+ */
+function keepHistory(
+  dialog: HTMLDialogElement,
+  { surface }: EditorContext,
+  signal: AbortSignal,
+): void {
+  const onInput = (event: InputEvent): void => {
+    if (dialog.open && event.inputType.startsWith('history')) event.preventDefault()
+  }
+  surface.target.addEventListener('beforeinput', onInput, { signal })
 }
 
 /** Restores the selection, which a browser may lose when it restores the focus. */
