@@ -228,7 +228,7 @@ async function completeWithin(
     return (await ownerOf.executeTakeFirst())?.owner === owner ? 'gone' : 'claimed'
   await writeLocked(tx, ids)
   if ((await usageOf(tx, owner)) + facts.size > limit) return 'exceeded'
-  await tx.db.updateTable('media').set(toTemporary(facts, at)).where('id', '=', id).execute()
+  await completeUpload(tx, { id, ...toTemporary(facts, at) })
   return 'completed'
 }
 
