@@ -208,8 +208,8 @@ export class Toolbar {
     }
     if (event.key === 'Tab') this.#expand(false)
     const current = event.target as HTMLButtonElement
-    const isAcross = ['ArrowUp', 'ArrowDown'].includes(event.key) && this.#isExpanded()
-    const keys = isAcross ? (['ArrowUp', 'ArrowDown'] as const) : arrowsAlong(this.element)
+    const isVertical = ['ArrowUp', 'ArrowDown'].includes(event.key) && this.#isExpanded()
+    const keys = isVertical ? (['ArrowUp', 'ArrowDown'] as const) : arrowsAlong(this.element)
     this.#moveTo(itemByKey(event, this.#list(), current, keys), true)
   }
 }

@@ -148,15 +148,16 @@ function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
   }
   // The browser has scrolled to the end of the insertion, which may be far below the caret.
   if (context.surface.rectAt === null) revealCaret(context.textarea)
-  const after = before && tableAtLine(context.surface.read())
-  const end = before === null ? '' : lazyStrings(context.strings).tableEnd
-  const cell = after && before ? cellMessage(before, after, context) : end
+  const cell =
+    before === null ? '' : cellMessage(before, tableAtLine(context.surface.read()), context)
   const message = [cell, hint].filter((part) => part !== '').join('. ')
   if (message !== '') context.notice.say(message)
 }
 
-function cellMessage(before: Table, { rows, row, column }: Table, context: EditorContext): string {
-  const { tableCell, tableCellEmpty, tableRowAdded } = lazyStrings(context.strings)
+function cellMessage(before: Table, after: Table | null, context: EditorContext): string {
+  const { tableCell, tableCellEmpty, tableEnd, tableRowAdded } = lazyStrings(context.strings)
+  if (after === null) return tableEnd
+  const { rows, row, column } = after
   const place = tableCell(row + 1, column + 1)
   // Screen readers read the selected text of a cell, but say nothing about an empty selection.
   const cell = rows[row]?.cells[column] ? place : tableCellEmpty(place)
