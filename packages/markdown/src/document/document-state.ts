@@ -4,7 +4,7 @@ export interface LinkDefinition {
   readonly title: string
 }
 
-/** The link and footnote definitions of a document. They apply to all blocks. */
+/** The link and footnote definitions of a document or of one block. All blocks can use them. */
 export interface Definitions {
   /** The link definitions by normalized label. */
   readonly links: ReadonlyMap<string, LinkDefinition>
@@ -17,24 +17,24 @@ export interface Footnote {
   readonly label: string
   /** The number that readers see. The footnote that is referenced first has the number 1. */
   readonly number: number
-  /** The number of references to it. */
+  /** The number of references to the footnote so far. */
   readonly references: number
 }
 
-/** A call of a method of the document state during rendering, with its result. */
+/** A recorded call of a `DocumentState` method, with its result. */
 export interface StateRequest {
   readonly method: 'link' | 'isFootnote' | 'refer' | 'headingId' | 'mayHighlight'
   readonly argument: string | number
   readonly result: unknown
 }
 
-// Each `[a]` repeats the whole URL and title of its definition in the HTML. Like cmark, limits the
-// characters that all references add together: to the length of the text, or at least this number.
-// Further references stay text.
+// A reference such as `[a]` copies the URL and title of its definition into the HTML. As in cmark,
+// all copies together may have as many characters as the text, but at least this number. Further
+// references stay text.
 const minReferenceBudget = 100_000
 
 /**
- * The data of the whole document that the rendering of a segment uses. Each call is recorded as a
+ * The data that all segments of a document share, such as footnote numbers. Records each call as a
  * request. The HTML of a segment stays valid as long as its requests have the same results.
  */
 export class DocumentState {
@@ -46,7 +46,7 @@ export class DocumentState {
   readonly #slugs = new Map<string, number>()
   readonly #left: Record<'references' | 'highlight', number>
 
-  /** @param length of the text; like `maxHighlighted`, in UTF-16 units */
+  /** @param length - the length of the text, in UTF-16 units like `maxHighlighted` */
   constructor(definitions: Definitions, length: number, maxHighlighted: number) {
     this.#definitions = definitions
     this.#left = { references: Math.max(minReferenceBudget, length), highlight: maxHighlighted }
@@ -57,7 +57,7 @@ export class DocumentState {
     return [...this.#footnotes.values()]
   }
 
-  /** Returns the requests since the last call. */
+  /** Returns the recorded requests, and removes them. */
   takeRequests(): readonly StateRequest[] {
     const requests = this.#requests
     this.#requests = []
@@ -65,7 +65,8 @@ export class DocumentState {
   }
 
   /**
-   * Returns undefined if the label is not defined, or if references would add too many characters.
+   * Returns the definition of a link label. Returns undefined if the label is not defined, or if
+   * all references together would add too many characters.
    */
   link(label: string): LinkDefinition | undefined {
     const definition = this.#definitions.links.get(label)
@@ -77,7 +78,7 @@ export class DocumentState {
     return this.#record('isFootnote', label, this.#definitions.footnotes.has(label))
   }
 
-  /** Counts a reference to a footnote. Returns null if the footnote is not defined. */
+  /** Counts a reference to a footnote, and returns it. Returns null for an undefined footnote. */
   refer(label: string): Footnote | null {
     if (!this.#definitions.footnotes.has(label)) return this.#record('refer', label, null)
     const known = this.#footnotes.get(label)
@@ -103,12 +104,12 @@ export class DocumentState {
     return this.#record('headingId', slug, id)
   }
 
-  /** Returns true if code of this length may be highlighted, and subtracts it from the limit. */
+  /** Subtracts the length of code from the limit. Returns false if the limit is too low. */
   mayHighlight(length: number): boolean {
     return this.#record('mayHighlight', length, this.#spend('highlight', length))
   }
 
-  /** Repeats requests. If a result differs, returns false and changes nothing. */
+  /** Repeats requests. If a result differs, undoes all changes and returns false. */
   repeat(requests: readonly StateRequest[]): boolean {
     if (requests.length === 0) return true
     this.#undo = []

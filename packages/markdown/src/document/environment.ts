@@ -13,7 +13,7 @@ interface BlockNotes {
   emptyCells: number
 }
 
-/** Creates the environment for the block rules of one top-level block. */
+/** Creates the environment of one top-level block. `emptyCells` is the number in earlier blocks. */
 export function createBlockEnvironment(emptyCells: number): Environment {
   return { references: {}, [blockKey]: { footnotes: new Set(), emptyCells } satisfies BlockNotes }
 }
@@ -29,7 +29,7 @@ export function definitionsOf(environment: Environment): Definitions {
   return { links: new Map(Object.entries(references)), footnotes: notesOf(environment).footnotes }
 }
 
-/** Lets the inline and core rules look up link references in the document state. */
+/** Prepares an environment for inline and core rules. They look up link references in `state`. */
 export function toInlineEnvironment(
   state: DocumentState,
   environment: Environment = {},

@@ -12,21 +12,21 @@ export interface FramePolicy {
   readonly schemes: { readonly media: Iterable<string> }
 }
 
-/** The replacement of an `<iframe>`: a safe frame, a link to a forbidden page, or nothing. */
+/** The replacement of an `<iframe>`: a safe frame, a link if no frame is allowed, or nothing. */
 export type Frame =
   | { readonly kind: 'frame'; readonly attributes: FrameAttributes }
   | { readonly kind: 'link'; readonly href: string }
   | { readonly kind: 'nothing' }
 
-// The sandbox of unknown hosts. It omits `allow-same-origin`, so their pages cannot use cookies.
+// Hosts not in `knownEmbedHosts` get no `allow-same-origin`, so their pages cannot use cookies.
 const unknownSandbox = 'allow-scripts allow-popups'
 
-// The size of frames for bare addresses. Its ratio is 16:9, as for videos.
+// The size of a frame that replaces a bare address, in pixels. The ratio is 16:9, as for videos.
 const defaultSize: FrameAttributes = { width: '640', height: '360' }
 
 /**
- * Converts the option `embedHosts`. All paths of an unknown host may be framed, in a strict
- * sandbox.
+ * Converts the option `embedHosts`. Hosts that are not in `knownEmbedHosts` get a strict sandbox,
+ * and all their paths may be framed.
  *
  * @throws TypeError if a name is not a full host name
  */
@@ -39,18 +39,18 @@ export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   })
 }
 
-// Only https URLs without a user name may be framed.
+// Only https URLs without a user name and password may be framed.
 function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
-  // `host` contains the port if it is not the default port.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
+  // `url.host` includes a port other than 443.
   return hosts.find(
     ({ host, path = '.*' }) => url.host === host && new RegExp(`^(?:${path})$`).test(url.pathname),
   )
 }
 
 /**
- * Returns the replacement of an author's `<iframe>`. A YouTube video uses the host that sets no
- * cookies before playing, if the policy allows this host.
+ * Returns the replacement of an author's `<iframe>`. If the policy allows it, YouTube videos use
+ * the host `www.youtube-nocookie.com`, which sets no cookies before a video plays.
  */
 export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame {
   const source = attributes['src']?.trim() ?? ''
@@ -65,7 +65,7 @@ export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame
 }
 
 /**
- * Returns the frame for the URL of a page: a video of YouTube or Vimeo, or a pen of CodePen.
+ * Returns the frame for the address of a video on YouTube or Vimeo, or of a pen on CodePen.
  *
  * @returns null if the page has no player, or if the policy does not allow the host of the player
  * @example toEmbed('https://youtu.be/dQw4w9WgXcQ?t=1m30s', policy)

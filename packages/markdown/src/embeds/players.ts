@@ -1,6 +1,6 @@
 /** A site with a player that other pages can frame. */
 interface Player {
-  /** The hosts of the pages and of the frames. */
+  /** All hosts of the site: the hosts of its pages and the hosts of its frames. */
   readonly hosts: readonly string[]
   /** The hosts of the frames. The first host offers the most privacy. */
   readonly frameHosts: readonly string[]
@@ -26,12 +26,12 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Returns the possible frame URLs for a page, the most private first. Only parameters that select
- * content or captions are kept. So no video starts automatically, and no reader is tracked.
+ * Returns the possible frame URLs for a page, the most private first. Keeps only a few known query
+ * parameters. Parameters that start a video automatically or track readers are removed.
  */
 export function findFrames(page: URL): URL[] {
   if (!/^https?:$/.test(page.protocol) || page.username !== '' || page.password !== '') return []
-  // `host` contains the port if it is not the default port.
+  // `page.host` includes a port that is not the default port. Such a page has no player.
   const player = players.find(({ hosts }) => hosts.includes(page.host))
   const frame = player?.toFrame(page) ?? null
   if (player === undefined || frame === null) return []
@@ -42,7 +42,7 @@ export function findFrames(page: URL): URL[] {
 function toYoutubeFrame(page: URL): string | null {
   const { searchParams } = page
   const video = youtubeVideo(page)
-  const list = read(searchParams, 'list', /^(?!(?:WL|LL)$)[\w-]{2,64}$/) // WL and LL are personal lists.
+  const list = read(searchParams, 'list', /^(?!(?:WL|LL)$)[\w-]{2,64}$/) // WL and LL are private playlists.
   if (video === null || (video === 'videoseries' && list === null)) return null
   const query = toQuery({
     start: seconds(searchParams.get('start') ?? searchParams.get('t') ?? ''),
@@ -55,7 +55,7 @@ function toYoutubeFrame(page: URL): string | null {
 }
 
 function youtubeVideo({ host, pathname, searchParams }: URL): string | null {
-  // The path of a frame may contain any id. In other paths, the id must have the usual length.
+  // The path of a frame (`/embed/…`) may contain any id. In other URLs, an id has 11 characters.
   const framed = /^\/embed\/([\w-]{1,64})$/.exec(pathname)?.[1]
   if (framed !== undefined) return framed
   if (pathname === '/playlist') return 'videoseries'
@@ -73,7 +73,7 @@ function toVimeoFrame({ pathname, searchParams, hash }: URL): string | null {
   const match = vimeoPath.exec(pathname)
   if (match === null) return null
   const query = toQuery({
-    // The key of an unlisted video.
+    // The key that opens an unlisted video.
     h: match[2] ?? read(searchParams, 'h', /^[\da-f]{6,20}$/),
     texttrack: read(searchParams, 'texttrack', /^[\w.-]{2,32}$/),
     dnt: '1', // "do not track"
@@ -101,7 +101,7 @@ function read(query: URLSearchParams, name: string, pattern: RegExp): string | n
   return value !== null && pattern.test(value) ? value : null
 }
 
-// Reads a time. `90`, `90s` and `1m30s` all mean 90 seconds.
+// Converts a time such as `90`, `90s` or `1m30s` to seconds. For 0 or another text, returns null.
 function seconds(time: string): string | null {
   const match = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time)
   const [, hours = 0, minutes = 0, rest = 0] = match ?? []

@@ -16,10 +16,10 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
   maxLength: [(value) => typeof value === 'number' && value > 0, 'a positive number'],
 }
 
-// Options of other functions. Callers may pass them in the same object.
+// Options of other functions that callers may pass in the same object. They are not checked here.
 const others: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
-/** Checks options when a renderer is created, so that mistakes are found before the first text. */
+/** Checks the options of a renderer. Throws a `TypeError` that names the first invalid option. */
 export function checkOptions(options: MarkdownRendererOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (others.has(name)) continue
@@ -45,7 +45,7 @@ function isSynchronous(value: unknown): boolean {
   )
 }
 
-/** Returns true for a list of strings. */
+/** Returns true for an array of strings. */
 export function isListOfStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
@@ -57,7 +57,7 @@ function isTitles(value: unknown): boolean {
   return isObject(value) && Object.entries(value).every(isTitle)
 }
 
-// Checks the types of the properties. `checkPolicy` checks the entries.
+// Checks only the types of the main properties. `checkPolicy` checks their entries.
 function isPolicy(value: unknown): boolean {
   if (!isObject(value)) return false
   const { elements, globalAttributes, schemes, embeds } = value

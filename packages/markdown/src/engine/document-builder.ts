@@ -46,7 +46,7 @@ export class DocumentBuilder {
     if (this.#writer.html.isClosed) this.#endSegment()
   }
 
-  /** Adds a segment of the previous render. The caller has repeated the requests of the segment. */
+  /** Adds a segment of the previous render. The caller must first repeat its requests. */
   keep(segment: Segment): void {
     this.#countSize(segment)
     this.#push(segment)
@@ -74,7 +74,7 @@ export class DocumentBuilder {
   #createSegment(): Segment {
     const blocks = this.#blocks
     const skipped = blocks[0]?.skipped ?? 0
-    // The source has no lone surrogates, but functions such as `highlight` may return them.
+    // The source has no lone surrogates, but `onMedium` and `alertTitles` may add some.
     const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
     const segment = {
       length: sumOf(blocks, 'length'),

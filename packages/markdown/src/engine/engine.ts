@@ -12,10 +12,10 @@ import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.
 import { plainSegment, type Segment } from './segment.ts'
 import { escapeLines, normalizeSource } from './source.ts'
 
-/** The default limit in UTF-16 units. Longer texts are escaped instead of parsed. */
+/** The default of `maxLength`, in UTF-16 units. Longer texts are escaped instead of parsed. */
 export const defaultMaxLength: number = 256 * 1024
 
-/** Checks the options and creates the parser, and both layers that keep the output safe. */
+/** The parser, the policy and the verifier of a renderer. Checks the options of the renderer. */
 export class Engine {
   readonly #parts: RendererParts | null
   readonly #maxLength: number
@@ -31,7 +31,7 @@ export class Engine {
     if (markdownIt === null) return
     const compiled = compilePolicy(active)
     const parser = createParser(markdownIt, compiled.embeds, options.alertTitles)
-    // `open` normalizes the text, and `LiveDocument` parses the blocks.
+    // These rules are not needed: `open` normalizes texts, and `LiveDocument` parses the blocks.
     parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
       parser,
@@ -69,7 +69,7 @@ function scoped(parts: RendererParts, scope: string | undefined): RendererParts 
   if (scope === undefined) return parts
   if (!/^[\w-]{1,100}$/.test(scope))
     throw new TypeError('The option "scope" must be 1 to 100 letters, digits, "_" or "-".')
-  // A scope contains no dot. So the prefix of a scope is never the start of an id of another scope.
+  // A scope contains no dot, so ids of one scope never begin with the prefix of another scope.
   const idPrefix = `${parts.policy.idPrefix}${scope}.`
   return { ...parts, policy: { ...parts.policy, idPrefix } }
 }

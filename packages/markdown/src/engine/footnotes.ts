@@ -5,7 +5,7 @@ import type { Note, Segment } from './segment.ts'
 
 /**
  * Separates the content of footnotes from the other tokens. Moves the closing token of a footnote
- * into its last paragraph, because links to the references are written at this token.
+ * into its last paragraph, because the links back to the references are written at this token.
  */
 export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } {
   if (!tokens.some(({ type }) => type === 'footnote_open')) return { body: tokens, notes: [] }
@@ -25,7 +25,7 @@ export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } 
   return { body, notes }
 }
 
-/** Adds the content of the first definition to each footnote. */
+/** Returns footnotes with their content. If a label has several definitions, uses the first. */
 export function findNotes(
   footnotes: readonly Footnote[],
   segments: readonly Segment[],

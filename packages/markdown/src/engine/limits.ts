@@ -15,9 +15,9 @@ export function unlessTooLarge<Result>(work: () => Result): Result | null {
 
 const overflow = /call stack size|string length|maximum size exceeded|out of memory/i
 
-// V8 and JavaScriptCore throw a RangeError, but a wrong argument causes a RangeError too.
-// SpiderMonkey throws an InternalError. If the stack overflows in a regular expression, V8 throws a
-// SyntaxError.
+// V8 and JavaScriptCore throw a RangeError. Its message is checked, because wrong arguments cause a
+// RangeError too. SpiderMonkey throws an InternalError. If the stack overflows in a regular
+// expression, V8 throws a SyntaxError.
 function isOverflow(error: unknown): boolean {
   if (error instanceof RangeError) return overflow.test(error.message)
   if (error instanceof SyntaxError) return error.message.endsWith('Stack overflow')

@@ -9,9 +9,9 @@ import { maxSizeOf } from './source.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
 
 /**
- * A text and its HTML, in segments. A segment is rendered again if its source has changed. It is
- * also rendered again if it uses other parts of the text that have changed, such as a link
- * definition. The result is the same as after a full render.
+ * A text and its HTML, in segments. A segment is rendered again if its source changes, or if it
+ * uses data of the document that changes, such as a link definition. The result is the same as
+ * after a full render.
  */
 export class LiveDocument {
   readonly #parts: RendererParts
@@ -23,12 +23,12 @@ export class LiveDocument {
     this.#parts = parts
   }
 
-  /** Renders a normalized text. If it throws `TooLargeError`, the document is unchanged. */
+  /** Renders a normalized text. If rendering throws an error, the document is unchanged. */
   update(source: string): readonly Segment[] {
     const { parser } = this.#parts
     let plan = planUpdate(parser, { source: this.#source, segments: this.#segments }, source)
-    // After `maxEmptyCells`, further tables become text. Each table then depends on all earlier
-    // tables, so the whole text is parsed again.
+    // After `maxEmptyCells` added cells, all later tables become text. A table then depends on the
+    // tables before it, so the whole text is parsed again.
     const isLimited = this.#isLimited || sumOf(this.#partsOf(plan), 'emptyCells') > maxEmptyCells
     if (isLimited)
       plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#segments.length }

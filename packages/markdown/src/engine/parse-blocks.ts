@@ -19,7 +19,7 @@ export interface Block extends SourcePart {
   readonly tokens: Token[]
 }
 
-/** Returns the sum of a property of all parts. */
+/** Returns the sum of one property of all parts. */
 export function sumOf(
   parts: readonly SourcePart[],
   what: 'length' | 'lines' | 'emptyCells',
@@ -31,7 +31,7 @@ export function sumOf(
 export function parseBlocks(parser: MarkdownIt, source: string): Block[] {
   const rules = parser.block.ruler.getRules('')
   const state = new parser.block.State(source, parser, {}, [])
-  // If the last line has no line break, the number of line breaks is one less than that of lines.
+  // If the last line has no line break, there is one line break less than there are lines.
   const lineBreaks = source.endsWith('\n') ? state.lineMax : state.lineMax - 1
   const blocks: Block[] = []
   let filled = 0

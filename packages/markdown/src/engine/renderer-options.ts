@@ -67,8 +67,8 @@ export interface MarkdownRendererOptions {
 /** Options of one call of `render`. */
 export interface RenderOptions {
   /**
-   * A name for the text, of letters, digits, `_` and `-`. Two texts on the same page need different
-   * scopes. Otherwise, their footnotes could have the same ids.
+   * A name for the text: 1 to 100 letters, digits, `_` and `-`. Two texts on the same page need
+   * different scopes. Otherwise, their headings and footnotes could have the same ids.
    *
    * @example renderer.render(comment.text, { scope: `comment-${comment.id}` })
    */

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
 // The HTML may have `freeGrowth` UTF-16 units, plus `maxGrowth` units for each unit of the text.
-// The other limits of the parser already allow only about 30 times the text, and 2 MB of tables.
+// Other limits of the parser usually allow only about 30 times the text, plus 2 MB for tables.
 const maxGrowth = 64
 const freeGrowth = 4 * 1024 * 1024
 
@@ -33,7 +33,7 @@ export function maxSizeOf(source: string): number {
   return Math.min(freeGrowth + maxGrowth * source.length, maxString)
 }
 
-/** Returns the argument of a method if it is a string. */
+/** Returns `markdown` if it is a string. Otherwise, throws a `TypeError` that names the method. */
 export function checkText(method: string, markdown: unknown): string {
   if (typeof markdown === 'string') return markdown
   throw new TypeError(

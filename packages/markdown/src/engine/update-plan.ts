@@ -16,8 +16,8 @@ export interface UpdatePlan {
  *
  * A segment before the change is kept if the two lines after it are unchanged too. The parser needs
  * two lines to recognize the next block, because a table is recognized by its second line. After a
- * link definition, all lines up to the next blank line must be unchanged. After the change, parsing
- * stops at a block that begins at the start of an old segment.
+ * segment with a link definition, all lines up to the next blank line must be unchanged. Parsing
+ * stops after the change, as soon as a new block begins where an unchanged old segment begins.
  */
 export function planUpdate(
   parser: MarkdownIt,
@@ -31,7 +31,7 @@ export function planUpdate(
   const starts = startsOf(segments)
   const kept = countKept(source, segments, starts, prefix)
   const from = starts[kept] ?? 0
-  // The positions in the new text of the segments after the change.
+  // The start positions, in the new text, of the old segments after the change.
   const first = Math.max(kept + 1, countBelow(starts, before.source.length - suffix))
   const stops = starts.slice(first).map((start) => start + shift)
   for (let count = 2; ; count *= 4) {
@@ -109,7 +109,7 @@ function endOfRun(source: string, start: number): number {
   return blankLine.test(source) ? blankLine.lastIndex : -1
 }
 
-// Returns the end of the line after the next line break. If there is no such line, returns -1.
+// Returns the position after the next two line breaks. If there are fewer, returns -1.
 function endOfSecondLine(source: string, start: number): number {
   const first = source.indexOf('\n', start)
   const second = first === -1 ? -1 : source.indexOf('\n', first + 1)

@@ -4,7 +4,7 @@ export interface AddressBounds {
   readonly end: number
 }
 
-// The maximum length of a host name. Without a limit, many searches could read the same long host.
+// The maximum length of a host name. Without a limit, long names could take quadratic time.
 const maxHost = 253
 // Matches all characters except white space, punctuation, symbols, control characters, surrogates
 // and U+FFFD.
@@ -28,6 +28,8 @@ const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
  *
  * @param text - inline source, in which Markdown syntax is not parsed yet
  * @param at - the position of the `:` of the address, or of its first `w`
+ * @param limit - the position at which the address must end at the latest
+ * @returns null if there is no address
  * @see https://github.github.com/gfm/#autolinks-extension-
  * @see https://github.com/github/cmark-gfm/blob/0.29.0.gfm.13/extensions/autolink.c
  */
@@ -118,7 +120,7 @@ function addressEnd(text: string, from: number, limit: number, isMarked: boolean
   return limit
 }
 
-// Excludes trailing characters that belong to the surrounding sentence.
+// Returns the end of an address without trailing characters that belong to the sentence.
 function trimEnd(text: string, start: number, untrimmed: number): number {
   let end = untrimmed
   const address = text.slice(start, end)
@@ -133,8 +135,8 @@ function trimEnd(text: string, start: number, untrimmed: number): number {
   return end
 }
 
-// At the end, text that looks like a character reference (`&hl;`) does not belong to an address.
-// Returns its start.
+// Returns the start of a final character reference such as `&hl;`, which GFM excludes from an
+// address. If there is none, returns `end`.
 function referenceStart(text: string, start: number, end: number): number {
   let name = end - 1
   while (name > start && /[a-z0-9]/i.test(text.charAt(name - 1))) name--

@@ -14,7 +14,7 @@ const cells = ['td', 'th']
 const rows = ['tr', ...cells]
 const rowGroups = ['thead', 'tbody', 'tfoot', 'caption', ...rows]
 /**
- * The elements whose end tag may be omitted, by the start tags that close them.
+ * The open elements that a start tag closes, by start tag. Authors may omit their end tags.
  *
  * @see https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */

@@ -20,7 +20,7 @@ export function isTag(piece: Piece): piece is Tag {
 
 /**
  * Splits an author's HTML into tags and text. Incomplete tags become text. Omits comments,
- * declarations and processing instructions. If such a part has no end, omits the rest of the text.
+ * declarations and processing instructions. If one of them has no end, omits the rest of the text.
  *
  * @see https://spec.commonmark.org/0.31.2/#raw-html
  */

@@ -1,7 +1,7 @@
 // Relative URLs are resolved against an https page.
 const relativeScheme = 'https'
 const base = `${relativeScheme}://relative.invalid/`
-// Browsers ignore control characters and spaces at the start, and tabs and line breaks anywhere.
+// In a URL, browsers ignore leading control characters and spaces, and all tabs and line breaks.
 const scheme = /^[\0- ]*([a-z][a-z0-9+.\t\n\r-]*):/i
 
 /** Parses a URL like a browser on an https page. If a browser would reject it, returns null. */
@@ -9,7 +9,7 @@ export function parseUrl(value: string): URL | null {
   return URL.parse(value, base)
 }
 
-/** Returns true for a full host name in the form of browsers, with the port if it is not 443. */
+/** Returns true for a full host name, spelled as in `URL.host`: with the port if it is not 443. */
 export function isHost(value: string): boolean {
   return /^[\w.:[\]-]+$/.test(value) && parseUrl(`https://${value}/`)?.host === value
 }

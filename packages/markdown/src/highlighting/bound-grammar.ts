@@ -53,7 +53,7 @@ function boundPattern(pattern: unknown): unknown {
   return Array.isArray(pattern) ? pattern.map(boundPattern) : pattern
 }
 
-/** @example boundRepetitions('\\w+(,\\w+)*') // '\\w{1,50}(,\\w{1,50}){0,6}' */
+/** Bounds each repetition of a pattern: `\w+(,\w+)*` becomes `\w{1,50}(,\w{1,50}){0,6}`. */
 export function boundRepetitions(source: string): string {
   const outer: boolean[] = []
   let repeats = false // True if the open group contains a repetition.

@@ -1,8 +1,8 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
-// A class of highlight.js, and more specific classes (`hljs-title class_ inherited__`).
+// Matches a class of highlight.js, also with subclasses (`hljs-title class_ inherited__`).
 const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
-// The class of a span around code in another language. The tags of this span are removed.
+// Matches the class of a span around code in another language. The tags of this span are removed.
 const LANGUAGE = /^language-[\w-]+$/
 const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 
@@ -10,11 +10,11 @@ const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 export const maxOpenSpans = 32
 
 /**
- * Checks and normalizes the output of highlight.js. It must be the escaped code in balanced
+ * Checks and normalizes the output of highlight.js. The output must be the escaped code in balanced
  * `<span class="hljs-…">` elements. For any other output, returns null.
  */
 export function cleanMarkup(html: string, code: string): string | null {
-  const open: boolean[] = [] // For each open span, true if it is kept.
+  const open: boolean[] = [] // For each open span, true if its tags are kept.
   let markup = ''
   let text = ''
   let end = 0
@@ -35,7 +35,7 @@ export function cleanMarkup(html: string, code: string): string | null {
   return isRight ? withPlainApostrophes(markup + rest) : null
 }
 
-// Apostrophes are not escaped, because attributes are in double quotes.
+// Decodes apostrophes. They need no escape, because attributes have double quotes.
 function withPlainApostrophes(html: string): string {
   return html.replaceAll('&#x27;', "'")
 }

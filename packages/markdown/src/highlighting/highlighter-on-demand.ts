@@ -17,11 +17,11 @@ export class HighlighterOnDemand {
     this.#languages = languages
   }
 
-  /** Highlights code of a text. Call {@link prepare} with the text first. */
+  /** Highlights code. Returns null for all code until {@link prepare} has loaded the languages. */
   readonly highlight: Highlight = (code, language) => this.#current?.(code, language) ?? null
 
   /**
-   * Loads all languages if a text contains code with a language.
+   * Loads highlight.js and all languages if a text contains code with a language.
    *
    * @returns null if no loading is needed; otherwise a promise, which rejects if `import()` fails
    */

@@ -14,7 +14,7 @@ export type Highlight = (code: string, language: string) => string | null
 /** The export of `highlight.js/lib/languages/css`: a function that creates the grammar. */
 export type LanguageDefinition = (instance: never) => object
 
-/** The used members of `highlight.js/lib/core`. */
+/** The members of `highlight.js/lib/core` that this package uses. */
 export interface HighlightJs {
   newInstance(): HighlightJs
   registerLanguage(name: string, definition: () => never): void
@@ -28,7 +28,7 @@ export interface HighlightJs {
 /** The maximum length of a highlighted code block, in UTF-16 units. */
 export const maxHighlightedBlock = 8_000
 
-/** The maximum length of all highlighted code in a document. Callers must enforce it. */
+/** The maximum length of all highlighted code in a document. Callers must enforce this limit. */
 export const maxHighlightedDocument = 50_000
 
 /**

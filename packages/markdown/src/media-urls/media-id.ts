@@ -2,9 +2,9 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/
-// An id must not follow a letter or digit directly. The end of an escape is allowed: `%2f`,
-// `%252f`, `\n`, `\u002f`, `&#47`, `&#x2f`. The look-ahead consumes no text, so that the search
-// also finds overlapping ids.
+// A letter or digit directly before an id is allowed only at the end of an escape: `%2f`, `%252f`,
+// `\n`, `\u002f`, `&#47`, `&#x2f`. The look-ahead consumes no text, so that the search also finds
+// overlapping ids.
 const mention =
   /(?:(?<![0-9a-z])|(?<=%(?:25){0,3}[0-9a-f]{2}|\\(?:[a-z]|x[0-9a-f]{2}|u[0-9a-f]{4})|&#x?[0-9a-f]{1,7}))m(?=([0-9a-hjkmnp-tv-z]{26}))/gi
 
@@ -52,8 +52,8 @@ export function findMediaIds(text: string): Set<string> {
 
 const characterReference =
   /&(?:#(?:0*([0-9]{1,3})(?![0-9])|x0*([0-9a-f]{1,2})(?![0-9a-f]));?|(percnt|fjlig|tab|newline);)/gi
-// The named references that can hide an id: to its letters, to the percent sign, and to characters
-// that browsers ignore.
+// The named character references that can hide an id. They stand for letters, for the percent sign,
+// and for characters that browsers ignore.
 const named: ReadonlyMap<string, string> = new Map([
   ['percnt', '%'],
   ['fjlig', 'fj'],
@@ -61,7 +61,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ['newline', '\n'],
 ])
 
-// Decodes only the references that can hide an id.
+// Decodes only the character references that can hide an id.
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(characterReference, (_, decimal, hexadecimal, name) =>
@@ -71,7 +71,7 @@ function decodeReferences(text: string): string {
   )
 }
 
-// Decodes letters and digits. In Markdown, a backslash may escape the percent sign.
+// Decodes percent-encoded letters and digits. In Markdown, a backslash may escape the percent sign.
 function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) =>

@@ -5,7 +5,7 @@ export interface MediaUrlOptions {
   readonly mediaUrl: string
   /** The origin of the application. Without it, only `publicUrls` match absolute URLs. */
   readonly publicOrigin?: string | undefined
-  /** Absolute URLs of the same files, for example `https://cdn.example.com/media/`. */
+  /** Absolute base URLs of the same files, for example `https://cdn.example.com/media/`. */
   readonly publicUrls?: readonly string[]
   /** The folder of temporary files in the storage, for example `md-editor/tmp/`. */
   readonly tempPath: string
@@ -30,8 +30,8 @@ export interface MediaUrl {
 /** Parses and builds media URLs. */
 export interface MediaUrls {
   /**
-   * Parses a URL from `findMediaUrls`. Returns null for all other hosts and paths, URLs without an
-   * id, folders, dot segments (even if encoded) and invalid percent-encoding. Never throws.
+   * Parses a URL from `findMediaUrls`. Returns null for URLs without a media id, for other sites
+   * and paths, for dot segments (even if encoded), and for invalid percent-encoding. Never throws.
    */
   parse(url: string): MediaUrl | null
   /** Returns the URL of a storage path. The URL is valid everywhere in Markdown and HTML. */
@@ -97,9 +97,9 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
 }
 
 /**
- * Splits a URL. Does not use the `URL` class, because it removes dot segments. Like browsers,
- * ignores tabs, line breaks and outer spaces. Unlike browsers, rejects unusual absolute URLs such
- * as `https:/media` and `/\host`.
+ * Splits a URL. Does not use the `URL` class, because this class removes dot segments. Like
+ * browsers, ignores tabs, line breaks and outer spaces. Unlike browsers, rejects unusual absolute
+ * URLs such as `https:/media` and `/\host`.
  */
 function splitUrl(url: string) {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()

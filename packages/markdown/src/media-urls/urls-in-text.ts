@@ -2,9 +2,9 @@ import { decodeHTMLStrict } from 'entities/decode'
 
 /** A part of a text that may be a media URL. */
 export interface FoundUrl {
-  /** The unchanged part of the text. */
+  /** The URL as it is spelled in the text. */
   readonly raw: string
-  /** The URL, with decoded backslash escapes and character references. Percent codes remain. */
+  /** The URL with decoded backslash escapes and character references, but not percent-decoded. */
   readonly url: string
 }
 
@@ -34,7 +34,7 @@ function decode(raw: string): string {
 /**
  * Replaces URLs everywhere in a text, even in code. Does not replace a part of a longer URL.
  *
- * @param replacements - the replacement of each URL, spelled as in the text
+ * @param replacements - the replacements, by the URL as it is spelled in the text
  * @example rewriteUrls('![a](/t/a.png)', new Map([['/t/a.png', '/u/a.png']])) // '![a](/u/a.png)'
  */
 export function rewriteUrls(text: string, replacements: ReadonlyMap<string, string>): string {
@@ -56,7 +56,7 @@ export function findRewrites(text: string, replacements: ReadonlyMap<string, str
   })
 }
 
-// A URL ends at these characters in Markdown, HTML and prose alike.
+// Matches text up to the next character that ends a URL in Markdown, HTML or prose.
 const RUN = /[^\s\p{Cc}<>"'`()[\]{}|]+/gu
 
 // Text that may be directly before a URL: the name of an attribute (`src=/media/…`) or the size of

@@ -32,7 +32,7 @@ let parser: MarkdownIt | null | undefined
  * and bare addresses, and `src`, `srcset` and `poster` of HTML tags. The URLs are decoded, but not
  * checked. A malformed URL is returned unchanged.
  *
- * The text is parsed like in the renderer. If `markdown-it` is not installed, regular expressions
+ * The text is parsed as in the renderer. If `markdown-it` is not installed, regular expressions
  * find images, links and tags, even in code. The same is true for a text that is longer than the
  * renderer's default `maxLength` (262,144 UTF-16 units).
  *
@@ -60,8 +60,7 @@ export function matchMediaUrls(text: string): Set<string> {
   return urls
 }
 
-// Creates a parser that differs from the renderer's parser only in one way: it does not change
-// URLs.
+// Creates a parser with the syntax of the renderer that does not change URLs.
 function createMediaParser(): MarkdownIt | null {
   const markdownIt = findMarkdownIt()
   if (markdownIt === null) return null
@@ -83,8 +82,8 @@ function addTokens(tokens: readonly Token[], isInImage: boolean, urls: Set<strin
   }
 }
 
-// Returns null for mail addresses. Also returns null for bare addresses in the text of an image,
-// because they do not become links.
+// Returns null for bare mail addresses. Also returns null for bare addresses in the text of an
+// image, because these addresses do not become links.
 function urlOf(token: Token, isInImage: boolean): string | number | null {
   if (token.type === 'image') return token.attrGet('src')
   if (token.type !== 'link_open') return null

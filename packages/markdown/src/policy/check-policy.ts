@@ -26,12 +26,12 @@ const sandboxTokens = words(
   allow-popups-to-escape-sandbox allow-presentation allow-same-origin allow-scripts
   allow-storage-access-by-user-activation`,
 )
-// Browsers do not nest elements more deeply.
+// Browsers nest elements only up to about this depth.
 const mostDepth = 500
 
 /**
- * Checks that a policy is safe: no text must be able to run scripts, submit forms or use ids of the
- * page.
+ * Checks that a policy is safe. A text must not be able to run scripts, submit forms or use ids of
+ * the page.
  *
  * @throws TypeError that names the unsafe or invalid entry
  */

@@ -2,17 +2,16 @@
  * A rule for the value of an attribute. If a value does not match its rule, the attribute is
  * removed.
  *
- * - `text`: any value. Use it for attributes that browsers only show.
+ * - `text`: any value. Use this rule only for attributes that browsers show as text.
  * - `flag`: a boolean attribute. It is written without a value.
  * - `number`: up to nine digits, with an optional minus.
  * - `span`: 1 to 999 columns or rows.
  * - `length`: up to five digits, with an optional `px` or `%`.
  * - `id`: the policy's prefix, followed by characters except white space and dots.
  * - `link`, `media`: a URL with one of the policy's schemes.
- * - `oneOf`: one of these values. The list is in lower case, and case is ignored in a text.
- * - `tokens`: a list of words. Words that are not in the list are removed. In the list, a `*` at
- * the
- *   end of a word matches up to 40 letters and digits of any script, and `+ # . _ -`. A `*` at the
+ * - `oneOf`: one of these values, which must be in lower case. The case of the value is ignored.
+ * - `tokens`: a list of words. Words that are not in this list are removed. A `*` at the end of a
+ *   listed word matches up to 40 letters and digits of any script, and `+ # . _ -`. A `*` at the
  *   start matches up to 40 ASCII letters.
  */
 export type AttributeRule =
@@ -47,7 +46,7 @@ export interface ElementRule {
 export interface EmbedHost {
   /** The full host name, with the port if it is not 443. */
   readonly host: string
-  /** The name of the site. It becomes the title of a frame that has no title. */
+  /** The name of the site. A frame without a title gets a title such as `Vimeo embed`. */
   readonly name: string
   /** A regular expression that the whole path must match. If omitted, all paths are allowed. */
   readonly path?: string

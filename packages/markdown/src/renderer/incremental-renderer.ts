@@ -13,7 +13,7 @@ export interface RenderedBlock {
   readonly line: number
 }
 
-/** The changes of an update. */
+/** The changes of an update: from the index `start`, `removed` blocks are replaced by `blocks`. */
 export interface RenderPatch {
   readonly start: number
   readonly removed: number
@@ -48,8 +48,8 @@ export class IncrementalRenderer {
   }
 
   /**
-   * Renders a text and returns the changes since the previous text. If it throws, the state is
-   * unchanged.
+   * Renders a text and returns the changes since the previous text. If rendering throws an error,
+   * the state is unchanged.
    *
    * @throws the same errors as `MarkdownRenderer.render`
    */

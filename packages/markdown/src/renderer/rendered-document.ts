@@ -1,12 +1,12 @@
 import type { Segment } from '../engine/segment.ts'
 import type { Heading, RenderedMedium } from '../writing/collector.ts'
 
-/** The position of a part of a document. */
+/** The position of a medium or a heading. */
 interface Placed {
   /**
-   * The zero-based line at which the top-level block of the part begins. If the part is inside an
-   * HTML element of the author, the line of this element. If the part is in a footnote, the line
-   * after the last line break of the text.
+   * The zero-based line at which the surrounding top-level block begins. Inside an HTML element of
+   * the author, it is the line of this element. In a footnote, it is the line after the last line
+   * break of the text.
    */
   readonly line: number
 }

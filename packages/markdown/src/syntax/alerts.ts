@@ -65,8 +65,8 @@ function toTitle({ tokens, Token: TokenClass }: StateCore, index: number, title:
   return [open, inline, close]
 }
 
-// Removes the marker. If the paragraph contains only the marker, returns the number of its tokens,
-// which are skipped. Otherwise, returns 0.
+// Removes the marker. Returns the number of tokens that the caller must skip: the whole paragraph
+// if it contains only the marker, otherwise 0.
 function removeMarker(tokens: readonly Token[], index: number): number {
   const [paragraph, inline] = tokens.slice(index + 1, index + 3)
   if (inline?.children == null || inline.children.length === 1) return 3

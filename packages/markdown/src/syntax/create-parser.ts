@@ -24,7 +24,7 @@ export function createParser(
   useFastStates(parser)
   // Enables the `linkify` rules. `addAutolinks` replaces the functions of these rules.
   parser.set({ linkify: true })
-  // The policy checks URLs later. It then removes the address of a link with a forbidden URL.
+  // `HtmlWriter` checks URLs later. From a link with a forbidden URL, it removes only the `href`.
   parser.validateLink = () => true
   useFastLinks(parser)
   limitTables(parser, markdownIt)

@@ -4,7 +4,7 @@ import type { EmbedHost } from '../policy/policy.ts'
 
 /**
  * Replaces the address of a video or a pen with its player, if the address is alone on a line. In
- * the first line of a list item or a footnote, it stays a link, because it usually names a source.
+ * the first line of a list item or footnote, an address usually names a source and stays a link.
  */
 export function addEmbedLines(parser: MarkdownIt, embeds: readonly EmbedHost[]): void {
   parser.core.ruler.after('linkify', 'embed_lines', ({ tokens, Token: TokenClass }) => {
@@ -52,7 +52,7 @@ function underscores(token: Token | undefined): string {
   return token?.type === 'text' && /^_+$/.test(token.content) ? token.content : ''
 }
 
-// Returns true if a link shows its address and is not inside another element.
+// Returns true if a token opens an autolink that is not inside another element.
 function isAutolink({ type, info, level }: Token): boolean {
   return type === 'link_open' && info === 'auto' && level === 0
 }

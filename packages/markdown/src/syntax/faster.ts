@@ -207,12 +207,12 @@ function describe(value: unknown): string {
   })
 }
 
-// Matches URLs in which no character could be encoded or decoded.
+// Match URLs that contain no character that `normalizeLink` would encode or decode.
 const absolute =
   /^(?!\/\/)(?:https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*)?(?:[/#?][\w\-./~!*'();:@&=+$,#?]*)?$/
 const relative = /^[\w-][\w.-]*(?:\/[\w\-./]*)?(?:#[\w-]*)?$/
 
-/** Makes a parser faster: simple URLs are not normalized, because this would not change them. */
+/** Makes a parser faster by skipping the normalization of simple URLs, which would not change. */
 export function useFastLinks(parser: MarkdownIt): void {
   const normalize = parser.normalizeLink.bind(parser)
   parser.normalizeLink = (url) => (absolute.test(url) || relative.test(url) ? url : normalize(url))

@@ -55,8 +55,7 @@ export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructo
   parser.block.ruler.at('blockquote', limited, { alt })
 }
 
-// Returns the line at which a quote must end, because it has too many "lazy" lines: lines without
-// `>`.
+// Returns the line at which the limit ends a quote. If the limit is not reached, returns `endLine`.
 function endOfQuote(state: StateBlock, startLine: number, endLine: number): number {
   let runs = 0
   let last: QuoteLine = 'lazy'
@@ -81,7 +80,7 @@ function kindOf(state: StateBlock, line: number): QuoteLine {
   return state.skipSpaces(start + 1) >= (state.eMarks[line] ?? 0) ? 'bare' : 'marked'
 }
 
-// Returns true if a block begins at a lazy line and ends the quote. Asks the rules of markdown-it.
+// Returns true if another block begins at a lazy line, so that the quote ends there.
 function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   // markdown-it marks lazy lines of an outer quote with a negative indentation.
   if ((state.sCount[line] ?? 0) < 0) return false
@@ -94,8 +93,8 @@ function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   return isEnd
 }
 
-// Returns a rule of markdown-it. markdown-it does not export its rules, so a new parser, in which
-// only this rule is enabled, provides it.
+// Returns a block rule of markdown-it, which does not export its rules. Creates a parser, enables
+// only this rule, and reads the list of enabled rules.
 function stockBlockRule(markdownIt: MarkdownItConstructor, name: string): BlockRule {
   const { ruler } = (new markdownIt() as MarkdownIt).block
   ruler.enableOnly([name])

@@ -57,8 +57,8 @@ function readInner(state: StateInline, start: number, end: number): void {
   state.md.inline.tokenize(state)
   state.posMax = posMax
   for (const token of state.tokens.slice(first)) {
-    // Removes the backslash of an escaped space. markdown-it keeps it, because only this syntax
-    // uses such escapes.
+    // Removes the backslash of an escaped space. markdown-it keeps this backslash, because
+    // CommonMark has no such escape.
     if (token.type === 'text_special' && token.markup === '\\') token.content = ''
   }
 }

@@ -105,8 +105,8 @@ export class Verifier {
     }
   }
 
-  // Reports HTML that the tokenizer skipped. It skips the start of an incomplete tag. For example,
-  // it reports a final `<script` as the text `script`.
+  // Reports HTML that the tokenizer skipped, such as the start of an incomplete tag. For example,
+  // the tokenizer reports a final `<script` as the text `script`.
   #continueAt(position: number): void {
     if (position > this.#reached) this.#report(this.#reached, 'a tag without its end')
   }
@@ -169,7 +169,7 @@ export class Verifier {
     else if (this.#finding === null) this.#open.pop()
   }
 
-  // Keeps only the first problem, because the tokenizer and browsers may differ after it.
+  // Keeps only the first problem. After it, browsers may parse the HTML differently.
   #report(position: number, reason: string): void {
     this.#finding ??= { position, reason, open: [...this.#open] }
   }

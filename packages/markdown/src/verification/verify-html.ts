@@ -2,8 +2,8 @@ import { escapeHtml } from '../grammar/escape-html.ts'
 import type { Finding, Verifier } from './verifier.ts'
 
 /**
- * A part of finished HTML that the policy does not allow, because of a bug in the renderer or the
- * highlighter. The page shows it as text.
+ * Rendered HTML that the policy does not allow, because of a bug in the renderer or the
+ * highlighter. The page shows this HTML as text, beginning at the problem.
  */
 export interface RenderFinding {
   /** The problem, in English. */
@@ -19,7 +19,7 @@ export interface RenderFinding {
 /** Called for each problem that the verifier finds in rendered HTML. */
 export type OnFinding = (finding: RenderFinding) => void
 
-/** Escapes HTML after the first problem, because browsers may parse the rest differently. */
+/** Escapes HTML from the first problem to the end, which browsers may parse differently. */
 export function verifyHtml(
   html: string,
   verifier: Verifier,

@@ -4,7 +4,7 @@ import { hasScheme } from '../grammar/url.ts'
 import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
 import type { AttributeRule } from '../policy/policy.ts'
 
-/** Returns the attributes that the policy allows. If a name is repeated, uses its first value. */
+/** Returns the allowed attributes. If a name is repeated, uses its first allowed value. */
 export function cleanAttributes(
   element: CompiledElement,
   attributes: AttributeList,
@@ -71,7 +71,7 @@ function matchesToken(token: string, word: string): boolean {
 
 // Adds `rel` to a link to another page. Adds the prefix of all ids to a link within the text.
 function cleanLink(attributes: Map<string, string>, { linkRel, idPrefix }: CompiledPolicy): void {
-  // Browsers ignore control characters and spaces at the start.
+  // Browsers ignore control characters and spaces at the start of a URL.
   const href = attributes.get('href')?.replace(/^[\0- ]+/, '')
   attributes.delete('rel')
   if (href === undefined) return

@@ -5,7 +5,7 @@ import type { CompiledElement } from '../policy/compile-policy.ts'
 export interface RenderedMedium {
   readonly element: string
   readonly attribute: string
-  /** The URL in the text. If `onMedium` replaced it, the page contains another URL. */
+  /** The URL in the text, before `onMedium` changes it. */
   readonly url: string
 }
 
@@ -19,8 +19,8 @@ export interface MediumAttributes {
 }
 
 /**
- * Called for each medium before it is written. If it returns null or undefined, the medium stays
- * unchanged.
+ * Called for each medium before it is written. If the function returns null or undefined, the
+ * medium stays unchanged.
  */
 export type OnMedium = (medium: RenderedMedium) => MediumAttributes | null | undefined
 
@@ -28,7 +28,7 @@ export type OnMedium = (medium: RenderedMedium) => MediumAttributes | null | und
 export interface Heading {
   /** 1 to 6. */
   readonly level: number
-  /** The id in the page. Null if the heading has no letters or digits. */
+  /** The id in the page. Null if the text results in no id, or if the policy forbids the id. */
   readonly id: string | null
   /** The text without markup. */
   readonly text: string

@@ -60,7 +60,7 @@ export class ElementStack {
     return open
   }
 
-  /** Closes an element, if it is still open, and all elements that were opened after it. */
+  /** Closes an element, if it is still open, and all later elements. Returns their end tags. */
   close(element: Pick<OpenElement, 'serial'> | undefined): string {
     const serial = element?.serial ?? Number.POSITIVE_INFINITY
     let endTags = ''

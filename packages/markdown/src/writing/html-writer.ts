@@ -7,13 +7,13 @@ import { cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 
-// The maximum number of open elements. Each end tag searches all open elements for its start tag.
+// The maximum number of open elements, so that the search for the start tag of an end tag is fast.
 const maxOpen = 500
 
 /**
  * The first of the two layers that keep the output safe. Writes only tags that the policy allows.
  * The output is balanced, and browsers do not move its elements. End tags of the author do not
- * close elements around the text. Text that is directly in a table is written before the table.
+ * close elements around the text. Browsers show text that is directly in a table before the table.
  */
 export class HtmlWriter {
   readonly #policy: CompiledPolicy
@@ -95,8 +95,8 @@ export class HtmlWriter {
     return html + written.html
   }
 
-  // Drops the element, except an `<iframe>`. If the policy allows its page, writes a safe frame.
-  // Otherwise, writes a link to the page.
+  // Drops the element, unless it is an `<iframe>`. If the policy allows the page of an `<iframe>`,
+  // writes a safe frame. Otherwise, writes a link to the page.
   #textHolder(tag: Tag): string {
     if (tag.name !== 'iframe') return ''
     const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)

@@ -1,9 +1,9 @@
 const maxLength = 80
-// Matches slugs that could become the id of a footnote, perhaps after a number is added.
+// Matches slugs that could equal the id of a footnote or of a reference, also with a number added.
 const footnoteName = /^fn(?:ref)?(?:-\d|$)/
 const ascii = /^[\w\s-]*$/
 
-/** Returns the id of a heading, like GitHub: letters and digits in lower case, and hyphens. */
+/** Returns the slug of a heading as on GitHub: in lower case, and with hyphens for white space. */
 export function toSlug(text: string): string {
   const slug = plainSlug(text)
   return footnoteName.test(slug) ? `heading-${slug}` : slug

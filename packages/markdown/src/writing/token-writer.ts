@@ -99,7 +99,7 @@ export class TokenWriter {
     const endTags = this.html.close()
     const inner = content.trimStart()
     if (inner === '') return before
-    // If the content begins with a block of the author, this block ended the empty paragraph.
+    // If the content begins with an HTML block of the author, the empty paragraph ended before it.
     const isEmpty = hasEnded && startTag !== '' && inner.startsWith('</p>')
     if (isEmpty) return `${before}${inner.slice('</p>'.length)}${endTags}\n`
     return `${before}${startTag}${content}${endTags}\n`

@@ -3,12 +3,12 @@ import { textHolders } from '../grammar/html-elements.ts'
 import { type AttributeList, type Tag, tagAt } from '../grammar/scan-html.ts'
 import { dimensionsOf } from '../media-urls/media-id.ts'
 
-/** Finds the content of scripts and similar elements. It is dropped together with the tags. */
+/** Finds the content of scripts and similar elements, which is dropped together with the tags. */
 export class DroppedContent {
   readonly #tags: readonly (Tag | null)[]
   #lastEnds: Map<string, number> | null = null
 
-  /** @param tags the tags of the author; null for each piece that is not a tag */
+  /** @param tags - the tags of the author, and null for each piece that is not a tag */
   constructor(tags: readonly (Tag | null)[]) {
     this.#tags = tags
   }
@@ -74,9 +74,9 @@ export function attributesOfToken({ type, attrs }: Token): AttributeList | null 
 }
 
 /**
- * Adds the alternative text to the attributes of an image. If the URL contains the size of an
- * uploaded picture, also adds `loading="lazy"`. Also adds `width` and `height`, which reserve space
- * in the page.
+ * Returns the attributes of an image with its alternative text. If the URL contains the size of an
+ * uploaded picture, adds `loading="lazy"`, and adds `width` and `height` to reserve space in the
+ * page.
  */
 export function imageAttributes(token: Token): AttributeList {
   const alt = altOf(token.children ?? [])
@@ -97,14 +97,14 @@ export function findClose(tokens: readonly Token[], open: number): number {
 }
 
 /**
- * Returns the line break before a block after the text of a tight list item, which has no `<p>`.
+ * Returns a line break if a block follows the text of a tight list item, which has no `<p>`.
  */
 export function lineBreakBefore(tokens: readonly Token[], index: number): string {
   const before = tokens[index - 1]
   return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''
 }
 
-/** Returns true if a line break follows an opening tag. */
+/** Returns true if a line break is written after an opening tag. */
 export function breaksLine(token: Token, next: Token | undefined): boolean {
   if (next === undefined) return true
   return next.type !== 'inline' && !next.hidden && !(next.nesting === -1 && next.tag === token.tag)
