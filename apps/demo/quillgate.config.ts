@@ -1,6 +1,6 @@
-// Creates the application object and both components. The server and the command lines use this
-// file: npx markdown-editor sweep --config apps/demo/quillgate.config.ts npx trusted-devices list
-// --config apps/demo/quillgate.config.ts
+// Creates the application object and both components, for the server and for these commands:
+//   npx markdown-editor sweep --config apps/demo/quillgate.config.ts
+//   npx trusted-devices list --config apps/demo/quillgate.config.ts
 
 import { createLoginAlerts } from '@quillgate/login-alerts'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
@@ -45,8 +45,8 @@ export const editor = createMarkdownEditor<Account>(gate, {
     orphanGrace: environment.orphanGrace,
     uploadRateLimit: environment.uploadRateLimit,
     ...(environment.tempMaxAge === undefined ? {} : { tempMaxAge: environment.tempMaxAge }),
-    // The demo stores the references of every text. Files that were never saved can therefore be
-    // deleted.
+    // The demo stores the references of every text. So files that no text has ever referenced can
+    // be deleted.
     unsavedGrace: environment.unsavedGrace ?? 7 * 86_400,
   },
 })

@@ -1,4 +1,4 @@
-// Signs in with bearer tokens through the token client of the package, and shows each request.
+// Signs in with the token client of @quillgate/trusted-devices-client, and shows each request.
 import { createTokenClient } from '/static/token-client/index.js'
 
 const part = (id) => document.getElementById(id)

@@ -10,7 +10,7 @@ import { eventToJson, listEvents } from './security-log.ts'
 
 interface ApiParts extends DemoParts {
   readonly posts: PostStore
-  /** The maximum rate of renderings per user, for example `60000/minute`. Null: no limit. */
+  /** The maximum rate of renderings per user, for example `60000/minute`. Null means no limit. */
   readonly renderRateLimit: string | null
 }
 

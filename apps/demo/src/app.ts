@@ -43,7 +43,7 @@ export function createApp(parts: DemoParts): Express {
   // Every page loads these scripts, because they delete the drafts when the user signs out.
   app.locals['editorScripts'] = parts.editor.widget().assets.js
 
-  // Quillgate's endpoints come before body parsers, because they read the bodies themselves.
+  // Quillgate's endpoints must come before body parsers, because the endpoints read the bodies.
   app.use(mount(parts.gate))
   const files = { maxAge: '5m', index: false, setHeaders: noSniff }
   app.use('/static', express.static(join(root, 'public'), files))

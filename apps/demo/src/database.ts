@@ -65,7 +65,7 @@ interface ProfileTable {
  */
 export type DemoDatabase = Database<DemoTables>
 
-/** Opens the database. It connects when it is first used. */
+/** Opens the database. The first query connects to it. */
 export function openDemoDatabase(url: string): DemoDatabase {
   return openDatabase<DemoTables>(url)
 }
@@ -129,7 +129,7 @@ const migrations: readonly Migration[] = [
   },
 ]
 
-/** Creates the demo's tables if they do not exist. */
+/** Creates or updates the demo's tables. */
 export async function migrateDemo(database: DemoDatabase): Promise<void> {
   await migrate(database, { component: 'demo', migrations })
 }

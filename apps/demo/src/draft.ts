@@ -8,7 +8,7 @@ export const MAX_TEXT_SIZE = 4 * 1024 * 1024
 /**
  * Reads `title` and `body` of a form or a JSON object.
  *
- * @throws QuillgateError 400 `invalid_request` with the fields, or 413 `text_too_large`
+ * @throws QuillgateError 400 `invalid_request` with the invalid fields, or 413 `text_too_large`
  */
 export function readDraft(input: unknown): PostDraft {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -37,7 +37,7 @@ export function readDraft(input: unknown): PostDraft {
   return { title: storable(title.trim()), body: storable(body) }
 }
 
-/** @throws QuillgateError 413 `text_too_large` if a text is larger than {@link MAX_TEXT_SIZE} */
+/** Throws QuillgateError 413 `text_too_large` if a text is larger than {@link MAX_TEXT_SIZE}. */
 export function checkTextSize(text: string): void {
   if (Buffer.byteLength(text) > MAX_TEXT_SIZE) {
     throw new QuillgateError(

@@ -8,12 +8,12 @@ export interface Environment {
   readonly host: string
   readonly dataDirectory: string
   readonly databaseUrl: string
-  /** The URL of the storage for media. Null: media are stored in the data folder. */
+  /** The URL of the storage for media. If it is null, media are stored in the data folder. */
   readonly storageUrl: string | null
   readonly secret: string
   readonly countryHeader: string | null
   readonly maxDevices: number | null
-  /** Durations in seconds. */
+  /** A duration in seconds, like the two following values. */
   readonly orphanGrace: number
   readonly tempMaxAge: number | undefined
   readonly unsavedGrace: number | undefined

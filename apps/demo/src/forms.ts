@@ -17,8 +17,8 @@ export interface Forms {
    *
    * @param limit the maximum size of the body for a signed-in visitor, in the format of Express.
    * Other visitors have a limit of 1 MB.
-   * @param onOutdated called if the CSRF token is no longer valid. Shows the form again with the
-   * entered values.
+   * @param onOutdated called if the CSRF token is invalid; shows the form again with the entered
+   * values
    */
   large(limit: string, onOutdated: RequestHandler): RequestHandler[]
 }
@@ -63,7 +63,7 @@ export function createForms(gate: Quillgate): Forms {
  * Creates middleware for forms that may contain files. The editor reads forms with files and checks
  * their CSRF tokens. `others` reads all other forms.
  *
- * @param onRefused called if a form is rejected. Shows the form again with the entered values.
+ * @param onRefused called if the editor rejects a form; shows the form again with its values
  */
 export function withFiles(
   editor: Pick<MarkdownEditor<Account>, 'readForm'>,

@@ -123,8 +123,7 @@ export class PostStore {
         .where('id', '=', post.id)
         .executeTakeFirst()
       if (!found) throw postNotFound()
-      // The form was sent twice, for example because a response was lost. The post is already
-      // saved.
+      // If the stored text is the same, the form was sent twice, for example after a lost response.
       if (found.title !== row.title || found.body !== row.body) throw postChanged()
       return false
     })
@@ -172,8 +171,7 @@ export class PostStore {
     const { text, missing } = await this.#editor.finalize(wanted.body, { owner: author })
     const post = { ...wanted, body: text }
     const removed = await this.#database.transaction(async (trx) => {
-      // The row was not written, so it is not locked. Another request may be changing its
-      // references.
+      // A row that was not written is not locked. Another request may be changing its references.
       if (!(await write(trx, toRow(post)))) return []
       const tx = this.#database.executor(trx)
       const set = await this.#editor.references.set(

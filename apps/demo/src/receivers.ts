@@ -46,6 +46,5 @@ suspiciousLogin.connect((event) => {
   const { previousCountries } = event
   return log('suspicious_login', event, { ...withCountry(event), previousCountries })
 }, LOG)
-// The log contains no country, because the country of the device does not matter for the
-// revocation.
+// Logs no country, because a revocation has nothing to do with the country of the device.
 deviceRevoked.connect((event) => log('device_revoked', event), LOG)

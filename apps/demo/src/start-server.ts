@@ -10,7 +10,7 @@ import { database, environment } from './foundation.ts'
 export async function startServer(): Promise<void> {
   await migrateDemo(database)
   await gate.ready()
-  // Every post was saved together with its references, so the call does not read any texts.
+  // Every post is saved together with its references, so the call does not have to read posts.
   await editor.references.rebuild([])
 
   const server = createServer(createApp({ database, devices, editor, gate }))

@@ -12,12 +12,12 @@ const INTERNAL =
 /** The source file of each specifier of Quillgate's packages. */
 const files = new Map<string, string>()
 
-/** The exports of the modules that were read. */
+/** The exports of each parsed module, by its file. */
 const modules = new Map<string, ReadonlyMap<string, Export>>()
 
 /** Returns the exported names of all packages as Markdown, from the sources. */
 export function apiReference(): string {
-  modules.clear() // The development server calls this again after a source file has changed.
+  modules.clear() // The development server calls this function again after a change.
   const packages = readdirSync(root).map((folder) => {
     const { name, description, exports } = JSON.parse(
       readFileSync(join(root, folder, 'package.json'), 'utf8'),
@@ -62,11 +62,11 @@ function writeEntryPoints(name: string): string[] {
   })
 }
 
-/** An exported name, as its module declares it. */
+/** An export of a module. */
 interface Export {
   readonly isType: boolean
   readonly comment: string
-  /** The module and the name that it is exported from, if it is another one. */
+  /** For a re-export, the original module and the name in that module. */
   readonly from: readonly [file: string, name: string] | null
 }
 
@@ -85,7 +85,7 @@ function readModule(file: string): ReadonlyMap<string, Export> {
     const isType = /^TS(Interface|TypeAlias)/.test(declaration?.type ?? '')
     const declared =
       declaration?.type === 'VariableDeclaration' ? declaration.declarations : [declaration]
-    // Overloads share the comment of the first one.
+    // Overloads share the comment of the first overload.
     for (const one of declared)
       if (one?.id?.type === 'Identifier' && !found.has(one.id.name))
         found.set(one.id.name, { isType, comment, from: null })
@@ -115,7 +115,7 @@ function readExport(file: string, name: string, shown = name): { isType: boolean
   return { isType, row: `| \`${shown}\` | ${sentence.replaceAll('|', '\\|')} |` }
 }
 
-/** Returns the first sentence of a doc comment in Markdown. Inline code does not end it. */
+/** Returns the first sentence of a doc comment in Markdown. Ignores periods in inline code. */
 function firstSentence(comment: string): string {
   const lines = comment.split('\n').map((line) => line.replace(/^\s*\* ?/, '').trim())
   const [paragraph = ''] = lines

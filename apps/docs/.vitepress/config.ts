@@ -8,17 +8,17 @@ import { sidebar } from './sidebar.ts'
 const docs = fileURLToPath(new URL('..', import.meta.url))
 const root = join(docs, '..', '..')
 
-// The editor of the live examples: the files that an application serves. `npm run docs` builds them first.
+// Copies the editor for the live examples. `npm run docs` builds these files first.
 cpSync(
   join(root, 'packages/markdown-editor-element/dist/client-assets'),
   join(docs, 'public/editor'),
   { recursive: true },
 )
 
-/** For example `https://git.example.com/quillgate/blob/main`: makes links to files of the repository. */
+/** The URL of the repository's files, for example `https://git.example.com/quillgate/blob/main`. */
 const source = process.env['DOCS_SOURCE']
 
-/** Handles links to files of the repository that are not pages of the site, such as tests. */
+/** Rewrites links to files of the repository that are not pages of the site, such as tests. */
 function linkToSources(md: MarkdownRenderer): void {
   md.core.ruler.push('link-to-sources', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -26,13 +26,13 @@ function linkToSources(md: MarkdownRenderer): void {
       if (token.type !== 'link_open' || !href?.startsWith('../')) continue
       const file = relative(root, join(dirname(join(docs, env.relativePath)), href))
       if (file.startsWith('apps/docs/')) continue
-      // Without href, it is plain text with a hint.
+      // Without `source`, the link becomes plain text, and its tooltip shows the path.
       token.attrs = source === undefined ? [['title', file]] : [['href', `${source}/${file}`]]
     }
   })
 }
 
-/** Keeps Vue from reading `{{ … }}` in inline code. */
+/** Prevents Vue from evaluating `{{ … }}` in inline code. */
 function keepBraces(md: MarkdownRenderer): void {
   md.core.ruler.push('keep-braces', ({ tokens }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? []))
@@ -40,7 +40,7 @@ function keepBraces(md: MarkdownRenderer): void {
   })
 }
 
-/** Shows an editor in place of each block `markdown live {…}`; the JSON has attributes, and `repeat`. */
+/** Replaces each block `markdown live {…}` with an editor. The JSON has attributes and `repeat`. */
 function showEditors(md: MarkdownRenderer): void {
   const fence = md.renderer.rules.fence
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
@@ -55,7 +55,7 @@ function showEditors(md: MarkdownRenderer): void {
   }
 }
 
-/** Writes the API reference in place of `<!-- api-reference -->`, for the page and for the search. */
+/** Replaces `<!-- api-reference -->` with the API reference, for the page and for the search. */
 function showApiReference(md: MarkdownRenderer): void {
   md.core.ruler.before('normalize', 'api-reference', (state) => {
     state.src = state.src.replace('<!-- api-reference -->', apiReference)

@@ -10,8 +10,8 @@ const PROOF = 300
 const LONGEST_NAME = 60
 
 /**
- * Creates the routes of the account page. The page has a change that requires a recent password
- * entry, and exports the user's data.
+ * Creates the routes of the account page. Users can export their data, and can change their name
+ * after a recent password entry.
  */
 export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   const router = Router()
@@ -50,8 +50,8 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   })
 
   /**
-   * Sends the same request as a script would send. The endpoint therefore applies its checks and
-   * limits.
+   * Sends the password of the form to the reauthentication endpoint, so that its checks and limits
+   * apply.
    */
   async function reauthenticate(
     request: Request,

@@ -138,8 +138,8 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
 }
 
 /**
- * Returns the version in the form. A script may leave out the version. An invalid version matches
- * no post.
+ * Returns the version in the form, which a script may omit. For an invalid version, returns 0,
+ * which matches no post.
  */
 export function versionIn(request: Request): number | undefined {
   const { version } = (request.body ?? {}) as { version?: unknown }

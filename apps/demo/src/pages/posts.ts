@@ -68,8 +68,7 @@ export function postRoutes({
       title: post.title,
       post: withAuthor(post, await authorNames(database)),
       own: post.authorId === user.id,
-      // After a save, the browser opens this page. The page can then delete the drafts of these
-      // forms.
+      // The browser opens this page after a save. The page then deletes the drafts of both forms.
       saved: post.authorId === user.id ? renderSaved(newForm.action, editForm(post).action) : '',
       missing: 'missing' in request.query,
       notice,
@@ -128,7 +127,7 @@ const cookieOf = (id: string): CookieOptions => ({
   sameSite: 'lax',
 })
 
-/** Opens the page of a saved post, which shows the message once. */
+/** Redirects to the page of a saved post, which shows the notice once. */
 function redirectWith(
   response: Response,
   saved: SavedPost,
@@ -139,12 +138,13 @@ function redirectWith(
 }
 
 /**
- * Checks the id before the form is read, because a form that is shown again has the id in its URL.
+ * Checks the id before the form is read, because a rejected form is shown again with the id in its
+ * URL.
  */
 const checkId: RequestHandler = (request, _response, next) =>
   next(isPostId(idIn(request)) ? undefined : postNotFound())
 
-/** Returns the path of a saved post. `?missing` shows that files in its text no longer exist. */
+/** Returns the path of a saved post. `?missing` means that files in its text no longer exist. */
 const addressOf = ({ post, missing }: SavedPost): string =>
   `/posts/${post.id}${missing.length > 0 ? '?missing' : ''}`
 

@@ -1,7 +1,7 @@
 import { useData, withBase } from 'vitepress'
 import { type Component, defineComponent, h, onMounted, ref } from 'vue'
 
-/** An editor without a server: it writes and previews. Its props are JSON, percent-encoded. */
+/** An editor that needs no server. Its props are percent-encoded JSON. */
 export const LiveEditor: Component = defineComponent({
   props: { text: { type: String, required: true }, options: { type: String, required: true } },
   setup(props) {
@@ -14,7 +14,7 @@ export const LiveEditor: Component = defineComponent({
       await import(/* @vite-ignore */ withBase('/editor/markdown-editor.js'))
     })
 
-    // The element builds its own DOM, so it is created in the browser only.
+    // The element builds its own DOM, so it is created only in the browser.
     return () => {
       const theme = isDark.value ? 'dark' : 'light'
       const field = () => h('textarea', { 'aria-label': 'Try it', value: text })
