@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const install = (folder, ...args) =>
   spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...args], {
     cwd: folder,
-    // Progress goes to stderr, because the following command writes to stdout.
+    // npm writes to stderr, so that stdout contains only the output of the following command.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   }).status === 0
@@ -20,7 +20,7 @@ for (const folder of [root, ...process.argv.slice(2).map((name) => join(root, na
   console.error(
     `Installing dependencies${folder === root ? '' : ` of ${relative(root, folder)}`} (once, up to three minutes) …`,
   )
-  // Old metadata in npm's cache makes `npm ci` fail with ETARGET. A second attempt reads new
+  // Old metadata in npm's cache can make `npm ci` fail with ETARGET. The second attempt reads new
   // metadata from the registry.
   if (!install(folder) && !install(folder, '--prefer-online')) {
     console.error('Could not install the dependencies. Run `npm ci` to see why.')

@@ -75,7 +75,7 @@ const importsOf = (source) =>
 
 /**
  * Returns the room of a file: the planned room with the longest name that contains the file. If no
- * planned room contains the file, returns the first folder in its path or its own name.
+ * planned room contains the file, returns its top-level folder, or its name if it is in no folder.
  */
 function roomOf(src, file, rooms) {
   const path = relative(src, file)
@@ -149,7 +149,7 @@ function checkPackage(name) {
   for (const file of filesOf(src)) {
     const room = roomOf(src, file, order)
     const targets = targetsOf(name, src, file, order)
-    if (room === 'testing') continue // it may import all rooms
+    if (room === 'testing') continue // `testing` may import all rooms
     if (!edges.has(room)) edges.set(room, new Set())
     if (!order.includes(room))
       problems.push(

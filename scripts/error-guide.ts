@@ -1,5 +1,5 @@
-// Updates the tables in apps/docs/errors.md from the error tables of the packages: npm run
-// docs:errors
+// Updates the tables in apps/docs/errors.md from the error tables of the packages:
+// `npm run docs:errors`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EDITOR_ERRORS } from '../packages/markdown-editor/src/errors.ts'
@@ -14,12 +14,12 @@ const TABLES: Readonly<Record<string, ErrorTable>> = {
   'trusted-devices': DEVICE_ERRORS,
 }
 
-/** The file of the guide. */
+/** The path of the guide. */
 export const ERROR_GUIDE: string = join(import.meta.dirname, '..', 'apps', 'docs', 'errors.md')
 
 /**
- * Returns the guide with current tables. A table is between `<!-- errors: name -->` and `<!-- end
- * -->`.
+ * Returns the guide with current tables. Each table is between `<!-- errors: name -->` and
+ * `<!-- end -->`.
  *
  * @param guide the text of the guide
  */

@@ -1,5 +1,5 @@
-// Prints the size of the project: `node scripts/figures.mjs [--long] [--small] [--sql]
-// [--exports]`. Each option also lists the items that a number counts.
+// Prints the size of the project. Each option also lists the items that one number counts:
+// `node scripts/figures.mjs [--long] [--small] [--sql] [--exports]`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -12,7 +12,7 @@ const EDITOR = 'packages/markdown-editor/src'
 const DEVICES = 'packages/trusted-devices/src'
 const ALERTS = 'packages/login-alerts/src/options.ts'
 
-/** The tables. Each entry has the guide with the table and the files with the comments. */
+/** The tables. Each entry names the guide with the table, and the files with the comments. */
 const TABLES = [
   { guide: 'server', name: 'options', file: GATE, more: [NETWORK], schema: 'GATE_OPTIONS' },
   { guide: 'server', name: 'settings', file: NETWORK, schema: 'NETWORK_SETTINGS' },
@@ -32,7 +32,7 @@ async function schemaOf({ file, schema = 'SETTINGS' }) {
   return module[schema] ?? module.optionsFor()
 }
 
-/** Returns the comment above each field of a file, as one line. */
+/** Returns a map from each field of a file to the comment above the field, as one line. */
 function commentsOf(file) {
   const source = readFileSync(join(root, file), 'utf8')
   const fields = /^ {2}\/\*\*\n?((?:(?!\*\/)[\s\S])*)\*\/\n {2}(\w+):/gm
@@ -53,10 +53,7 @@ const UNITS = [
   [60, 'minute'],
 ]
 
-/**
- * Returns a default in the form that the table shows. @param comment the comment with the unit of a
- * number
- */
+/** Returns a default as the table shows it. If `comment` names seconds or bytes, adds a unit. */
 function shownDefault({ initial, isRequired }, comment) {
   if (isRequired) return 'required'
   if (initial === undefined || typeof initial === 'function' || typeof initial === 'object') {
@@ -92,7 +89,7 @@ async function tableOf(table) {
 async function count() {
   let sum = 0
   for (const table of TABLES) {
-    // Several factories have the option `settings`. It is counted only once, for `createQuillgate`.
+    // Several factories have the option `settings`. Counts it only once, for `createQuillgate`.
     const names = Object.keys(await schemaOf(table)).filter(
       (each) => each !== 'settings' || table.guide === 'server',
     )

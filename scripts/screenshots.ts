@@ -1,6 +1,6 @@
-// Takes screenshots of every page of the demo and of all parts of its editor: `npm run screenshots
-// [-- folder]`. Each screenshot exists in light and dark, wide and narrow. Names select single
-// screenshots: `npm run screenshots -- folder split help`.
+// Takes screenshots of the pages of the demo and of its editor: `npm run screenshots [-- folder]`.
+// Takes each screenshot in light and dark, wide and narrow. Names select scenes of the editor:
+// `npm run screenshots -- folder split dialog-help`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ function countTests(modules) {
   const reasons = new Map()
   const repeated = []
   for (const module of modules) {
-    // If an import or a `beforeAll` fails, the tests of the file or block have no result.
+    // If an import or a `beforeAll` fails, the tests have no result, so the errors are counted.
     for (const block of [module, ...module.children.allSuites()])
       counts.failed += block.errors().length
     for (const test of module.children.allTests()) {

@@ -1,12 +1,11 @@
 // Runs checks that take too long for every change: `npm run verify:long -- [part] [options]`. Exits
 // with 1 if a check fails.
 //
-// --count=N the number of documents (rendering, incremental), steps (lifecycle, devices), servers
-// (kill, signals) or storms (galera) --seed=S repeats an earlier run with this seed --from=N
-// continues a stopped run at this number (rendering, kill, signals) --workers=N the number of
-// processors, by default all (rendering, kill, signals)
-//
-// `--documents=N` is the old name of `--count=N`.
+// --count=N: the number of documents (rendering, incremental), steps (lifecycle, devices), servers
+//   (kill, signals) or rounds of simultaneous logins (galera); the old name is --documents=N
+// --seed=S: the seed of an earlier run, to repeat the run
+// --from=N: the number at which a stopped run continues (rendering, kill, signals)
+// --workers=N: the number of workers, by default one per processor (rendering, kill, signals)
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -23,7 +22,7 @@ const parts = {
   galera: '../packages/trusted-devices/test/devices/verify-galera.ts',
 }
 
-/** The default of `--count`. */
+/** The default of `--count` for each part. */
 const counts = {
   rendering: 1_000_000,
   incremental: 50_000,

@@ -84,8 +84,8 @@ const replace = async (target, fresh) => {
 }
 
 /**
- * Writes a client into the folder that the arguments name. The default is dist/client-assets of the
- * package. Rejects a folder that contains files but no manifest. Builds the client in another
+ * Writes a client into the folder that the first argument names, by default `dist/client-assets` of
+ * the package. Rejects a folder that contains files but no manifest. Builds the client in another
  * folder first, so that a server never reads an incomplete client.
  */
 export const writeClient = async (packageFolder, build) => {

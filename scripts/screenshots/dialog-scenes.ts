@@ -1,6 +1,6 @@
 import { chooseFiles, dialogOf, type EditorScene, field, press, pressTool } from './scene.ts'
 
-/** The dialogs, without the prefix of their names. */
+/** The scenes of the dialogs. `EDITOR_SCENES` adds the prefix `dialog-` to their names. */
 export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'link',

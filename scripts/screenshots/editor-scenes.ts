@@ -13,7 +13,7 @@ async function fillScreen(page: Page): Promise<void> {
   await page.locator('markdown-editor[data-fullscreen]').waitFor()
 }
 
-/** Changes the text in the response of the server. */
+/** Adds a text to the textarea in the response of the server. */
 async function serve(page: Page, text: string): Promise<void> {
   const { pathname } = new URL(page.url())
   await page.route(
@@ -26,7 +26,7 @@ async function serve(page: Page, text: string): Promise<void> {
   )
 }
 
-/** Leaves the page with a draft, and returns to it. */
+/** Waits until a draft is saved, leaves the page, and returns to the page. */
 async function comeBack(page: Page): Promise<void> {
   const { pathname } = new URL(page.url())
   await page.getByText(/^Draft saved/).waitFor()
@@ -108,7 +108,7 @@ const UPLOADS: readonly EditorScene[] = [
   {
     name: 'waiting',
     async show(page) {
-      await page.route('**/md-editor/upload', () => {}) // Never answered.
+      await page.route('**/md-editor/upload', () => {}) // The upload gets no response.
       await choose(page, 'sunset.png')
       await page.getByLabel('Title').fill('Evening')
       await press(page, 'Publish')
@@ -148,7 +148,7 @@ const LONG_TEXT = Array.from(
   (_, index) => `## Evening ${index + 1}\n\nThe light was **golden**, the water *still*.\n`,
 ).join('\n')
 
-/** All scenes. */
+/** All scenes of the editor. */
 export const EDITOR_SCENES: readonly EditorScene[] = [
   { name: 'empty', show: (page) => field(page).focus(), text: '' },
   {

@@ -6,14 +6,14 @@ export interface EditorScene {
   /** The content of the field. @default the text of the other screenshots */
   readonly text?: string
   readonly show: (page: Page) => Promise<unknown>
-  /** True if the scene is an overlay. The screenshot then shows only the window. */
+  /** True if the scene covers the page, as a dialog does. The screenshot then shows the window. */
   readonly isOverlay?: boolean
 }
 
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).first().click()
 
-/** Presses a toolbar button. If it is not in the first row, "…" is pressed first. */
+/** Presses a toolbar button. If the button is not in the first row, first presses "More". */
 export async function pressTool(page: Page, name: string): Promise<void> {
   const tool = page.getByRole('button', { name, exact: true }).first()
   const [first, box] = await Promise.all([
