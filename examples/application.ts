@@ -17,10 +17,10 @@ export const secret = process.env['SECRET'] ?? 'only-for-examples-only-for-examp
  */
 export const currentUser = (_req: unknown): User | null => ada
 
-/** Finds a user by id. */
+/** Returns the user with this id, or null. */
 export const findUser = (id: string): User | null => (id === ada.id ? ada : null)
 
-/** Checks a password. */
+/** Returns the user with this name and password, or null. */
 export const checkPassword = (name: string, password: string): User | null =>
   name === ada.name && password === 'quillgate' ? ada : null
 

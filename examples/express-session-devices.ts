@@ -15,7 +15,7 @@ declare module 'express-session' {
   }
 }
 const userOf = (req: Request): User | undefined => req.user as User | undefined
-export const store = new MemoryStore() // connect-redis or connect-pg-simple in a real application
+export const store = new MemoryStore() // a real application uses connect-redis or connect-pg-simple
 export const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 export const devices = createTrustedDevices(gate, {
   users: {

@@ -1,5 +1,5 @@
 // Moves the files of multer into the editor, and lists the files that could not be moved. You can
-// run it again.
+// run this script several times.
 
 import { openAsBlob } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'

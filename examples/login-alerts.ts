@@ -22,9 +22,9 @@ const devices = createTrustedDevices(gate, {
 createLoginAlerts(devices, {
   appName: 'Harbour',
   origin: 'http://localhost:3000', // for the links; omit it if `publicOrigin` is set
-  to: (user) => emails.get(String(user.id)) ?? null, // null: no mail
+  to: (user) => emails.get(String(user.id)) ?? null, // null means no mail
   send(mail) {
-    // if (mail.kind === 'new_device') return // to mail only about new countries and stolen credentials
+    // if (mail.kind === 'new_device') return // sends mails only about new countries and stolen credentials
     console.log(mail.to, mail.subject, mail.text)
   },
   onReported: ({ user }) => console.log('require a new password of', user.id),

@@ -8,7 +8,7 @@ import { editor } from './express-editor.ts'
 
 class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
   static override editor = editor
-  static override markdownFields = ['body'] // null: every text field
+  static override markdownFields = ['body'] // null means every text field
 
   // Sets options of the widget. By default, the widget has no options.
   override markdownWidgetFor(): MarkdownEditorWidget {

@@ -14,7 +14,7 @@ export const gate = createQuillgate({
   trustedProxies: ['10.0.0.0/8'], // the addresses from which the CDN or load balancer connects
 })
 export const editor = createMarkdownEditor(gate, {
-  storage: s3({ bucket: 'example-media', region: 'eu-central-1' }), // the credentials of the AWS SDK
+  storage: s3({ bucket: 'example-media', region: 'eu-central-1' }), // uses the credentials of the AWS SDK
   authenticate: ({ native }) => currentUser(native),
 })
 

@@ -1,11 +1,11 @@
-// Save this as my-storage.test.ts.
+// Save this file as my-storage.test.ts.
 
 import { memoryStorage } from '@quillgate/storage/testing'
 import { storageSuite } from '@quillgate/storage/testing/suites'
 
 const open = async () => ({
   storage: memoryStorage(), // your storage
-  close: async () => {}, // remove what the test stored
+  close: async () => {}, // delete the objects that the test stored
 })
 
 storageSuite('my storage', open, {

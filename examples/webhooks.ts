@@ -1,4 +1,4 @@
-// Connects a receiver of signals.
+// Sends each revocation of a device to a webhook.
 
 import { deviceRevoked } from '@quillgate/trusted-devices/signals'
 import { Webhook } from 'standardwebhooks'

@@ -1,6 +1,6 @@
 import { BaseRenderer } from '@quillgate/markdown/browser' // for servers and browsers
 
-// Matches elements that are not changed, other tags, and names of pages.
+// Matches names of pages. Also matches code, links and tags, which stay unchanged.
 const PARTS = /<(code|pre|a)\b.*?<\/\1>|<[^>]*>|\[\[([\p{L}\p{N} _-]+)\]\]/gsu
 
 /** Adds links to the pages of a wiki, such as `[[Home]]`. */

@@ -1,3 +1,3 @@
-// In your project, replace this file by ../application.ts.
+// In your project, replace this file with ../application.ts.
 
 export { checkPassword, findUser, formPage, posts, secret } from '../application.ts'

@@ -7,7 +7,7 @@ import { findUser, secret } from './application.ts'
 export const gate = createQuillgate({
   secret,
   database: 'sqlite:./data/app.sqlite',
-  // The server of Next.js. A proxy in front of it must overwrite x-forwarded-for.
+  // Trusts the server of Next.js. A proxy in front of that server must overwrite x-forwarded-for.
   trustedProxies: ['unix'],
 })
 export const devices = createTrustedDevices(gate, { users: { findById: findUser } })

@@ -3,5 +3,5 @@ import { defineConfig } from 'vite'
 const server = 'http://localhost:3000' // server.ts
 export default defineConfig({
   server: { proxy: { '/api': server, '/md-editor': server, '/media': server } },
-  worker: { format: 'es' }, // the preview loads only the languages that a text uses
+  worker: { format: 'es' }, // writes a separate file for each language of code
 })

@@ -1,7 +1,7 @@
 import { IncrementalRenderer, loadHighlighter } from '@quillgate/markdown/browser'
 import { servePreview } from '@quillgate/markdown-editor-element/preview-worker'
 import MarkdownIt from 'markdown-it'
-import { onMedium } from './from-cdn.ts' // the same extension as on the server
+import { onMedium } from './from-cdn.ts' // the same function as on the server
 
 export default servePreview(async ({ highlightLanguages, ...options }) => {
   const highlight = await loadHighlighter(highlightLanguages)

@@ -8,7 +8,7 @@ import { PrismaClient as SqliteClient } from '../generated/sqlite/client.ts'
 export { type Prisma, PrismaClient } from '../generated/postgres/client.ts'
 
 /**
- * Opens a client with the driver adapter of a database.
+ * Opens a client with the driver adapter for the database of a URL.
  *
  * @param schema the schema of a PostgreSQL database
  */
