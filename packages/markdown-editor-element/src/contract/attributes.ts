@@ -11,16 +11,13 @@ export const CHOICES = {
   theme: ['auto', 'light', 'dark'],
 } as const
 
-/**
- * The writing area: `native` is the textarea, `codemirror` draws only what is visible, and `auto`
- * uses CodeMirror for long texts.
- */
+/** The writing area: the textarea (`native`), CodeMirror, or CodeMirror for long texts (`auto`). */
 export type SurfaceChoice = (typeof CHOICES.surface)[number]
 
 /** The view of an editor: the text (`write`), the preview, or both side by side (`split`). */
 export type Mode = (typeof MODES)[number]
 
-/** The colours: light, dark, or those of the system (`auto`). */
+/** The colors: light, dark, or those of the system (`auto`). */
 export type Theme = (typeof CHOICES.theme)[number]
 
 /**
@@ -32,7 +29,7 @@ export interface EditorOptions {
   readonly toolbar?: readonly ToolbarItem[] | undefined
   /** The URL that receives uploads; without it, the editor accepts no files. */
   readonly uploadUrl?: string | undefined
-  /** The URL that receives the text before the form is sent. */
+  /** The URL that receives the text before the form is sent, to make its files permanent. */
   readonly finalizeUrl?: string | undefined
   /** The prefix of the URLs of temporary files. */
   readonly tempUrl?: string | undefined
@@ -44,11 +41,11 @@ export interface EditorOptions {
   readonly embedHosts?: readonly string[] | undefined
   /** The languages whose code the preview highlights. */
   readonly highlightLanguages?: readonly string[] | undefined
-  /** The other options of the server's renderer. The preview uses them too. */
+  /** The remaining options of the server's renderer, so that the preview looks the same. */
   readonly renderOptions?: Omit<PreviewOptions, 'embedHosts'> | undefined
   /**
-   * The URL of a script that renders the preview with `servePreview`. Its origin must be that of
-   * the page.
+   * The URL of a script that renders the preview with `servePreview`. The script must have the same
+   * origin as the page.
    */
   readonly previewWorker?: string | undefined
   /** True if published pages may look different from the preview. The preview then shows a note. */
@@ -109,7 +106,7 @@ const ATTRIBUTES = {
 /** The name of an attribute that contains an option. */
 export type EditorAttribute = (typeof ATTRIBUTES)[keyof EditorOptions]['attribute']
 
-/** True for the name of an option. */
+/** Returns whether a name is the name of an option. */
 export function isEditorOption(name: string): name is keyof EditorOptions {
   return Object.hasOwn(ATTRIBUTES, name)
 }

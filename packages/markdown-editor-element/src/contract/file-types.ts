@@ -1,13 +1,13 @@
 /** A kind of file, which is also the name of the button that chooses files of this kind. */
 export type FileKind = 'image' | 'video' | 'document'
 
-/** True for the name of a kind of files. */
+/** Returns whether a name is a kind of file. */
 export function isFileKind(name: string): name is FileKind {
   return name === 'image' || name === 'video' || name === 'document'
 }
 
 /**
- * Returns the value of `<input accept>`: `''` for all types, null if no type is allowed.
+ * Returns the value of `<input accept>`: `''` for all types, null if no type of `kind` is allowed.
  *
  * @param kind null for all kinds
  * @param types the allowed media types, separated by spaces; null for all types

@@ -1,4 +1,3 @@
-/** The groups of buttons in the default toolbar. */
 const GROUPS = [
   ['bold', 'italic', 'strikethrough', 'highlight'],
   ['heading', 'quote', 'horizontal-rule'],
@@ -44,17 +43,17 @@ export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = GROUPS.flatMap((buttons, 
   index === 0 ? buttons : ['separator' as const, ...buttons],
 )
 
-/** True for the name of a button or `'separator'`. */
+/** Returns whether a value is the name of a button or `'separator'`. */
 export function isToolbarItem(name: unknown): name is ToolbarItem {
   return (TOOLBAR_ITEMS as readonly unknown[]).includes(name)
 }
 
-/** Writes the attribute `toolbar`, such as `bold italic | link`. */
+/** Returns the value of the attribute `toolbar`, such as `bold italic | link`. */
 export function formatToolbar(items: readonly ToolbarItem[]): string {
   return items.map((item) => (item === 'separator' ? '|' : item)).join(' ')
 }
 
-/** Reads the attribute `toolbar`. Does not check the names. */
+/** Parses the attribute `toolbar`. Does not check the names. */
 export function parseToolbar(attribute: string): string[] {
   const words: readonly string[] = attribute.match(/\S+/g) ?? []
   return words.map((name) => (name === '|' ? 'separator' : name))

@@ -1,6 +1,6 @@
 const OOXML = 'application/vnd.openxmlformats-officedocument'
 
-/** The media types of office documents. Windows gives CSV files the type of old Excel workbooks. */
+/** The media types of office documents by file extension. */
 export const OFFICE_TYPES = {
   docx: `${OOXML}.wordprocessingml.document`,
   xlsx: `${OOXML}.spreadsheetml.sheet`,
@@ -10,7 +10,7 @@ export const OFFICE_TYPES = {
   ppt: 'application/vnd.ms-powerpoint',
 } as const
 
-/** The file extensions of each media type, without a dot. Uploads get the first extension. */
+/** The file extensions of each media type, without a dot. Stored files get the first extension. */
 export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     'image/png': 'png',
@@ -39,7 +39,7 @@ export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
     'application/json': 'json',
     'text/csv': 'csv',
     'text/markdown': 'md markdown',
-    'text/plain': 'txt text log md markdown', // Markdown is plain text if its own type is not allowed.
+    'text/plain': 'txt text log md markdown', // A Markdown file is also plain text.
   }).map(([type, extensions]) => [type, extensions.split(' ')]),
 )
 
@@ -103,16 +103,16 @@ const PICTURE = /^image\/[\w.+-]+(?<!xml)$/
 const RECORDING = /^(?:audio|video)\/[\w.+-]+(?<!xml)$/
 
 /**
- * True if files of one type often have the extension of the other: for two image types, and for two
- * audio or video types, because these share containers.
+ * Returns whether two types are often confused, so that a file of one type has the extension of the
+ * other: two image types, or two audio or video types, which share container formats.
  */
 export function areAlike(type: string, other: string): boolean {
   return [PICTURE, RECORDING].some((kind) => kind.test(type) && kind.test(other))
 }
 
 /**
- * True if a file may have an allowed type according to its name and its declared type. The content
- * is checked later.
+ * Returns whether a file may have an allowed type according to its name and its declared type. The
+ * server checks the content later.
  *
  * @param declared canonical media type
  * @param allowed canonical media types
