@@ -11,8 +11,8 @@ type Field = Pick<EditorContext, 'attribute' | 'host' | 'strings' | 'textarea'>
 /**
  * Calls `send` with the CSRF token of the page, or with null if the request goes to another origin.
  * If the server rejects the token, for example after a sign-in in another tab, loads the current
- * page again, takes its token and calls `send` a second time. It does so only if the loaded page
- * has the same `draft-user`, so that a text is never sent for another user.
+ * page again, takes its token and calls `send` a second time. Does so only if the loaded page has
+ * an editor with the same `draft` and `draft-user`, so that no text is sent for another user.
  */
 export async function withCsrfToken<Result>(
   field: Field,
@@ -46,7 +46,7 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-/** Loads the page again and copies its token, if there is one. */
+/** Loads the page again and writes its token into the form field and the meta element. */
 async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
   const token = await tokenOfFreshPage(field, signal)
   if (token === null) return
@@ -63,7 +63,7 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
 async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
   if (field.attribute('draft-user') === '') return null
   try {
-    // Fails on a redirect, which leads to another page, for example to a sign-in.
+    // A redirect is an error, because it leads to another page, such as a sign-in page.
     const options: RequestInit = {
       headers: { accept: 'text/html' },
       cache: 'no-store',

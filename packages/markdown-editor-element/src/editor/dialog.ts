@@ -9,7 +9,7 @@ interface DialogParts {
   readonly title: string
   readonly content: readonly Node[]
   readonly actions?: readonly Node[]
-  /** The last button, which Enter presses. If absent, a click outside also closes the dialog. */
+  /** The last button, which Enter presses. Without it, a click outside closes the dialog. */
   readonly confirm?: { readonly label: string; readonly run: () => void }
 }
 
@@ -19,7 +19,7 @@ const OWN_EVENTS = [
   ...['copy', 'cut', 'paste', 'dragenter', 'dragover', 'dragleave', 'drop', 'invalid'],
 ]
 
-/** Opens a modal dialog in the editor, so that the theme applies. Its fields are in no form. */
+/** Opens a modal dialog inside the editor's element, so that the theme applies. */
 export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
   const { host, signal } = context
   const strings = lazyStrings(context.strings)
@@ -67,8 +67,8 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
 }
 
 /**
- * Prevents that undo in the open dialog changes the text behind it. In Chromium, all fields of a
- * page share one history.
+ * Keeps an undo in the open dialog from changing the text of the editor. In Chromium, all fields of
+ * a page share one history.
  */
 function keepHistory(
   dialog: HTMLDialogElement,
@@ -81,7 +81,7 @@ function keepHistory(
   surface.target.addEventListener('beforeinput', onInput, { signal })
 }
 
-/** Restores the selection, which a browser may lose when it restores the focus. */
+/** Restores the selection of the text, which a browser may lose when it restores the focus. */
 function keepSelection(
   dialog: HTMLDialogElement,
   context: EditorContext,
@@ -98,13 +98,13 @@ function keepSelection(
 function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
   for (const name of OWN_EVENTS) dialog.addEventListener(name, (event) => event.stopPropagation())
   dialog.addEventListener('keydown', (event) => {
-    // Safari reports the key that ends a composition after the composition, with the code 229.
+    // After a composition, Safari sends the key that ended the composition with the code 229.
     const composes = event.isComposing || event.keyCode === 229
     if (event.key !== 'Enter' || composes || !(event.target instanceof HTMLInputElement)) return
     event.preventDefault() // Prevents an implicit submit.
     confirm?.run()
   })
-  // Closes the dialog in browsers without `closedby`.
+  // Replaces the attribute `closedby` in browsers that do not support it.
   dialog.addEventListener('mousedown', (event) => {
     if (confirm === undefined && event.target === dialog && !isInside(dialog, event)) dialog.close()
   })
@@ -115,7 +115,7 @@ function isInside(element: Element, { clientX: x, clientY: y }: MouseEvent): boo
   return left <= x && x <= right && top <= y && y <= bottom
 }
 
-/** A labelled input in a dialog, with a hint and an error message. */
+/** A labeled input in a dialog, with a hint and an error message. */
 export class Field {
   readonly element: HTMLDivElement
   readonly input: HTMLInputElement

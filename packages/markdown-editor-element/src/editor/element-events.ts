@@ -1,13 +1,13 @@
 import type { RequestDetail } from './requests.ts'
 
-/** The events of a `<markdown-editor>`; all of them bubble. */
+/** The events of `<markdown-editor>`. The events that the editor adds bubble. */
 export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, UploadEvents {
   /**
    * The editor was built or restarted. Sent once the script that inserted the element has ended.
    * See also the property `ready`.
    */
   readonly ready: CustomEvent<null>
-  /** Sent before each request. Listeners can add headers, or prevent the default to cancel. */
+  /** Sent before each request. Listeners can add headers, or call `preventDefault` to cancel. */
   readonly request: CustomEvent<RequestDetail>
 }
 

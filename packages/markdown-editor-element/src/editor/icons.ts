@@ -2,7 +2,7 @@ import type { ToolbarButton } from '../contract/toolbar.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** The `d` of SVG paths on a grid of 24 by 24, drawn with round line ends. */
+/** The `d` attributes of SVG paths on a grid of 24 by 24, for lines with round ends. */
 const PATHS: Readonly<Record<ToolbarButton, string>> = {
   bold: 'M7 5h5.5a3.5 3.5 0 0 1 0 7H7zM7 12h6.5a3.5 3.5 0 0 1 0 7H7z',
   italic: 'M10.5 5H18M6 19h7.5M14.5 5l-5 14',
@@ -38,7 +38,7 @@ export function createIcon(button: ToolbarButton): SVGSVGElement {
   return drawIcon(PATHS[button])
 }
 
-/** Creates an icon from the `d` of an SVG path on a grid of 24 by 24. */
+/** Creates an icon from the `d` attribute of an SVG path on a grid of 24 by 24. */
 export function drawIcon(lines: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')

@@ -1,6 +1,6 @@
 import { createButton, createElement } from '../dom/elements.ts'
 
-/** A button of a message. When it is pressed, the message is also removed. */
+/** A button of a message. Pressing the button also removes the message. */
 export interface NoticeAction {
   readonly label: string
   readonly run: () => void
@@ -18,7 +18,7 @@ export class Notice {
   })
   readonly #dismiss: NoticeAction
 
-  /** @param dismiss the button of errors without another button; `run` moves the focus */
+  /** @param dismiss the default button of errors; its `run` moves the focus */
   constructor(dismiss: NoticeAction) {
     this.#dismiss = dismiss
   }
@@ -27,7 +27,7 @@ export class Notice {
     this.#fill('md-editor-notice', message, actions)
   }
 
-  /** Shows an error with the given buttons, or with a "Dismiss" button. Null is no button. */
+  /** Shows an error with the given buttons, or else with a "Dismiss" button. Ignores null. */
   fail(message: string, ...actions: readonly (NoticeAction | null)[]): void {
     const given = actions.filter((action) => action !== null)
     if (given.length === 0) given.push(this.#dismiss)

@@ -27,13 +27,13 @@ const MOST_CHARACTERS = 500
 // in or the rate limit has ended.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
 
-/** True if the same request may succeed later. */
+/** Returns whether the same request may succeed later. */
 export function canRetry(error: unknown): boolean {
   if (!(error instanceof RequestError)) return true
   return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
 }
 
-/** True if a request got no response. */
+/** Returns whether an error means that a request got no response. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'no_connection'
 }
@@ -41,7 +41,7 @@ export function isConnectionLost(error: unknown): boolean {
 /**
  * Returns the JSON of a successful response, or null if the response is not JSON.
  *
- * @throws RequestError for other responses
+ * @throws RequestError if the status is not 2xx
  */
 export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknown {
   const { status } = request
@@ -70,13 +70,13 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
 }
 
-/** Returns the message for the user. Details that are written for developers are replaced. */
+/** Returns the message for the user, or `''`. Replaces messages that are for developers. */
 function reasonOf(problem: Readonly<Record<string, unknown>>, strings: AllStrings): string {
   const { code } = problem
   const [detail, title] = [textOf(problem['detail']), textOf(problem['title'])]
   if (code === 'authentication_required') return strings.signedOut
   if (code === 'csrf_failed') return strings.outOfDate
-  // Leaves out the list of accepted types, which can be long.
+  // Keeps only the first sentence. The next one lists the accepted types and can be long.
   if (code === 'unsupported_media_type') return detail.split(/(?<=\.) /)[0] || title
   return detail || title
 }

@@ -40,7 +40,7 @@ export function dispatchRequest(
   return { url, headers, signal, strings }
 }
 
-/** Uploads a file. Sends the token first, so that the server can check it before the file. */
+/** Uploads a file. The token precedes the file, so that the server can check the token first. */
 export async function postFile(
   target: RequestTarget,
   file: File,
@@ -69,7 +69,7 @@ export async function postText(
   return result['replacements']
 }
 
-/** Does not use `fetch`, which does not report upload progress. */
+/** Sends a POST request. Uses XMLHttpRequest, because `fetch` does not report upload progress. */
 function post(
   { url, headers, signal, strings }: RequestTarget,
   body: FormData | string,

@@ -22,9 +22,9 @@ export interface Surface {
   focus(options?: FocusOptions): void
   undo(): void
   redo(): void
-  /** True if there may be something to undo or to redo. */
+  /** Returns whether there may be something to undo or to redo. */
   can(step: HistoryStep): boolean
-  /** Returns the position of an offset in the window. Textareas use `rectInTextarea` instead. */
+  /** Returns the position of an offset in the window; null for the textarea (`rectInTextarea`). */
   readonly rectAt: ((offset: number) => DOMRect | null) | null
   reveal(): Promise<void>
   /** Returns the offset of the character at a point in the window, or null if it is unknown. */
@@ -41,15 +41,15 @@ export interface Surface {
 
 /** The scroll position in lines of the text. */
 export interface Lines {
-  /** The first visible line, from 0, with a fraction if it is partly visible. */
+  /** The first visible line, from 0, with the hidden share of this line as a fraction. */
   readonly topLine: number
   scrollToLine(line: number): void
 }
 
-/** A step in the undo history. */
+/** The direction of a step in the undo history. */
 export type HistoryStep = 'undo' | 'redo'
 
-/** The events of a surface. */
+/** The callbacks of a surface. `step` is set if an undo or redo has changed the text. */
 export interface SurfaceListener {
   changed(step?: HistoryStep): void
   selected(): void
