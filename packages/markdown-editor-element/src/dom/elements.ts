@@ -36,7 +36,7 @@ export function formMember<Key extends keyof HTMLFormElement & string>(
 
 /**
  * Sets the value of a field with the setter of its prototype. React defines another setter on the
- * element. After a call of React's setter, React ignores the next `input` event.
+ * element. If a script calls React's setter, React ignores the next `input` event.
  */
 export function writeValue(
   field: HTMLTextAreaElement | HTMLInputElement | HTMLSelectElement,

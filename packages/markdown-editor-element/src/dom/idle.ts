@@ -21,13 +21,13 @@ export class Listeners<Args extends readonly unknown[] = []> {
   }
 }
 
-// The milliseconds without an event until listeners are called. Keys are typed in less time.
+// The pause before listeners are called, in milliseconds. Between two typed keys, less time passes.
 const PAUSE = 150
 
 // Events within this many milliseconds count as one: a key changes the text and then the selection.
 const GRAIN = 20
 
-/** Calls listeners when no event was noted for a while. All listeners share one timer. */
+/** Calls its listeners when `note` was not called for 150 ms. All listeners share one timer. */
 export class IdleTimer {
   readonly listeners: Listeners = new Listeners()
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -17,12 +17,15 @@ export function nameOfKey(key: string, code: string): string {
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)
 }
 
-/** True if shortcuts use the Command key. */
+/** Returns whether the device is from Apple, where shortcuts use the Command key. */
 export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }
 
-/** True for a key without modifiers outside of a composition. Safari ends those with code 229. */
+/**
+ * Returns whether a key is pressed without Ctrl, Alt and Meta, and outside of a composition. In
+ * Safari, the key that ends a composition has the code 229.
+ */
 export function isPlainKey(event: KeyboardEvent): boolean {
   const { altKey, ctrlKey, isComposing, keyCode, metaKey } = event
   return !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
@@ -30,7 +33,8 @@ export function isPlainKey(event: KeyboardEvent): boolean {
 
 /**
  * Returns the item that Home, End or one of two arrow keys moves to. The first item follows the
- * last one. Returns undefined for other keys, and for keys with modifiers, which the browser uses.
+ * last one. Returns undefined for other keys, and with Ctrl, Alt or Meta. Prevents the default
+ * action of a key that moves.
  */
 export function itemByKey<Item>(
   event: KeyboardEvent,

@@ -2,7 +2,7 @@ import { createElement } from './elements.ts'
 
 /**
  * Loads the style sheet `<name>.css` next to this script, once per document or shadow root. The
- * sheet sets a property `--md-editor-has-<name>`. If a page sets this property, loads nothing.
+ * sheet sets a property `--md-editor-has-<name>`. If this property is already set, loads nothing.
  */
 export async function loadStyles(host: HTMLElement, name: string): Promise<void> {
   if (getComputedStyle(host).getPropertyValue(`--md-editor-has-${name}`) !== '') return

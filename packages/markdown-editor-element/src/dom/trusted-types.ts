@@ -22,14 +22,14 @@ const RULES: Policy = {
 
 /**
  * Marks HTML as trusted for pages that enforce Trusted Types. The policy is named `quillgate`, and
- * the page's Content-Security-Policy must list it. Use it only for HTML that is escaped, sanitized,
- * or parsed into an inert document.
+ * the page's Content-Security-Policy must list this name. Use this function only for HTML that is
+ * escaped, sanitized, or parsed into an inert document.
  */
 export function trustHtml(html: string): string {
   return policy()?.createHTML(html) ?? html
 }
 
-/** Marks the URL of a worker script as trusted. Throws if it is not of the page's origin. */
+/** Marks the URL of a worker script as trusted. Throws a TypeError if it has another origin. */
 export function trustScriptUrl(url: URL): string {
   return (policy() ?? RULES).createScriptURL(url.href)
 }
