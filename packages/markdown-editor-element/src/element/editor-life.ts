@@ -17,7 +17,7 @@ export class EditorLife {
   #editor: Editor | null = null
   #isReady = false
   #tag = ''
-  /** Settled when the translations are loaded and the editor is started; null before and after. */
+  /** Settled when the translations are loaded and the editor is started. Null if none load. */
   #starting: Promise<void> | null = null
   #isDue = false
 
@@ -36,12 +36,15 @@ export class EditorLife {
 
   /** Returns the editor when its translations are loaded, or null if no editor starts. */
   async coming(): Promise<Editor | null> {
-    if (this.#isDue) await Promise.resolve() // A scheduled start runs first.
+    if (this.#isDue) await Promise.resolve() // Lets a scheduled start run first.
     await this.#starting
     return this.#editor
   }
 
-  /** Ends the current editor. Starts one with the first textarea, or waits for a textarea. */
+  /**
+   * Replaces the current editor with one for the first textarea. Without a textarea, or with the
+   * attribute `defer`, ends the current editor and waits.
+   */
   start(): void {
     const { textarea } = this.#host
     const tag = this.#host.getAttribute('locale') ?? ''
@@ -56,14 +59,14 @@ export class EditorLife {
     else this.#startWith(strings, textarea)
   }
 
-  /** Restarts after the current script, which may change several attributes and the text. */
+  /** Restarts the editor after the current script, which may change several attributes. */
   startSoon(): void {
     if (this.#isDue || !this.#host.isConnected) return
     this.#isDue = true
     queueMicrotask(() => {
       this.#isDue = false
       if (!this.#host.isConnected) return
-      // The next editor may have another language or record, so no upload may continue.
+      // The page may now show another text in this element, so no upload may continue.
       this.#editor?.uploads.cancelAll()
       this.start()
     })
@@ -83,7 +86,7 @@ export class EditorLife {
     else this.start()
   }
 
-  /** Checks again when the page replaces the textarea or parts of the editor. */
+  /** Calls `#check` when the page replaces the textarea or removes an element of the editor. */
   #watch(textarea: HTMLTextAreaElement | null): void {
     this.#observer.disconnect()
     const host = this.#host
@@ -91,7 +94,7 @@ export class EditorLife {
       this.#observer.observe(host, { childList: true, subtree: true })
       return
     }
-    // Observes only the ancestors, because surfaces and previews change with each key.
+    // Observes only the ancestors, because the surface and the preview change with each key.
     let node = textarea.parentElement
     for (; node !== null && host.contains(node); node = node.parentElement)
       this.#observer.observe(node, { childList: true })
@@ -115,7 +118,7 @@ export class EditorLife {
     const host = this.#host
     const hadFocus = this.#editor?.surface.focused
     this.#endEditor()
-    // A copied page, for example of Turbo's cache, contains parts of an earlier editor.
+    // A copy of a page, for example from Turbo's cache, contains elements of an earlier editor.
     for (const part of host.querySelectorAll(`:scope > [${PART}]`)) part.remove()
     const editor = new Editor(host, textarea, strings)
     this.#editor = editor

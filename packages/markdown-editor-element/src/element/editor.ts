@@ -96,8 +96,8 @@ export class Editor implements UploadingEditor, FileTarget {
   edit(edit: Edit, takeFocus: boolean): boolean {
     const { host, surface } = this
     const active = document.activeElement
-    // A surface adds an undo step only while it has the focus. So it takes the focus of another
-    // part of the editor for the edit. A focus outside of the editor does not move.
+    // A surface adds an undo step only while it has the focus. If another element of the editor has
+    // the focus, the surface gets it for the edit. A focus outside of the editor does not move.
     const borrows = !takeFocus && !surface.focused && host.contains(active)
     if (takeFocus || borrows) surface.focus({ preventScroll: borrows })
     const done = surface.edit(edit)
@@ -105,7 +105,7 @@ export class Editor implements UploadingEditor, FileTarget {
     return done
   }
 
-  /** False if the textarea is another one, or if the page has removed a part of the editor. */
+  /** Returns whether this is the editor of a textarea, and the page has removed no part of it. */
   isOf(textarea: HTMLTextAreaElement): boolean {
     const isWhole = this.#parts.every(({ parentNode }) => parentNode === this.host)
     return textarea === this.textarea && isWhole
@@ -180,7 +180,7 @@ export class Editor implements UploadingEditor, FileTarget {
 
   #applyHeight(): void {
     const height = toCssLength(this.attribute('height'))
-    this.host.style.setProperty('--md-editor-height', height ?? '') // `''` removes it.
+    this.host.style.setProperty('--md-editor-height', height ?? '') // `''` removes the property.
   }
 
   #applyUploads(): void {

@@ -77,7 +77,7 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Removes the drafts of this browser. Call it when a user signs out.
+   * Removes the drafts that are stored in this browser. Call this method when a user signs out.
    *
    * @param user a `draft-user`; undefined means all users
    */
@@ -97,7 +97,7 @@ export class MarkdownEditorElement extends Base {
 
   /**
    * The current text. While CodeMirror shows a long text, the value of the textarea can be older.
-   * Setting the text sends no event. In a textarea, it also clears the undo history.
+   * Setting the text sends no event. In a textarea, setting it also clears the undo history.
    */
   get value(): string {
     return this.#life.editor?.surface.read().text ?? this.textarea?.value ?? ''
@@ -130,7 +130,7 @@ export class MarkdownEditorElement extends Base {
    * `table` inserts a small table. `image`, `video` and `document` open the file chooser. Resolves
    * when the command is done, which may include loading its script.
    *
-   * @throws TypeError for an unknown name; its message lists the known ones
+   * @throws TypeError for an unknown name; its message lists the known names
    */
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
     const editor = this.#life.editor ?? (await this.#life.coming())
@@ -138,8 +138,8 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Uploads files and inserts them after the selection. Resolves when their placeholders are in the
-   * text; `finalize` waits for the uploads.
+   * Uploads files and inserts them after the selection. Does nothing without `upload-url`. Does not
+   * wait for the uploads; `finalize` waits for them.
    */
   async addFiles(files: readonly File[]): Promise<void> {
     const editor = this.#life.editor ?? (await this.#life.coming())
@@ -148,7 +148,7 @@ export class MarkdownEditorElement extends Base {
 
   /**
    * Prepares the text for saving, as a submit does: waits for uploads, makes temporary files
-   * permanent and writes their URLs into the text.
+   * permanent and writes their permanent URLs into the text.
    *
    * @returns false after a failure, which the editor shows with a button to retry; also false
    * without a textarea or while the element is not in a page
@@ -160,10 +160,7 @@ export class MarkdownEditorElement extends Base {
     return (await editor?.finalize()) ?? false
   }
 
-  /**
-   * Removes the draft of this element. Applications that save the text by script call it after
-   * saving.
-   */
+  /** Removes the draft of this element. Call this method after a script has saved the text. */
   async clearDraft(): Promise<void> {
     const text = this.value
     await (await loadDrafts()).clearDraft(this, text)
