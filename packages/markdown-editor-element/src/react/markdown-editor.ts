@@ -43,14 +43,12 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
    * blur, and before the form is sent.
    */
   readonly onChange?: (text: string, event: ChangeEvent<HTMLTextAreaElement>) => void
-  /**
-   * Called before each request. It can add headers, or prevent the default to cancel the request.
-   */
+  /** Called before each request. Can add headers, or call `preventDefault` to cancel. */
   readonly onRequest?: (event: CustomEvent<RequestDetail>) => void
   /** Called when the editor is built or restarted. */
   readonly onReady?: (element: MarkdownEditorElement) => void
   /**
-   * Called when the upload of a file starts. At most three run at once. Afterwards, one of
+   * Called when the upload of a file starts. At most three uploads run at once. Afterwards, one of
    * `onUploadSuccess`, `onUploadError` and `onUploadAbort` is called.
    */
   readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
@@ -107,7 +105,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<
       element.current.completions = completions
   }, [completions])
   useEffect(() => {
-    // Skips a text that the field itself reported, because the field may have a newer one.
+    // Skips a text that the field itself reported, because the field may have a newer text.
     if (value === undefined || value === reported.current) return
     reported.current = value
     if (element.current !== null) element.current.value = value
@@ -141,7 +139,7 @@ function useAttach(
   element: RefObject<MarkdownEditorElement | null>,
   callbacks: RefObject<EventCallbacks>,
 ): (mounted: MarkdownEditorElement | null) => void {
-  // The function does not change, so an element that React attaches twice has one listener.
+  // The listener is always the same function, so attaching an element twice adds it only once.
   const listener = useCallback(
     (event: Event) => callbacks.current[event.type as keyof EventCallbacks]?.(event as never),
     [callbacks],
