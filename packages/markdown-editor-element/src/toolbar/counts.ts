@@ -44,7 +44,7 @@ export class Counts {
     if (selected !== null) this.#show(all, selected, text.length)
   }
 
-  /** Counts in slices, so that the browser can handle events. Returns null after a change. */
+  /** Counts in slices, so that the browser can handle events. Returns null if `version` changes. */
   async #count(
     text: string,
     version: number,
@@ -66,7 +66,7 @@ export class Counts {
     return { words, characters }
   }
 
-  // The line has no space for both, so the counts of a selection replace those of the text.
+  // The status line is short, so the counts of a selection replace the counts of the text.
   #show(all: TextCount, selected: TextCount, length: number): void {
     const { status, textarea } = this.#context
     const strings = this.#strings

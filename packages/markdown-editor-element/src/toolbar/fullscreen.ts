@@ -20,7 +20,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   const signal = AbortSignal.any([life.signal, context.signal])
   // Listens on the document, because after a click outside the text no element has the focus.
   document.addEventListener('keydown', (event) => leaveByKey(event, host, life), { signal })
-  // Ends full screen, because it may cover a field that needs a validation message.
+  // Ends full screen if a field is invalid, because the editor may cover its validation message.
   const root = context.textarea.getRootNode()
   root.addEventListener('invalid', () => life.abort(), { capture: true, signal })
   signal.addEventListener('abort', () => {
@@ -75,7 +75,7 @@ function lockPage(): () => void {
 
 /**
  * Makes all other elements inert, so that the focus stays inside the editor. Returns a function
- * that undoes this.
+ * that makes these elements usable again.
  */
 function disableOthers(host: HTMLElement): () => void {
   const disabled: HTMLElement[] = []
@@ -95,7 +95,10 @@ function disableOthers(host: HTMLElement): () => void {
   }
 }
 
-/** Moves the editor into the top layer, where styles of ancestors do not apply. */
+/**
+ * Moves the editor into the top layer, where ancestors cannot clip it. Returns a function that moves
+ * the editor back.
+ */
 function raise(host: HTMLElement): () => void {
   if (host.hasAttribute('popover') || !('showPopover' in host)) return () => {}
   host.popover = 'manual'

@@ -6,8 +6,8 @@ import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
 
 /**
- * `Mod` is Command on Apple devices and Ctrl elsewhere. The browser or CodeMirror handles the keys
- * for undo and redo.
+ * The keys of each action. `Mod` is Command on Apple devices and Ctrl elsewhere. The browser or
+ * CodeMirror handles the keys for undo and redo.
  */
 export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[] = [
   ['bold', 'Mod+B'],
@@ -54,7 +54,7 @@ export function ariaKeysOf(name: ShortcutName): string | null {
   return keysFor(name)?.replace('Mod', isApple() ? 'Meta' : 'Control') ?? null
 }
 
-/** Returns the keys of an action in the format of tooltips and of the help, or null. */
+/** Returns the keys of an action as tooltips and the help show them, or null. */
 export function keysOf(name: ShortcutName): string | null {
   const keys = keysFor(name)
   return keys === undefined ? null : displayKeys(keys)

@@ -26,17 +26,18 @@ const ARRANGED = parseToolbar(
 /** The maximum number of buttons in the first row. */
 const MOST = 12
 
-/** The class of the buttons of the other rows while they are shown. */
+/** The class of a button with a visible name: below the first row, while all rows are shown. */
 const NAMED = 'md-editor-named'
 
 // Buttons that are often pressed several times in a row.
 const REPEATED: readonly ToolbarItem[] = ['undo', 'redo']
 
 /**
- * The Tab key stops at one of the buttons, and the arrow keys move between them. The button "…"
- * shows the other rows. The rows are also shown when one of their buttons gets the focus. They are
- * hidden when the focus moves back to the first row or leaves the toolbar by Tab. They are also
- * hidden when the user presses one of their buttons or Escape.
+ * The toolbar. The Tab key stops at one of its buttons, and the arrow keys move between them.
+ *
+ * Only the first row of buttons is always visible. The button "…" shows the other rows, and so does
+ * moving the focus to one of their buttons. The other rows are hidden when the focus moves to the
+ * first row, and when the user presses Tab, Escape or one of their buttons, except undo and redo.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -110,7 +111,7 @@ export class Toolbar {
       if (button !== this.#more) this.#expand(!this.#firstRow().includes(button))
       this.#placeName(button)
     })
-    // The text keeps its focus and selection when a button is clicked.
+    // Keeps the focus and the selection in the text when a button is clicked.
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
   }
 
@@ -214,7 +215,7 @@ export class Toolbar {
   }
 }
 
-/** Reads the attribute `toolbar`. Unknown names are reported as an error and left out. */
+/** Returns the items to show. Reports unknown names as an error, and omits them. */
 function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
   const attribute = host.getAttribute('toolbar')
   const isDefault = attribute === null || attribute === formatToolbar(DEFAULT_TOOLBAR)

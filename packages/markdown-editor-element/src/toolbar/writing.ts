@@ -13,10 +13,14 @@ import { revealCaret } from '../surface/textarea-geometry.ts'
 // rarely longer.
 const REACH = 10_000
 
-/** The empty pair of marks that a command wrote last, with the caret between them. */
+/** The last marks, such as `**`, that a command wrote on both sides of a caret, by editor. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
-/** Runs a command, and announces the format that it has turned on or off. Throws a TypeError for an unknown name. */
+/**
+ * Runs a command, and announces the format that the command has turned on or off.
+ *
+ * @throws TypeError for an unknown name
+ */
 export function runCommand(name: TextCommandName, context: EditorContext): void {
   if (!isTextCommand(name)) {
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
@@ -26,7 +30,7 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
   if (leavePair(name, context) || change(name, context)) announceFormat(name, context)
 }
 
-/** Returns false if the command changes nothing, or if the text cannot be changed. */
+/** Runs a command. Returns false if it changes nothing, or if the text cannot be changed. */
 function change(name: TextCommandName, context: EditorContext): boolean {
   const state = context.surface.read()
   const edit = TEXT_COMMANDS[name].run(state)
@@ -47,8 +51,8 @@ function announceFormat(name: TextCommandName, context: EditorContext): void {
 }
 
 /**
- * Moves the caret after the closing mark. Does so only if the same command has written the marks
- * and the user has typed text between them. Otherwise, the command would remove the marks again.
+ * Moves the caret after the closing mark if the same command has written the marks and the user has
+ * typed text between them. Otherwise returns false, and the command removes or adds marks.
  */
 function leavePair(name: TextCommandName, context: EditorContext): boolean {
   const pair = emptyPairs.get(context)
@@ -110,7 +114,7 @@ export function helpTyping(context: EditorContext): void {
     const { surface } = context
     const { key, shiftKey } = event
     const leaves = isLeaving
-    // The user presses Shift before Shift+Tab, so Shift does not end this state.
+    // The user presses Shift before Shift+Tab, so Shift does not cancel Escape.
     isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
     const isHandled = event.defaultPrevented || event.target !== surface.target
     if (isHandled || !isPlainKey(event) || !surface.editable) return
