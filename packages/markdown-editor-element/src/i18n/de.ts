@@ -11,7 +11,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Enter: 'Eingabe',
 }
 
-/** The words of an editor in German. */
+/** The German texts of an editor. */
 export const DE: AllStrings = {
   buttons: {
     bold: 'Fett',

@@ -1,6 +1,6 @@
 import type { AllStrings, EditorStrings } from './strings.ts'
 
-/** Adds the words of the parts that are loaded later. Missing translations are English. */
+/** Adds the texts of the scripts that are loaded later. Missing translations are English. */
 export function lazyStrings(strings: EditorStrings): AllStrings {
   return { ...EN_LAZY, ...strings }
 }
@@ -8,7 +8,7 @@ export function lazyStrings(strings: EditorStrings): AllStrings {
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** The English words of the parts that are loaded later. See `lazyStrings`. */
+/** The English texts of the scripts that are loaded later. See `lazyStrings`. */
 export const EN_LAZY = {
   close: 'Close',
 

@@ -1,4 +1,4 @@
-/** The English words of an editor. The type `EditorStrings` is derived from them. */
+/** The English texts of the script that loads first. The type `EditorStrings` derives from them. */
 export const EN = {
   buttons: {
     bold: 'Bold',

@@ -12,7 +12,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Esc: 'Échap',
 }
 
-/** The words of an editor in French. */
+/** The French texts of an editor. */
 export const FR: AllStrings = {
   buttons: {
     bold: 'Gras',

@@ -10,18 +10,18 @@ type Words<Part> = {
       : Words<Part[Key]>
 }
 
-/** The words of the script that loads first, in one language. */
+/** The user interface texts of the script that loads first, in one language. */
 export type EditorStrings = Words<typeof EN>
 
-/** All words of an editor in one language. */
+/** All user interface texts of an editor, in one language. */
 export type AllStrings = EditorStrings & Words<typeof EN_LAZY>
 
-/** Translations of some or all words. Words without a translation are English. */
+/** Translations of some or all texts. Texts without a translation are English. */
 type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {
   readonly buttons?: Partial<AllStrings['buttons']>
 }
 
-/** The words of a language, or a function that loads them. */
+/** The translations into a language, or a function that loads them. */
 export type Locale = LocaleWords | (() => Promise<LocaleWords>)
 
 /** The available languages by their tags in lower case. */
@@ -31,10 +31,10 @@ export const LOCALES: Map<string, Locale> = new Map<string, Locale>([
 ])
 
 /**
- * Returns the words for a language tag. For `de-AT`, returns the words of `de-at`, or of `de` if
- * there are none. For an unknown language, returns the English words.
+ * Returns the texts for a language tag. For `de-AT`, returns the texts of `de-at`, or of `de` if
+ * there are none. For an unknown language, returns the English texts.
  *
- * @throws Error with a message for the user if the words cannot be loaded
+ * @throws Error with a message for the user if the texts cannot be loaded
  */
 export function stringsFor(tag: string): EditorStrings | Promise<EditorStrings> {
   const name = tag.toLowerCase()
