@@ -4,7 +4,7 @@ import type { AllStrings } from '../i18n/strings.ts'
 interface FileLimits {
   /** Media types separated by spaces. Null allows all types. */
   readonly types: string | null
-  /** The maximum size in bytes. Null: no limit. */
+  /** The maximum size in bytes. Null means no limit. */
   readonly maxSize: number | null
   readonly locale: string
 }
@@ -40,7 +40,7 @@ export function problemOf(
   return null
 }
 
-/** Wildcards and extensions match as in the attribute `accept`. */
+/** Checks the type of a file. Wildcards and extensions match as in the attribute `accept`. */
 function isAccepted(
   { name, type }: Pick<File, 'name' | 'type'>,
   accepted: readonly string[],

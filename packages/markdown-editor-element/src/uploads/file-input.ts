@@ -23,7 +23,7 @@ export function openChooser(
   input.click()
 }
 
-/** Removes characters that reverse text from a file name, because they can hide the extension. */
+/** Removes bidirectional controls from a file name, because they can hide the extension. */
 export function withPlainName(file: File): File {
   const { lastModified, name, type } = file
   const plain = name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
@@ -71,7 +71,7 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
     (event) => {
       if (!drag(event)) return
       const { surface } = context
-      // Puts the caret where the file was dropped, if the browser supports it.
+      // Moves the caret to the drop position, if the browser can compute the offset.
       const offset = surface.offsetAt(event.clientX, event.clientY)
       if (offset !== null) surface.select(offset, offset)
       target.add([...(event.dataTransfer?.files ?? [])])

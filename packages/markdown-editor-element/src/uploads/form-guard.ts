@@ -28,8 +28,8 @@ export function holdForm(
 }
 
 /**
- * Submits a form as if its button was pressed. If the button is no longer in the form, submits
- * without it.
+ * Submits a form as if `submitter` was pressed. If this button is no longer in the form, submits
+ * the form without a button.
  */
 function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const present = submitter !== null && 'form' in submitter && submitter.form === form
@@ -88,12 +88,15 @@ async function prepareForm(form: HTMLFormElement, submitter: HTMLElement | null)
   }
 }
 
-// Scripts may change a text in each attempt, so the attempts are limited. Saving finalizes again.
+// Scripts may change a text in each attempt, so the attempts are limited. The server finalizes the
+// last text when the application saves it.
 const MAX_ATTEMPTS = 5
 
 /**
- * Waits for uploads and makes temporary files permanent. If a text changes in the meantime, repeats
- * this. Returns false after an error. The user has then seen the error.
+ * Waits for uploads and makes temporary files permanent. Repeats both steps for a text that changes
+ * in the meantime. Returns false after an error, which the user has seen.
+ *
+ * @param again called when the user presses a button to retry
  */
 export async function prepare(
   editors: () => readonly UploadingEditor[],
@@ -122,7 +125,7 @@ export async function prepare(
   return !editors().some(({ uploads }) => uploads.pending)
 }
 
-/** Returns true while files are uploaded or if the text contains URLs of temporary files. */
+/** Returns true while files are uploaded, or if the text may contain URLs of temporary files. */
 function needsPreparation(editor: UploadingEditor): boolean {
   if (editor.textarea.matches(':disabled')) return false
   editor.surface.flush()

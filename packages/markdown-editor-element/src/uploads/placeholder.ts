@@ -70,7 +70,7 @@ export function insertApart(state: TextState, texts: readonly string[]): Edit {
   return { ...edit, insert: `${edit.insert}\n` }
 }
 
-/** Restores a text exactly, because inserting and removing placeholders changes blank lines. */
+/** An insertion of placeholders. Can restore the exact text, including its blank lines. */
 export class Insertion {
   readonly #before: TextState
   /** The text with the remaining placeholders, if nothing else has changed. */
@@ -84,8 +84,8 @@ export class Insertion {
   }
 
   /**
-   * Returns the edit that removes a placeholder. The removal of the last placeholder restores the
-   * text.
+   * Returns the edit that removes a placeholder. For the last placeholder, the edit restores the
+   * text from before the insertion. If the text has changed otherwise, returns `removal`.
    */
   remove(state: TextState, removal: Edit): Edit | null {
     if (state.text !== this.#expected) return removal

@@ -15,9 +15,9 @@ import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 export { UploadQueue }
 
 /**
- * Waits for uploads and finalizes the texts of editors. Returns the editors that are ready. Returns
- * null after a cancellation or a failure. The user sees the failure. Files that the server no
- * longer has (`missing`) do not stop the form. Their URLs stay in the text.
+ * Waits for uploads and finalizes the texts of editors. Returns the editors whose text did not
+ * change in the meantime. Returns null after a cancellation or a failure, which the user sees. Files that
+ * the server no longer has (`missing`) do not stop the form. Their URLs stay in the text.
  */
 export async function prepareFields(
   editors: readonly UploadingEditor[],
@@ -78,7 +78,7 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
   return isChanged
 }
 
-/** If an upload has failed, asks the user what to do and returns false. */
+/** Fills in finished uploads. If an upload has failed, returns false and shows the choices. */
 function completeText(context: EditorContext, queue: UploadQueue, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
   if (signal.aborted) return false

@@ -26,7 +26,6 @@ export class UploadRow {
   readonly #labelId = `md-editor-upload-${++count}`
   #bar: HTMLProgressElement | null = null
 
-  /** Adds the row to a list. */
   constructor(list: UploadList, name: string) {
     this.#name = name
     this.#list = list

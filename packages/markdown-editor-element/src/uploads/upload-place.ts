@@ -3,12 +3,12 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { fillPlaceholder, insertApart, replaceRange } from './placeholder.ts'
 import type { Upload } from './upload.ts'
 
-/** True if the text contains the placeholder of an upload, or the part that it replaces. */
+/** Returns whether a text contains the placeholder of an upload, or what the upload replaces. */
 export function hasPlace({ placeholder, replaces }: Upload, text: string): boolean {
   return replaces === null ? text.includes(placeholder) : replaces(text) !== null
 }
 
-/** Inserts texts below the block at the caret. Returns false if the text would be too long. */
+/** Inserts texts below the block at the caret. Returns false if the edit is rejected. */
 export function insertBelow(context: EditorContext, texts: readonly string[]): boolean {
   const done = context.edit(insertApart(context.surface.read(), texts), true)
   if (done) void context.surface.reveal()
@@ -16,8 +16,8 @@ export function insertBelow(context: EditorContext, texts: readonly string[]): b
 }
 
 /**
- * Writes into the place of an upload. Returns false if the text does not contain the place or would
- * be too long.
+ * Replaces the placeholder of an upload, or the range that the file replaces. Returns false if the
+ * text contains neither, or if the edit is rejected. An empty `insert` removes only placeholders.
  */
 export function replacePlace(
   context: EditorContext,

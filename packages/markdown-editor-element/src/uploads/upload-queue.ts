@@ -244,7 +244,6 @@ export class UploadQueue {
     }
   }
 
-  /** Writes a stored file into the text. */
   async #place(upload: Upload, stored: UploadResponse, signal: AbortSignal): Promise<void> {
     const { notice } = this.#context
     const { insert, uploaded, uploadUnplaced } = this.#strings
@@ -316,10 +315,7 @@ export class UploadQueue {
     this.#context.notice.say(this.#strings.uploadRemoved)
   }
 
-  /**
-   * Writes into the place of an upload. Waits until the current composition ends, because an edit
-   * would interrupt it.
-   */
+  /** Calls `replacePlace` after the current composition, which an edit would interrupt. */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
     return replacePlace(this.#context, upload, insert)

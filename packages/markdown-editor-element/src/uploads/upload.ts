@@ -20,7 +20,7 @@ type UploadState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'settled'; readonly content: string }
 
-/** The place where a file is inserted, and its Markdown. */
+/** The Markdown of a file, and the text that the file replaces. */
 export interface Placement {
   /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
   readonly write?: (stored: UploadResponse) => string
@@ -46,7 +46,7 @@ export interface Upload {
   /** The placeholder in the text. `''` if the file replaces a part of the text. */
   readonly placeholder: string
   readonly replaces: ((text: string) => Range | null) | null
-  /** Null for a placeholder that was already in the text. */
+  /** The insertion that added the placeholder; null if the text already contained it. */
   readonly insertion: Insertion | null
   readonly row: UploadRow
   state: UploadState

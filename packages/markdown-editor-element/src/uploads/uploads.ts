@@ -3,14 +3,14 @@ import { messageOf } from '../i18n/load-part.ts'
 import type { NewFile, Placement } from './upload.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
-/** An editor with the uploads into its text. */
+/** The context of an editor, with the uploads of this editor. */
 export interface UploadingEditor extends EditorContext {
   readonly uploads: Uploads
 }
 
 /**
- * Returns whether the text may contain temporary URLs. Without the attribute `temp-url`, they
- * cannot be recognized.
+ * Returns whether the text may contain temporary URLs and there is a URL to finalize them. Without
+ * the attribute `temp-url`, any text may contain temporary URLs.
  */
 export function hasTemporaryFiles(editor: EditorContext): boolean {
   const text = editor.textarea.value
@@ -42,7 +42,7 @@ export class Uploads {
     return this.#queue?.isOpen(this.#context.surface.read().text) ?? this.#adopting
   }
 
-  /** Called at a submit. Only files that the server rejects afterwards stop the form. */
+  /** Forgets rejected files, so that only files that are rejected later stop the form. */
   forgetRefusals(): void {
     if (this.#queue !== null) this.#queue.hasRefused = false
   }
