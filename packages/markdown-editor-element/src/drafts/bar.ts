@@ -35,7 +35,7 @@ export class DraftBar {
     else this.#offer(draft)
   }
 
-  /** Offers no more drafts, because they were cleared. */
+  /** Hides the row and closes the merge dialog, because the drafts were cleared. */
   clear(): void {
     this.#left.length = 0
     this.#hide()
@@ -124,7 +124,7 @@ export class DraftBar {
     this.next()
   }
 
-  /** Writes the text of a draft into the field as one undo step, and continues the draft. */
+  /** Writes the text of a draft into the field as one undo step, and saves its later changes. */
   #write(draft: Draft, text: string, base: string): void {
     const context = this.#context
     const session = this.#session

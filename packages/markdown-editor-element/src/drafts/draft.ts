@@ -29,7 +29,7 @@ export interface Draft {
 /** The key of a field and its user. */
 export type DraftField = Pick<Draft, 'key' | 'user'>
 
-/** Validates a draft from the storage, where other scripts may write too. */
+/** Returns a stored draft, or null if it is invalid. Other scripts can write to the storage too. */
 export function readDraft(value: unknown): Draft | null {
   const draft = value as Draft | null
   if (typeof draft !== 'object' || draft === null) return null
@@ -51,7 +51,7 @@ export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** True if two texts differ only in line breaks and outer white space, which servers change. */
+/** Ignores differences in line breaks and in outer white space, because servers change these. */
 export function isSame(one: string, other: string): boolean {
   return one === other || withLineFeeds(one).trim() === withLineFeeds(other).trim()
 }
@@ -94,7 +94,7 @@ export function judge(draft: Draft, { served, shown, fields, arrived }: Opening)
   return isShown && !isConflict(draft, { served, shown }) ? 'continue' : 'offer'
 }
 
-/** True if restoring a draft would hide a newer text of the field or of the server. */
+/** Returns whether restoring a draft would hide a newer text of the field or of the server. */
 export function isConflict(
   { base, text }: Draft,
   { served, shown }: Pick<Opening, 'served' | 'shown'>,

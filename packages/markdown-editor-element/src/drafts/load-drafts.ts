@@ -12,8 +12,8 @@ export async function loadDrafts(): Promise<Drafts> {
 }
 
 /**
- * Starts drafts when the page is idle. If the module is already loaded, starts them immediately:
- * the page may show another record in the same editor, and the user may already be typing.
+ * Starts drafts when the page is idle. If the module is already loaded, starts them immediately,
+ * because the user may already be typing.
  */
 export function startDraftsLater(editor: UploadingEditor): void {
   if (editor.host.hasAttribute('draft')) later(({ startDrafts }) => startDrafts(editor))

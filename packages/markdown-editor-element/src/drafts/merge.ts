@@ -18,10 +18,10 @@ interface Merged {
   readonly conflicts: number
 }
 
-// The maximum number of pairs of equal lines. Ten times as many take a minute.
+// The maximum number of pairs of equal lines. Merging ten times as many pairs takes a minute.
 const MAX_PAIRS = 300_000
 
-/** Merges two texts with a common base, line by line. */
+/** Merges two texts with a common base, line by line. If this is too slow, joins the texts. */
 export function merge(texts: MergeTexts): Merged {
   const { base, mine, theirs } = texts
   if (mine === theirs || theirs === base) return { text: mine, conflicts: 0 }
@@ -44,7 +44,7 @@ export function merge(texts: MergeTexts): Merged {
 
 type Lines = [base: string[], mine: string[], theirs: string[]]
 
-/** Keeps blank lines with the line before, because comparing equal blank lines would be slow. */
+/** Splits off lines with the blank lines after them, because many equal lines are slow to merge. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 }
@@ -90,7 +90,7 @@ export async function openMergeDialog(
       },
     },
   })
-  // Screen readers then read the dialog from its start. By default, the button "Close" gets focus.
+  // Screen readers then read the dialog from its start. By default, "Close" would get the focus.
   const heading = dialog.querySelector('h2')
   heading?.setAttribute('tabindex', '-1')
   heading?.focus()

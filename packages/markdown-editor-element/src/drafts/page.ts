@@ -9,7 +9,7 @@ const SLACK = 250
 // The maximum time between sending a form and the start of loading its answer, in milliseconds.
 const PROMPT = 2000
 
-/** Stores when a form was sent, so that the next page can tell whether it is the answer. */
+/** Stores when a form was sent, so that the next page can detect that it is the answer. */
 export function noteSent(time: number): void {
   attempt(() => sessionStorage.setItem(SENT, String(time)), undefined)
 }
@@ -21,7 +21,7 @@ function arrival(): number {
 
 /**
  * If this page is the answer to a form, returns when the form was sent, otherwise null. Browsers
- * start to load an answer promptly, even from a slow server, so a later page is no answer.
+ * start to load an answer promptly, even from a slow server. A page that starts later is no answer.
  */
 function answeredForm(): number | null {
   const sent = attempt(() => Number(sessionStorage.getItem(SENT)) || null, null)
@@ -33,7 +33,7 @@ function answeredForm(): number | null {
 /** Returns the value of {@link Opening.arrived} for this page. */
 export function ordinaryArrival(): number | null {
   const { type, responseStatus } = navigation() ?? {}
-  // The status is 0 or missing if the browser does not know it.
+  // The status is 0 or missing if the browser does not report it.
   const isOrdinary = type === 'navigate' && (responseStatus || 200) < 400
   return isOrdinary && answeredForm() === null ? arrival() : null
 }

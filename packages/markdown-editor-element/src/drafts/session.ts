@@ -130,7 +130,7 @@ export class DraftSession {
     this.#sent = null
   }
 
-  /** True if the form shows another record. */
+  /** True if the attributes of the editor now name another draft. */
   get #isRenamed(): boolean {
     const { key, user } = fieldOf(this.#context)
     return key !== this.field.key || user !== this.field.user
@@ -142,7 +142,7 @@ export class DraftSession {
     this.#values = this.fields.read()
   }
 
-  /** Returns the draft, or null if there is nothing to keep. */
+  /** Returns the draft, or null if nothing has changed or everything is empty. */
   #draft(): Draft | null {
     const text = this.#text
     const base = this.#base

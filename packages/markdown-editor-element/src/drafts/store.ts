@@ -25,7 +25,7 @@ export function removeDraft(id: string): void {
   attempt(() => localStorage.removeItem(PREFIX + id), undefined)
 }
 
-/** Returns the fallback if the function throws, for example because there is no storage. */
+/** Calls a function. If it throws, for example because storage is blocked, returns `fallback`. */
 export function attempt<Result>(run: () => Result, fallback: Result): Result {
   try {
     return run()
@@ -53,7 +53,7 @@ export function clearDrafts(user: string | null): void {
   window.dispatchEvent(new StorageEvent('storage', { key: clearedKey(user) }))
 }
 
-/** True if drafts were cleared since a time. Ignores future times of a wrong clock. */
+/** Returns whether drafts were cleared since a time. Ignores future times of a wrong clock. */
 export function wereCleared(user: string, since: number): boolean {
   const wasCleared = (each: string | null): boolean => {
     const time = Number(localStorage.getItem(clearedKey(each)))
@@ -79,7 +79,7 @@ function clearedKey(user: string | null): string {
   return user === null ? CLEARED : `${CLEARED}:${user}`
 }
 
-/** Reads all drafts. Removes invalid entries that have our prefix. */
+/** Reads all drafts. Removes invalid entries with the prefix of drafts. */
 function readAll(): Draft[] {
   const keys = attempt(() => Object.keys(localStorage), [])
   return keys.flatMap((key) => {
