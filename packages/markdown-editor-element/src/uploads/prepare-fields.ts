@@ -16,8 +16,9 @@ export { UploadQueue }
 
 /**
  * Waits for uploads and finalizes the texts of editors. Returns the editors whose text did not
- * change in the meantime. Returns null after a cancellation or a failure, which the user sees. Files that
- * the server no longer has (`missing`) do not stop the form. Their URLs stay in the text.
+ * change in the meantime. Returns null after a cancellation or a failure, which the user sees.
+ *
+ * Files that the server no longer has (`missing`) do not stop the form. Their URLs stay in the text.
  */
 export async function prepareFields(
   editors: readonly UploadingEditor[],

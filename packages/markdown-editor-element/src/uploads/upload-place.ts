@@ -3,7 +3,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { fillPlaceholder, insertApart, replaceRange } from './placeholder.ts'
 import type { Upload } from './upload.ts'
 
-/** Returns whether a text contains the placeholder of an upload, or what the upload replaces. */
+/** Returns whether a text contains the placeholder or the replaced range of an upload. */
 export function hasPlace({ placeholder, replaces }: Upload, text: string): boolean {
   return replaces === null ? text.includes(placeholder) : replaces(text) !== null
 }
