@@ -50,8 +50,8 @@ function completeAddress(value: string): string {
 }
 
 /**
- * Returns whether an address is complete. With another scheme than http and https, any text is
- * complete.
+ * Returns whether an address is complete. For schemes other than http and https, any text after the
+ * scheme is complete.
  */
 function isWhole(address: string, scheme: string): boolean {
   const rest = address.slice(address.indexOf(':') + 1)

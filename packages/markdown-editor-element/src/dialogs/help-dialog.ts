@@ -90,7 +90,7 @@ function row(name: string, ...values: (Node | string)[]): HTMLElement {
   )
 }
 
-/** The look of an example: a text, or the name of an element followed by its content. */
+/** The look of an example: a text, or an array with the name and the children of an element. */
 type Sample = string | ElementSample
 interface ElementSample extends ReadonlyArray<Sample> {
   readonly 0: keyof HTMLElementTagNameMap
@@ -102,10 +102,7 @@ function build(sample: Sample): Node | string {
   return createElement(sample[0], {}, ...sample.slice(1).map(build))
 }
 
-/**
- * Returns the name, an example and the look of the example for each syntax. A test renders each
- * example.
- */
+/** Returns the name, an example and the look of the example for each kind of Markdown. */
 export function syntaxRows(
   strings: AllStrings,
 ): readonly (readonly [name: string, source: string, look: Sample])[] {

@@ -13,13 +13,13 @@ import { unescapeMarkdown } from './link-text.ts'
 import { MediaFields } from './media-fields.ts'
 import { MEDIA_SCHEMES } from './media-text.ts'
 
-/** An image in a text, with the texts that the user can edit. */
+/** An image in the Markdown, with the values that the user can edit. */
 export interface EditedImage {
   readonly label: string
   readonly address: string
   /** Returns the range of the image in a later text, or null if the image has changed. */
   readonly find: (text: string) => Range | null
-  /** Returns the changed source. Keeps the title. A null value keeps the old text. */
+  /** Returns the changed Markdown. Null keeps the old value. The title is always kept. */
   readonly write: (label: string | null, address: string | null) => string
 }
 

@@ -19,7 +19,7 @@ export interface LinkValues {
   readonly title: string
 }
 
-/** The part of a text that is a link or becomes one. */
+/** The range of a text that is a link or becomes a link. */
 export interface LinkTarget extends Range, LinkValues {
   /** True if the text already contains the link, so that it can be removed. */
   readonly exists: boolean
@@ -37,7 +37,7 @@ export function linkTarget(state: TextState): LinkTarget {
   return findLink(state) ?? findAddress(state, AUTOLINK, true) ?? plainTarget(state)
 }
 
-/** Writes a link in Markdown. An empty label is replaced by the address. */
+/** Writes a link in Markdown. If the label is empty, uses the address as the label. */
 export function linkMarkdown({ label, address, title }: LinkValues): string {
   const plain = title === '' && (label === '' || label === address)
   if (plain && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`
@@ -102,7 +102,7 @@ export function unescapeMarkdown(source: string): string {
   return source.replace(ESCAPED_PUNCTUATION, '$1').replace(/&amp;/g, '&')
 }
 
-/** Converts line feeds to spaces, and removes the quote marks (`>`) after them. */
+/** Converts line feeds to spaces, and removes the markers of quotes (`>`) after line feeds. */
 export function oneLine(text: string): string {
   const withoutBlanks = text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : run))
   return withoutBlanks.replace(/\n[ \t>]*/g, ' ')

@@ -16,7 +16,6 @@ export class MediaFields {
   readonly label: Field
   /** A message about the address, or the name or number of the chosen files. */
   readonly note: HTMLElement = createElement('p', { class: 'md-editor-hint', role: 'status' })
-  /** The files that the user has chosen. */
   files: readonly File[] = []
   readonly #host: HTMLElement
   readonly #strings: AllStrings

@@ -1,6 +1,6 @@
 /**
- * Returns the position of a popup in the viewport. The popup is below its button or word. If there
- * is no space below, it is above. If possible, it stays within the width of the editor.
+ * Returns the position of a popup in the viewport. The popup is below its anchor, or above the
+ * anchor if there is no space below. If possible, the popup stays within the width of the editor.
  */
 export function placeAt(
   anchor: DOMRect,

@@ -47,14 +47,14 @@ export function isVerbatim(text: string, offset: number): boolean {
   return isInCode(before) || isInAddress(line) || /^(?: {4}|\t)/.test(line)
 }
 
-/** True if a line ends inside the address of a link, or inside angle brackets. */
+/** Returns whether a line ends inside the address of a link, or inside angle brackets. */
 function isInAddress(line: string): boolean {
   const [link, bracket] = [line.lastIndexOf(']('), line.lastIndexOf('<')]
   if (link !== -1 && /^[^)\s]*$/.test(line.slice(link + 2))) return true
   return bracket !== -1 && /^[^>\s]*$/.test(line.slice(bracket + 1))
 }
 
-/** True if a text has unclosed backticks. */
+/** Returns whether a text has unclosed backticks. */
 function isInCode(before: string): boolean {
   return Array.from(before.matchAll(CODE)).some(([found]) => /^`+$/.test(found))
 }

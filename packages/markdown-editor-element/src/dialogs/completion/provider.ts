@@ -1,7 +1,7 @@
 /** A suggestion in the list of completions. Its values are shown as text, never as HTML. */
 export interface CompletionItem {
   readonly label: string
-  /** Shown next to the label in a weaker colour. */
+  /** Shown next to the label in a weaker color. */
   readonly detail?: string
   /** One or two characters before the label, such as an emoji. */
   readonly icon?: string
