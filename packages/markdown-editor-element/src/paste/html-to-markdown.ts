@@ -4,16 +4,15 @@ import { readBlocks } from './read-blocks.ts'
 import { ROOT, readStyleSheet, type Source } from './styles.ts'
 import { writeMarkdown } from './write.ts'
 
-// The maximum total length of all addresses. A link around paragraphs is written in each of them.
+// The maximum total length of all addresses. A link around several paragraphs becomes one link per
+// paragraph, which repeats the address.
 const MAX_ADDRESSES = 500_000
 
 /** The options of {@link htmlToMarkdown}. */
 export interface ConvertOptions {
   /** The origin of the page, which is removed from addresses. @default none */
   readonly origin?: string
-  /**
-   * Whether the document defines link labels, so that `[any]` could become a link. @default false
-   */
+  /** Whether the text has link reference definitions: `[any]` could be a link. @default false */
   readonly labels?: boolean
   /** Whether the Markdown is inserted into a table cell. @default false */
   readonly cell?: boolean
@@ -25,7 +24,7 @@ export interface Converted {
   readonly markdown: string
   /** True if the Markdown can be inserted into a line. */
   readonly inline: boolean
-  /** True if the HTML contains formatting that its plain text lacks. */
+  /** True if the HTML contains formatting that the plain text lacks. */
   readonly rich: boolean
 }
 
@@ -55,7 +54,7 @@ function lengthOfAddresses(nodes: readonly Nodes[]): number {
   return length
 }
 
-/** Returns whether plain text is equivalent: lines without marks, or only code. */
+/** Returns whether plain text would be equivalent: only unformatted lines, or only code. */
 function isPlain(blocks: readonly BlockContent[]): boolean {
   const [first] = blocks
   if (blocks.length === 1 && first?.type === 'code')

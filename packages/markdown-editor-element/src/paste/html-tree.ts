@@ -39,11 +39,11 @@ const UNSHOWN: ReadonlySet<string> = new Set(
 // A character that is added to names so that the browser does not recognize them. Without it, a
 // Content-Security-Policy would report `style` attributes even in an inert document.
 const HIDDEN = '\ue000'
-// An element that browsers parse like `style` but do not apply.
+// The element that replaces `style`. Browsers also parse its content as text, but do not apply it.
 const SHEET = 'noframes'
 
-// If such an element is open when a block ends, browsers open it again in the next block. This can
-// multiply the number of elements.
+// Matches tags of formatting elements. If such an element is open when a block ends, browsers open
+// the element again in the next block. This can multiply the number of elements.
 const FORMATTING = /(<\/?(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u))(?=[\s/>])/gi
 
 /**

@@ -1,6 +1,6 @@
 import type { Break, Image, PhrasingContent, Text } from 'mdast'
 
-/** The marks of a text, as bit flags. */
+/** The marks (formats) of a text, as bit flags. */
 export const MARKS = {
   strong: 1,
   em: 2,
@@ -16,7 +16,7 @@ const LINK = 512
 
 const NESTED = ['strong', 'em', 'del', 'mark', 'sub', 'sup', 'kbd', 'ins'] as const
 
-/** A marked text. It is written with signs such as `**` if they fit, otherwise as an element. */
+/** A text with a mark. Written with signs such as `**` where Markdown allows, or as an element. */
 export interface Marked {
   type: 'marked'
   mark: (typeof NESTED)[number]
@@ -32,7 +32,7 @@ declare module 'mdast' {
   }
 }
 
-/** A piece of a line, as it is read from HTML: marks and links are flags, not nested. */
+/** A piece of a line of HTML. Its marks and its link are properties, not nested nodes. */
 export interface Run {
   readonly node: Text | Break | Image
   readonly marks: number
@@ -111,7 +111,7 @@ function isBlank(run: Run): boolean {
 }
 
 /**
- * Nests marks and links: links first, then the mark that extends furthest.
+ * Converts runs to nested nodes. A link is outermost, then the mark that covers the most runs.
  *
  * @param applied the marks around the runs, as bit flags
  */
@@ -161,7 +161,7 @@ function nextGroup(
   return best
 }
 
-/** Returns the end of the runs that a mark covers. The last one is not white space or a break. */
+/** Returns the end of the runs that a mark covers. The last run is no white space and no break. */
 function groupEnd(runs: readonly Run[], index: number, isMarked: (run: Run) => boolean): number {
   let end = index + 1
   for (let at = end; at < runs.length; at++) {

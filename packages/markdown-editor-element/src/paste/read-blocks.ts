@@ -22,8 +22,7 @@ import {
 } from './styles.ts'
 import { safeUrl } from './urls.ts'
 
-// The maximum depth of lists, quotes and tables. It is limited, because each level adds a prefix to
-// all lines.
+// The maximum depth of lists, quotes and tables. Each level adds a prefix to all lines.
 const MAX_CONTAINERS = 20
 const BLOCKS: ReadonlySet<string> = new Set(
   (
@@ -36,7 +35,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
 const TEX = 'application/x-tex'
 const EMOJI = /^\p{Extended_Pictographic}(?:\p{M}|\u200d|\p{Extended_Pictographic})*$/u
 
-// https://docs.github.com/en/get-started/writing-on-github: our renderer writes the same classes.
+// Matches the class of an alert in GitHub's HTML, which is also a class in our renderer's HTML.
 const ALERT = /(?:^|\s)markdown-alert-(note|tip|important|warning|caution)(?:\s|$)/
 
 /** Converts HTML nodes to blocks. */
@@ -138,7 +137,7 @@ class BlockReader {
 
   #readInline(element: HtmlElement, inner: Inherited): void {
     const { name, children } = element
-    // Many pages include the source of a formula, for copying.
+    // The MathML of many pages contains the TeX source of the formula.
     const tex =
       name === 'math' && findElement(element, (each) => attributeOf(each, 'encoding') === TEX)
     if (name === 'br') this.#runs.push(BREAK)

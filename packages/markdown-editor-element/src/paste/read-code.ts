@@ -15,7 +15,7 @@ declare module 'mdast' {
  * @param language the language that the element or its nearest ancestor names
  */
 export function readCode(element: HtmlElement, language: string): Code {
-  // Many pages put a bar with the language and a button into the `pre` element.
+  // Many pages put a bar with the language and a button into the `pre`, next to its `code`.
   const code = findElement(element, ({ name }) => name === 'code')
   const second = findElement(element, (each) => each.name === 'code' && each !== code)
   const isOnly = element.name === 'pre' && code !== null && second === null
@@ -24,7 +24,7 @@ export function readCode(element: HtmlElement, language: string): Code {
     .replace(/\r\n?/g, '\n')
     .replace(/\u00a0/g, ' ')
     .replace(/^\n/, '')
-    .replace(/(?<!\n)\n+$/, '') // Without the first part, it would take quadratic time.
+    .replace(/(?<!\n)\n+$/, '') // Without the lookbehind, this takes quadratic time.
   const lang = languageOf(holder) || language
   const verbatim = lang === '' && code === null && !element.attributes.has('class')
   return { type: 'code', lang, value, data: { verbatim } }

@@ -11,12 +11,12 @@ import type { Inherited, Source } from './styles.ts'
 
 declare module 'mdast' {
   interface ListData {
-    /** The depth of the list, if HTML gives it as a number, as in HTML of Word and Slack. */
+    /** The depth of the list, if the HTML states it as a number, as Word and Slack do. */
     level?: number
   }
 }
 
-/** Reads a list. An item whose depth is given as a number is returned as a list of its own. */
+/** Reads a list. Returns each item whose depth the HTML states as a number as a separate list. */
 export function readList(element: HtmlElement, inner: Inherited, source: Source): List[] {
   const ordered = element.name === 'ol'
   const start = Number(/^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0] ?? 1)
@@ -66,7 +66,7 @@ export function readWordItem(
   }
 }
 
-/** Adds a list that is not empty. If it has a level, it may continue the list before it. */
+/** Adds a list, unless it is empty. A list with a level may continue the list before it. */
 export function addList(blocks: ListItem['children'], list: List): void {
   const last = blocks.at(-1)
   const above = last?.type === 'list' && last.data !== undefined ? last : undefined

@@ -51,9 +51,9 @@ function elementsOf(element: HtmlElement): HtmlElement[] {
 }
 
 /**
- * Returns whether a table only arranges a page, as in e-mails: its role says so, or it has one
- * column that contains another table. Also true for a table with at most one cell or too many
- * cells.
+ * Returns whether a table only arranges a page, as in e-mails: it has the role `presentation` or
+ * `none`, or one column that contains another table. Also true for a table with at most one cell or
+ * too many cells.
  */
 function isLayout(table: HtmlElement, rows: readonly HtmlElement[]): boolean {
   if (/^(?:presentation|none)$/.test(attributeOf(table, 'role'))) return true

@@ -19,7 +19,7 @@ export interface Inherited {
   readonly link: string | null
   /** Whether line feeds are shown as line breaks. */
   readonly pre: boolean
-  /** How often `Source.read` was called for elements around this one. */
+  /** The number of nested calls of `Source.read`. */
   readonly depth: number
   /** The programming language that the nearest ancestor names, or `''`. */
   readonly language: string
@@ -80,7 +80,7 @@ function readDeclarations(css: string): Declarations {
   return declarations
 }
 
-/** True for styles that hide an element. */
+/** Returns whether styles hide an element. */
 export function isHidden(styles: Declarations): boolean {
   return (
     styles.get('display') === 'none' ||
@@ -116,7 +116,7 @@ const BY_NAME: ReadonlyMap<string, number> = new Map(
   }),
 )
 
-// Only the first choice of a font counts, because fallbacks vary.
+// Only the first font of a list counts, because fallback fonts vary.
 const FIRST_CODE_FONT = new RegExp(`^[^,]*${CODE_FONT.source}`)
 const YELLOW = /^(?:yellow|#ff0|#ffff00|rgb\(255, ?255, ?0\))$/
 
@@ -188,7 +188,7 @@ export function languageOf(element: HtmlElement): string {
     /(?:^|\s)(?:language-|lang-|brush:\s?|highlight-(?:source|text)-)([\w+#-]{1,30})/.exec(
       attributeOf(element, 'class'),
     ) ?? []
-  // On other elements, the attributes may name the language of a text.
+  // On other elements, these attributes may name a natural language.
   const isCode = element.name === 'pre' || element.name === 'code'
   const named = attributeOf(element, 'data-lang') || attributeOf(element, 'data-language')
   const language = ((isCode && named) || listed || '').toLowerCase().replace(/-basic$/, '')

@@ -28,7 +28,7 @@ declare module 'mdast-util-to-markdown' {
 /**
  * Writes blocks or a table cell as Markdown that renders the same.
  *
- * @param labels whether the document defines link labels, so that `[any]` could become a link
+ * @param labels whether the text has link reference definitions, so that `[any]` could be a link
  */
 export function writeMarkdown(children: RootContent[], labels: boolean): string {
   const root: Root = { type: 'root', children }
@@ -82,7 +82,7 @@ const NEEDLESS: readonly RegExp[] = [
   /(?<=\s)(?:\\\*|\\=\\=)(?=\s)/,
   /(?<!^|=)\\=(?!\\=)/,
   /(?<![~^])\\[~^](?=[^\s~^\\]+\s)/,
-  // An address without signs that could be marks.
+  // An address without characters that could start a mark.
   /(?<![\\\w])(?:https?\\:|www\\\.)[\w.,:;/?!&=%#@+$-]*(?=\s|$)/,
 ]
 // A bracket that could not be the start of a link, a footnote, or a task.
@@ -91,10 +91,10 @@ const BRACKET = /(?<!^)\\\[/
 // Underscores that the library does not escape, because it reads halves of emoji as letters.
 const BESIDE_EMOJI = /(?<![\\_])_+(?=[\ud800-\udfff])|(?<=[\ud800-\udfff])_+/g
 
-// A text that needs no escapes. Most texts need none, and the library takes much longer to check.
+// Matches a text that needs no escapes. This check is much faster than that of the library.
 const PLAIN = /^\p{L}(?:[\p{L}\p{N} ,;?'"()/%-]|[.:](?![\w/]))*$/u
 
-/** Writes a text without some escapes that the library writes although they are not needed. */
+/** Returns a handler that writes a text without the needless escapes of the library. */
 function writeText(labels: boolean) {
   const inText = union(labels ? NEEDLESS : [...NEEDLESS, BRACKET])
   const inLabel = union(NEEDLESS)
@@ -107,7 +107,7 @@ function writeText(labels: boolean) {
     return text.replace(isLabel ? inLabel : inText, (part, at: number) => {
       const plain = part.replaceAll('\\', '')
       if (at + part.length < text.length || isSpace(info.after)) return plain
-      // Without `<` and `>`, the text after the address would become part of it.
+      // Without `<` and `>`, the text after the address would become part of the address.
       return /^https?:\/\/./i.test(plain) && !isLabel ? `<${plain}>` : part
     })
   }
@@ -131,7 +131,7 @@ function writeLink(node: Link, parent: Parents | undefined, state: State, info: 
 
 const MAIL = /^[a-z\d](?:[\w.+-]*[a-z\d])?@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]+$/i
 
-// The link may become a bare address, before which `<` must be escaped.
+// Returns the start of the written link. Before a bare address, `<` must be escaped.
 function peekLink({ url, children: [first] }: Link): string {
   return first?.type === 'text' && url.endsWith(first.value) ? first.value : '['
 }
@@ -145,8 +145,8 @@ const SIGNS: Readonly<Partial<Record<Marked['mark'], readonly string[]>>> = {
   sup: ['^'],
 }
 
-// Where Markdown reads no marks, as in `<b>Note:</b>text`, the library would write a character
-// reference. An element is easier to read, and also works for marks without signs.
+// Where signs have no effect, as in `**Note:**text`, the library would write a character reference.
+// An HTML element is easier to read, and also works for marks without signs.
 function writeMarked(node: Marked, _: Parents | undefined, state: State, info: Info): string {
   const inner = state.containerPhrasing(node, { ...info, before: '(', after: ')' })
   const sign = SIGNS[node.mark]?.find((each) => fits(each, inner, info.before, info.after))
@@ -177,7 +177,7 @@ function fits(sign: string, inner: string, before: string, after: string): boole
   return (WORD_START.test(inner) || !isAfterWord) && (endsWithWord || !isBeforeWord)
 }
 
-/** True for white space, and for `''`, which is the start or end of a line. */
+/** Returns whether a character is white space, or `''`, which is the start or end of a line. */
 function isSpace(character: string): boolean {
   return character === '' || /^\s/.test(character)
 }
@@ -214,6 +214,6 @@ function canBeTight({ type }: ListItem['children'][number], index: number): bool
   return index === 0 ? type !== 'table' : /^(?:code|blockquote|list)$/.test(type)
 }
 
-/** Writes no empty line after the mark of an alert, which is the first line of a quote. */
+/** Writes no empty line after `[!NOTE]` or another marker of an alert at the start of a quote. */
 const join: Join = ({ type }, _, parent) =>
   type === 'html' && parent.type === 'blockquote' ? 0 : undefined
