@@ -18,7 +18,7 @@ export { UploadQueue }
  * Waits for uploads and finalizes the texts of editors. Returns the editors whose text did not
  * change in the meantime. Returns null after a cancellation or a failure, which the user sees.
  *
- * Files that the server no longer has (`missing`) do not stop the form. Their URLs stay in the text.
+ * Files that the server no longer has (`missing`) do not stop the form. Their URLs are kept.
  */
 export async function prepareFields(
   editors: readonly UploadingEditor[],
