@@ -31,7 +31,7 @@ export function lineAtTop(scrollTop: number, view: BlockView, pane: HTMLElement)
   return from + (to - from) * shareOf(scrollTop, top, bottom)
 }
 
-/** Finds a span by binary search. `isBefore` is true for the first blocks and then false. */
+/** Finds a span by binary search. `isBefore` must be true up to a block, and false after it. */
 function spanAt(view: BlockView, pane: HTMLElement, isBefore: (place: Place) => boolean): Span {
   const places = placesOf(view)
   let low = 0
@@ -62,7 +62,7 @@ function placesOf(view: BlockView): Place[] {
   })
 }
 
-// Returns the distance from the start of the pane's scrolled content, without its padding.
+// Returns the distance of an element from the top of the pane's content, without the padding.
 function topOf(element: Element, pane: HTMLElement): number {
   const { top } = pane.getBoundingClientRect()
   const padding = Number.parseFloat(getComputedStyle(pane).paddingBlockStart) || 0

@@ -6,17 +6,18 @@ interface ShownBlock {
   readonly html: string
   /** The line of the text at which the block begins, from 0. */
   readonly line: number
-  /** The element that contains the nodes: the pane, or a part of it. */
+  /** The element that contains the nodes: the pane, or an element for PART_SIZE blocks. */
   parent: HTMLElement
   /** The nodes of the block on the page; null before it is parsed. */
   nodes: readonly ChildNode[] | null
 }
 
-// More than MANY blocks are grouped into parts. Browsers lay out only parts near the viewport.
+// More than MANY new blocks are grouped into elements of PART_SIZE blocks, because browsers lay out
+// only those near the viewport.
 const MANY = 300
 const PART_SIZE = 50
 
-// Milliseconds of work in one frame. The layout after it takes several times as long.
+// Milliseconds of parsing in one frame. The layout after it takes several times as long.
 const SLICE = 6
 
 /** Shows rendered blocks. Unchanged blocks keep their nodes. */
@@ -45,13 +46,13 @@ export class BlockView {
     return this.#lines
   }
 
-  /** Makes the next patch replace all blocks. They stay on the page until then. */
+  /** Makes the next patch replace all blocks. The blocks stay on the page until then. */
   forget(): void {
     this.#blocks = []
     this.#lines = 0
   }
 
-  /** Shows the rendered blocks, many of them in slices. */
+  /** Applies a patch. If there are many new blocks, spreads their parsing over several frames. */
   async show({ start, removed, blocks, lineShift }: RenderPatch): Promise<void> {
     const end = start + removed
     const matches = matchBlocks(this.#blocks.slice(start, end), blocks)
@@ -80,7 +81,7 @@ export class BlockView {
     }
   }
 
-  /** Shows the first blocks already while it parses the others. Pauses while the page is hidden. */
+  /** Parses blocks, and shows the first ones meanwhile. Pauses while the page is hidden. */
   async #parseInSlices(blocks: readonly ShownBlock[]): Promise<void> {
     let end = performance.now() + SLICE
     for (const block of blocks) {
@@ -109,7 +110,7 @@ export class BlockView {
 }
 
 /**
- * Makes nodes the content of an element. Does not move nodes that are in their place, because a
+ * Makes nodes the content of an element. Does not move nodes that are already in order, because a
  * moved iframe loads again. Removes other nodes last, so that the scroll position stays.
  */
 function arrange(element: HTMLElement, content: ReadonlySet<ChildNode>): void {
@@ -124,8 +125,8 @@ function arrange(element: HTMLElement, content: ReadonlySet<ChildNode>): void {
 }
 
 /**
- * Matches blocks by their HTML, if it occurs once. Keeps their order, because a moved iframe loads
- * again.
+ * Returns the old block with the same HTML for each fresh block, if only one old block has it. Keeps
+ * the order of the old blocks, because a moved iframe loads again.
  */
 function matchBlocks(
   old: readonly ShownBlock[],

@@ -9,8 +9,8 @@ import { showFailure, showHint } from './failure.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
 /**
- * Switches the view. The style sheet hides the other parts by the host's `data-mode`. The tabs
- * follow https://www.w3.org/WAI/ARIA/apg/patterns/tabs/.
+ * Switches the view. The style sheet hides elements that are not in the view, by the host's
+ * `data-mode`. The tabs follow https://www.w3.org/WAI/ARIA/apg/patterns/tabs/.
  */
 export class Modes {
   readonly tabList: HTMLDivElement
@@ -36,7 +36,7 @@ export class Modes {
     host.setAttribute('data-mode', 'write')
     signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
     context.events.key.add((event) => this.#onKey(event))
-    // Shows the field, because the browser cannot show its message on a hidden field.
+    // Shows the field, because browsers cannot show a validation message on a hidden field.
     textarea.addEventListener('invalid', () => this.showText(), { signal })
     // The printed page shows the textarea, even if the editor uses another surface.
     window.addEventListener('beforeprint', () => context.surface.flush(), { signal })

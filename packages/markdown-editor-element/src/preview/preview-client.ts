@@ -21,7 +21,7 @@ export class PreviewClient {
   readonly settings: PreviewSettings
   readonly #context: EditorContext
   readonly #script: PreviewScript
-  /** Ends the current renderer. */
+  /** Aborted when the current renderer ends. */
   #life = new AbortController()
   #post: Promise<Post> | null = null
   #result: PromiseWithResolvers<RenderPatch> | null = null

@@ -112,7 +112,7 @@ class Preview {
     const { maxLength = MAX_LENGTH } = settings
     const { previewTooLong, previewDiffers } = lazyStrings(strings)
     if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
-    // A renderer only escapes a text that is too long. The pane shows a note instead.
+    // If a text is too long, the renderer only escapes the text. The pane shows a note instead.
     const parse = (html: string): readonly ChildNode[] =>
       html.length > maxLength && !/<(?!br>)/.test(html)
         ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]

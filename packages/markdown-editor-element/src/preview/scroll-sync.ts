@@ -44,7 +44,10 @@ export class ScrollSync {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /** Scrolls the changed preview: to the caret while the user writes, otherwise to the text. */
+  /**
+   * Scrolls the preview after a change. If the text has the focus, scrolls to the block with the
+   * caret, otherwise to the first visible line.
+   */
   follow(): void {
     if (!this.#isOn || this.#isRead || this.#paneLeads) return
     if (this.#context.surface.focused) this.#showCaret()
@@ -105,7 +108,7 @@ export class ScrollSync {
     }
   }
 
-  /** Shows the block with the caret, or a part of a block that is larger than the pane. */
+  /** Shows the block with the caret. In a block larger than the pane, shows the caret's line. */
   #showCaret(): void {
     const pane = this.#pane
     const line = lineOfCaret(this.#context.surface.read())
@@ -123,7 +126,7 @@ export class ScrollSync {
   }
 }
 
-/** Returns the line of the caret, with the share of the line before it as a fraction. */
+/** Returns the line of the caret, with the share of the line before the caret as a fraction. */
 function lineOfCaret({ text, selectionEnd }: TextState): number {
   const start = text.lastIndexOf('\n', selectionEnd - 1) + 1
   const next = text.indexOf('\n', selectionEnd)

@@ -2,7 +2,7 @@ import type { BaseRenderer, RenderPatch } from '@quillgate/markdown/browser'
 import type { PreviewSettings } from '../editor/read-settings.ts'
 import { messageOf } from '../i18n/load-part.ts'
 
-/** A request to render a text. The first one has settings. Requests must not overlap. */
+/** A request to render a text. The first request has settings. Requests must not overlap. */
 export interface PreviewRequest {
   readonly settings?: PreviewSettings
   readonly text: string
@@ -17,8 +17,8 @@ export type PreviewAnswer =
 /** A renderer for the document of one editor, for example an `IncrementalRenderer`. */
 export interface PreviewRenderer {
   /**
-   * Loads what a text needs, such as grammars. Called before each `update`. Returns null if
-   * everything is loaded.
+   * Loads resources for a text, such as grammars of code languages. Called before each `update`.
+   * Returns null if everything is loaded.
    */
   prepare?(markdown: string): Promise<void> | null
   /** Renders a text and returns what changed since the previous text. */
@@ -43,8 +43,8 @@ interface WorkerScope {
 }
 
 /**
- * Renders previews in a Worker. Call it once in the Worker's module, and export the result as the
- * default. A page that cannot start a Worker imports the module instead. The page does not sanitize
+ * Renders previews in a Worker. Call this function once in the Worker's module, and export the
+ * result as the default. A page that cannot start a Worker imports the module instead. The page does not sanitize
  * the output, so a custom renderer must return safe HTML.
  *
  * @param create creates the renderer of a document; called once for each editor
