@@ -50,8 +50,8 @@ export const details: Command = (state) => {
  * is on an empty line or in an empty list item, the block begins there. Replaces blank lines at the
  * end of the text.
  *
- * Puts the caret on a new line after the block, with blank lines around both. All lines get the
- * prefix of the quote or list item that contains them.
+ * Puts the caret on a new line below the block. Blank lines separate the block, this line and the
+ * other text. All lines get the prefix of the quote or list item that contains them.
  */
 export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state
@@ -79,7 +79,7 @@ export function selectIn(edit: Edit, wanted: string): Edit {
   return { ...edit, selectionStart: from, selectionEnd: from + wanted.length }
 }
 
-/** True if the line at an offset has only quote marks and white space, or does not exist. */
+/** Returns whether the line at an offset has only `>` and white space, or does not exist. */
 export function isBlankLine(text: string, offset: number): boolean {
   if (offset < 0 || offset > text.length) return true
   return isBlank(readLine(text, lineStart(text, offset)))
@@ -97,7 +97,7 @@ export function blockAt(text: string, offset: number): Range {
   return { start: lines[first]?.start ?? 0, end: lines[last]?.end ?? text.length }
 }
 
-/** True if a line continues the paragraph or table of the previous line. */
+/** Returns whether a line continues the paragraph or table of the previous line. */
 function continues(text: string, before: Line | undefined, line: Line | undefined): boolean {
   if (before === undefined || line === undefined || isBlank(before) || isBlank(line)) return false
   const [above, content] = [text.slice(before.mark, before.end), text.slice(line.mark, line.end)]

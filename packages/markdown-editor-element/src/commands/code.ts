@@ -11,7 +11,7 @@ import { isInAddress } from './link-spans.ts'
 import { CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange } from './selection.ts'
 
-/** The content of a code span, and the length of what encloses it on each side. */
+/** The range of a code span's content. `size` counts the backticks and spaces on each side. */
 interface CodeSpan extends Range {
   readonly size: number
 }
@@ -26,7 +26,7 @@ export const codeBlock: ToggleCommand = {
   isActive: (state) => codeBlockAround(state.text, lineRange(state)) !== undefined,
 }
 
-/** Returns the code block that contains all lines of a range, also if they are its fences. */
+/** Returns the code block that contains all lines of a range. Its fences are part of the block. */
 export function codeBlockAround(text: string, { start, end }: Range): FencedBlock | undefined {
   return fencedBlocks(text).find((block) => block.start <= start && end <= block.end)
 }
@@ -51,7 +51,7 @@ function fence(state: TextState, { start, end }: Range): Edit | null {
 
 function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit | null {
   const { bullet, content } = readLine(state.text, start)
-  // After a list mark, the first line of the code replaces the fence.
+  // After a list marker, the first line of the code replaces the fence.
   const code = readLine(state.text, from)
   const at = bullet === '' ? start : content
   const inside = bullet === '' ? 0 : Math.min(code.mark - from, content - start, to - from)
@@ -67,7 +67,7 @@ function longestTicks(text: string): number {
   return longest
 }
 
-/** Marks the selection as code, or removes the marks. Several lines become a code block. */
+/** Adds or removes backticks around the selection. Several lines become a code block. */
 export const code: ToggleCommand = {
   run: (state) => {
     if (isMultiLine(state)) return codeBlock.run(state)
@@ -97,7 +97,7 @@ function addTicks(state: TextState): Edit | null {
 
 /**
  * Returns the splices that remove the backticks at both ends of the selection. If there are none,
- * returns those for the code span that contains the selection.
+ * returns the splices that remove the backticks of the code span that contains the selection.
  */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state

@@ -8,7 +8,7 @@ import { embed, link } from './links.ts'
 import { LIST_COMMANDS } from './lists.ts'
 import { lineStart } from './selection.ts'
 
-/** Inserts a footnote reference, adds its definition at the end, and puts the caret there. */
+/** Inserts a footnote reference, and puts the caret in a new definition at the end of the text. */
 const footnote: Command = ({ text, selectionEnd }) => {
   const used = Array.from(text.matchAll(/\[\^(\d{1,9})\]/g), ([, digits]) => Number(digits))
   const number = used.reduce((most, each) => Math.max(most, each), 0) + 1
@@ -72,7 +72,7 @@ export type TextCommandName = keyof typeof COMMANDS
  */
 export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = COMMANDS
 
-/** True for the name of a text command. */
+/** Returns whether a name is the name of a text command. */
 export function isTextCommand(name: string): name is TextCommandName {
   return Object.hasOwn(TEXT_COMMANDS, name)
 }

@@ -36,7 +36,7 @@ export const continueLine: Command = (state) => {
   if (caret < line.content || (prefix === '' && line.bullet === '')) return null
   const content = text.slice(line.content, line.end)
   if (codeBlockAround(text, line) !== undefined) {
-    // After the opening fence of an item, the code is indented like the fence.
+    // If the fence follows a list marker, the code is indented like the fence.
     const inner = line.bullet !== '' && fenceOf(content) !== '' ? innerPrefix(line) : prefix
     return inner === '' ? null : spliced(state, [{ at: caret, removed: 0, added: `\n${inner}` }])
   }
@@ -91,7 +91,7 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   return spliced(state, [{ at: caret, removed, added }, ...inside])
 }
 
-/** Turns an empty item into the next item of the parent list. In the outermost list, ends it. */
+/** Turns an empty item into the next item of the parent list. Ends the outermost list. */
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)

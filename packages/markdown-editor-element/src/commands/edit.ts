@@ -23,7 +23,7 @@ export interface Edit extends Range {
  */
 export type Command = (state: TextState) => Edit | null
 
-/** A command that adds or removes a mark, and a test whether the selection has that mark. */
+/** A command that adds or removes a format, and a test whether the selection has this format. */
 export interface ToggleCommand {
   readonly run: Command
   readonly isActive: (state: TextState) => boolean

@@ -4,7 +4,7 @@ import { type Line, type Range, readLines } from './line-grammar.ts'
 import { filledLines, selectedLines } from './lines.ts'
 import { indented, joinList, linesOfItem, parentOf, siblingBefore } from './lists.ts'
 
-/** True if Tab indents the selected lines: a list item, or several lines of any kind. */
+/** Returns whether Tab (Shift+Tab if `back`) moves the lines: a list item, or several lines. */
 export function takesTab(state: TextState, back = false): boolean {
   const lines = selectedLines(state)
   const takes = lines.length > 1 || isItem(state.text, lines[0])
@@ -13,7 +13,7 @@ export function takesTab(state: TextState, back = false): boolean {
 
 function isItem(text: string, line: Line | undefined): line is Line {
   if (line === undefined || line.bullet === '') return false
-  // The mark of an item can precede the opening fence, but not another line of the code.
+  // A list marker can precede an opening fence. On other lines of a code block, it is code.
   return codeBlockAround(text, { start: line.start - 1, end: line.end }) === undefined
 }
 
@@ -52,7 +52,7 @@ function shiftLines(
   return inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
 }
 
-/** Extends an edit that moves list items: it also gives them the marks of their new list. */
+/** Extends an edit that moves list items, so that they also get the markers of their new list. */
 function inList(state: TextState, edit: Edit, { start, end }: Range): Edit | null {
   const after = applyEdit(state, edit)
   const growth = after.text.length - state.text.length

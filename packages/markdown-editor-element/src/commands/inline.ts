@@ -4,8 +4,8 @@ import { isInAddress } from './link-spans.ts'
 import { cutAround, type InlineStyle, layersAt, marksIn, runLength, spansAt } from './marks.ts'
 import { inlinePieces, inlineRange } from './selection.ts'
 
-// Match text that ends or begins with a word boundary in the rules of emphasis, and `''`, which is
-// the start or end of the text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
+// Match text that ends or begins with white space or punctuation, or `''`, the start or end of a text
+// (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const ENDS_AT_EDGE = /(?:^|[\s\p{P}\p{S}])$/u
 const BEGINS_AT_EDGE = /^(?:[\s\p{P}\p{S}]|$)/u
 // Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in
@@ -14,7 +14,7 @@ const OUTER = String.raw`(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})`
 const OUTER_BEFORE = new RegExp(`^${OUTER}*`, 'u')
 const OUTER_AFTER = new RegExp(`(?<!${OUTER})${OUTER}+$|$`, 'u')
 
-/** The commands that mark the selection or the word at the caret, or remove the marks. */
+/** The commands that add or remove marks (`**`) at the selection or at the word of the caret. */
 export const INLINE_COMMANDS = {
   bold: inlineCommand({ characters: '*_', size: 2 }),
   italic: inlineCommand({ characters: '*_', size: 1 }),
@@ -76,7 +76,7 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
 
 /**
  * Returns the ranges to mark: one per line, or one per word if the style is `byWord`. Omits ranges
- * in the address of a link, because marks would change the address.
+ * in fenced code and in the address of a link, because marks would change the code or address.
  */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
@@ -157,8 +157,8 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
 }
 
 /**
- * Returns the splices that remove the marks at both ends of a piece. If there are none, returns
- * those for the marked span that contains the piece.
+ * Returns the splices that remove the marks at both ends of a piece. If there are none, returns the
+ * splices that remove the marks of the span that contains the piece.
  */
 function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
   const marks = layersAt(text, piece)

@@ -1,16 +1,16 @@
-/** A part of a text: offsets `[start, end)`. */
+/** A range of a text: the offsets `[start, end)`. */
 export interface Range {
   readonly start: number
   readonly end: number
 }
 
 /**
- * A line of a text, split into its content and the marks at its start: quote marks (`> `),
+ * A line of a text, split into its content and the markers at its start: quote markers (`> `),
  * indentation, a bullet or number (`- `, `1. `) and a task box (`[ ] `). The range of the line ends
  * before the line break.
  */
 export interface Line extends Range {
-  /** The `>` marks of block quotes, with the white space between them. */
+  /** The `>` markers of block quotes, with the white space between them. */
   readonly quote: string
   readonly indent: string
   /** The width of the indentation in columns. */
@@ -20,9 +20,9 @@ export interface Line extends Range {
   readonly gap: string
   /** The box of a task, with the white space after it. */
   readonly task: string
-  /** The position after the `>` marks and the indentation. */
+  /** The offset after the quote markers and the indentation. */
   readonly mark: number
-  /** The position after all marks. */
+  /** The offset after all markers. */
   readonly content: number
   /** The column that the next lines must reach to belong to this list item. */
   readonly inner: number
@@ -30,9 +30,9 @@ export interface Line extends Range {
 
 /** A fenced code block from its opening fence to its closing fence, or to the end of the text. */
 export interface FencedBlock extends Range {
-  /** The position after the line of the opening fence. */
+  /** The offset after the line of the opening fence. */
   readonly from: number
-  /** The position before the line break in front of the closing fence. */
+  /** The offset of the line break before the closing fence. */
   readonly to: number
 }
 
@@ -84,17 +84,17 @@ export function* readLines(
   }
 }
 
-/** Returns whether a line contains only quote marks and white space. */
+/** Returns whether a line contains only quote markers and white space. */
 export function isBlank({ mark, end }: Line): boolean {
   return mark === end
 }
 
-/** Returns the quote marks and the indentation at the start of a line. */
+/** Returns the quote markers and the indentation at the start of a line. */
 export function containerOf(line: string): string {
   return line.slice(0, readLine(line, 0).mark)
 }
 
-/** Returns the list mark at the start of a text, including a task box, or `''` if there is none. */
+/** Returns the list marker at the start of a text, including a task box, or `''`. */
 export function listMarkOf(text: string): string {
   const { mark, content } = readLine(text, 0)
   return mark === 0 ? text.slice(0, content) : ''
@@ -105,12 +105,12 @@ export function innerPrefix({ quote, indent, bullet, gap }: Line): string {
   return quote + indent + ' '.repeat(bullet.length + gap.length)
 }
 
-/** Returns the outermost quote mark of a line, or `''`. */
+/** Returns the outermost quote marker of a line, or `''`. */
 export function quoteMarkOf(line: string): string {
   return QUOTE_MARK.exec(line)?.[0] ?? ''
 }
 
-/** Returns the heading mark at the start of a text, such as `## `, or `''`. */
+/** Returns the heading marker at the start of a text, such as `## `, or `''`. */
 export function headingMarkOf(text: string): string {
   return HEADING_MARK.exec(text)?.[0] ?? ''
 }

@@ -60,7 +60,7 @@ function headingLevel(state: TextState): number {
     : headingMarkOf(state.text.slice(headingStart(state.text, line), line.end)).trimEnd().length
 }
 
-/** In a list item, the heading mark follows the item's mark and its white space. */
+/** Returns the offset of the heading marker. In a list item, it follows the list marker. */
 function headingStart(text: string, { mark, content }: Line): number {
   return /[ \t]/.test(text[content - 1] ?? '') ? content : mark
 }

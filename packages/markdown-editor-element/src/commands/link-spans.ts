@@ -6,7 +6,7 @@ import { lineEnd, lineStart } from './selection.ts'
 export interface LinkSpan extends Range {
   /** The source of the label, including escapes. */
   readonly label: string
-  /** The position of the address, without angle brackets. */
+  /** The range of the address, without angle brackets. */
   readonly address: Range
   /** The source of the title without its quotation marks; `''` if there is none. */
   readonly title: string

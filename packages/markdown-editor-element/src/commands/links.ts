@@ -15,7 +15,7 @@ export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
  * Turns the selection or the word at the caret into a link and selects its address. Inside a link,
- * selects its address. If that is empty or the placeholder, turns the link back into text.
+ * selects its address. If this address is empty or the placeholder, turns the link back into text.
  */
 export const link: Command = (state) => {
   const { text } = state
@@ -82,7 +82,7 @@ export function unescapeBrackets(label: string): string {
   return escapeBrackets(text) === label ? text : label
 }
 
-// Parentheses that Markdown reads as part of an address. Those in other parentheses are encoded.
+// Matches an address whose parentheses are balanced and not nested. Others are encoded.
 const BALANCED = /^[^()]*(?:\([^()]*\)[^()]*)*$/
 
 /** Encodes the characters that Markdown would not read as part of an address. */
@@ -98,7 +98,7 @@ export function keepEntities(text: string): string {
   return text.replace(/&(?=#?\w{1,32};)/g, '&amp;')
 }
 
-/** Returns the lines before the second paragraph, list item or heading. A link must end there. */
+/** Returns the lines before the second paragraph, list item or heading. A link cannot span two. */
 export function firstParagraph(text: string): string {
   const lines = text.split('\n')
   const next = lines.findIndex((line, index) => {

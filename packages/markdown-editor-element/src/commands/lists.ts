@@ -4,14 +4,14 @@ import { filledLines } from './lines.ts'
 import { lineStart } from './selection.ts'
 
 /**
- * Returns the new mark of a line (bullet, gap and task box), or null to keep its mark.
+ * Returns the new marker of a line (bullet, gap and task box), or null to keep its marker.
  *
- * @param before the new mark of the item before the line in the same list
+ * @param before the new marker of the item before the line in the same list
  * @param isNested true if the line is inside another item that is changed
  */
 type MarkOf = (line: Line, before: string | undefined, isNested: boolean) => string | null
 
-/** The commands that turn the selected lines into list items, or remove their marks. */
+/** The commands that turn the selected lines into list items, or remove their markers. */
 export const LIST_COMMANDS = {
   'unordered-list': listCommand(
     ({ bullet, task }) => /^\D/.test(bullet) && task === '',
@@ -71,7 +71,7 @@ function isOrdered({ bullet }: Line): boolean {
   return /^\d/.test(bullet)
 }
 
-/** Gives list items new marks. If the width of a mark changes, indents the content to match. */
+/** Gives list items new markers. If the width of a marker changes, indents the content to match. */
 function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   const splices: Splice[] = []
   const open: { readonly mark: string; readonly shift: number; readonly inner: number }[] = []
@@ -93,7 +93,7 @@ function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   return splices
 }
 
-/** Moves a line to the right by `shift` columns. A negative shift moves it left, up to column 0. */
+/** Returns the splices that move a line right by `shift` columns, or left if it is negative. */
 export function indented({ start, quote, indent, column }: Line, shift: number): Splice[] {
   const at = start + quote.length
   const next = Math.max(0, column + shift)
@@ -104,7 +104,7 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
 
 /**
  * Yields the lines below a line, up to one that is not indented or has another quote depth. Skips
- * blank lines. Treats list marks in fenced code as text.
+ * blank lines. Treats list markers in fenced code as text.
  */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   let fence = ''
@@ -162,7 +162,7 @@ function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   }
 }
 
-/** Returns the number of `>` marks plus 1. It is used to compare the quote depth of lines. */
+/** Returns the number of `>` markers plus 1, to compare the quote depth of lines. */
 export function depthOf(quote: string): number {
   return quote.split('>').length
 }
@@ -177,7 +177,7 @@ export function nextBullet(text: string, line: Line): string {
 }
 
 /**
- * Gives moved items the marks of the list that they join. A new list begins with 1, because an
+ * Gives moved items the markers of the list that they join. A new list begins with 1, because an
  * ordered list with another number cannot follow a paragraph.
  */
 export function joinList(text: string, lines: readonly Line[]): Splice[] {

@@ -2,7 +2,7 @@ import type { Splice } from './edit.ts'
 import type { Range } from './line-grammar.ts'
 import { lineEnd, lineStart } from './selection.ts'
 
-/** An inline style, such as bold, and the form of its marks. */
+/** The form of the marks of an inline style, such as `**` for bold. */
 export interface InlineStyle {
   /** The characters that a mark can consist of. */
   readonly characters: string
@@ -41,7 +41,7 @@ export function runLength(text: string, offset: number, character: string, step:
   return length
 }
 
-/** Returns how many characters of a run belong to marks of a style. All are the character `run`. */
+/** Returns how many of `length` consecutive characters `run` belong to marks of a style. */
 export function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
   if (!characters.includes(run)) return 0
   return size === 2 ? length - (length % 2) : length % 2

@@ -14,7 +14,7 @@ const WORDLESS = /^[-*_=|:\s`~+#>^]*$/
 
 /**
  * Returns the range that an inline command applies to: the selection without white space at its
- * ends and without the marks of a quote, list item or heading at its start. Without a selection,
+ * ends and without the markers of a quote, list item or heading at its start. Without a selection,
  * returns the word at the caret, or an empty range at the caret.
  */
 export function inlineRange(state: TextState): Range {
@@ -31,7 +31,7 @@ export function inlineRange(state: TextState): Range {
 
 /**
  * Returns the parts of a range that contain words, one per line or table cell, without surrounding
- * marks and white space. Returns null if the range lies within one line and one cell.
+ * markers and white space. Returns null if the range is within one line and one cell.
  */
 export function inlinePieces(text: string, { start, end }: Range): Range[] | null {
   const selected = text.slice(start, end)
@@ -72,11 +72,11 @@ export function lineRange({ text, selectionStart, selectionEnd }: TextState): Ra
   return { start: lineStart(text, selectionStart), end: lineEnd(text, last) }
 }
 
-/** If an offset is in the marks at the start of its line, returns the end of the marks. */
+/** Returns `offset`, or the end of the markers at the start of its line if that end is later. */
 function contentStart(text: string, offset: number): number {
   const end = lineEnd(text, offset)
   let at = lineStart(text, offset)
-  // A line can begin with several nested list and quote marks.
+  // A line can begin with several nested list and quote markers.
   for (let { content } = readLine(text, at); content > at; content = readLine(text, at).content)
     at = content
   return Math.max(offset, at + headingMarkOf(text.slice(at, end)).length)

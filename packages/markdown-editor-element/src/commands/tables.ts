@@ -16,9 +16,8 @@ import {
 import { parentOf } from './lists.ts'
 import { lineRange } from './selection.ts'
 
-/** A row of a table. */
 interface Row {
-  /** The quote marks, indentation and list mark before the row. */
+  /** The quote markers, indentation and list marker before the row. */
   readonly prefix: string
   /** Trimmed sources. A row can have fewer or more cells than the table has columns. */
   readonly cells: readonly string[]
@@ -41,8 +40,8 @@ interface TableLine extends Range {
   readonly content: string
 }
 
-// A table with a wider cell is not aligned. Otherwise one long cell, such as an image with its URL,
-// would fill its column with spaces.
+// A table with a wider cell is not aligned. One long cell, such as an image with its URL, would add
+// many spaces to all other cells of its column.
 const MAX_WIDTH = 100
 // A table is not aligned if it would become more than twice as long, plus this number.
 const MAX_PADDING = 10_000
@@ -81,7 +80,6 @@ function isVerbatim(text: string, { start }: TableLine): boolean {
   return indent >= 4 || codeBlockAround(text, line) !== undefined || isInRawHtml(text, start)
 }
 
-/** Returns the lines of the block at the caret. */
 function linesAt(text: string, caret: number): TableLine[] {
   const { start, end } = blockAt(text, caret)
   return Array.from(readLines(text, start, end), (line) => {
@@ -113,7 +111,7 @@ type TableChange = (table: Table) => Table | null
 /** The name of a change to a table. */
 export type TableChangeName = 'row-below' | 'row-delete' | 'column-after' | 'column-delete'
 
-/** The changes by name. They return null if they are impossible, and keep surplus cells. */
+/** The changes by name. An impossible change returns null. Cells after the last column stay. */
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
   'row-below': (table) => {
     const row = table.row + 1
