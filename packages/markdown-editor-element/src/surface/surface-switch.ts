@@ -36,7 +36,7 @@ export class SurfaceSwitch {
     this.#idle = watchComposition(host, signal)
     this.#surface = new TextareaSurface(textarea, listener)
     context.events.change.add(() => this.update())
-    // Waits until the event has ended, when the newly focused element is known.
+    // Waits until the event has ended, because only then another element has the focus.
     host.addEventListener('focusout', () => setTimeout(() => this.update()), { signal })
     this.update()
   }

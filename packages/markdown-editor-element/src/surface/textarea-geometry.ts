@@ -46,7 +46,7 @@ export class TextareaLines implements Lines {
     const x = left + Number.parseFloat(style.paddingLeft) + 1
     const offset = offsetInTextarea(textarea, x, top + Math.max(middle, 1))
     const lines = countLines(text, text.length) + 1
-    // If the textarea is hidden, assumes that all lines have the same number of rows.
+    // In a hidden textarea, for example, assumes that all lines have the same number of rows.
     if (offset === null)
       return Math.min((row * height * lines) / (textarea.scrollHeight - 2 * padding), lines)
     const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
@@ -65,7 +65,7 @@ export function countLines(text: string, end: number): number {
   return count
 }
 
-/** The styles of a font. The shorthand `font` can be empty, for example with forced colours. */
+/** The styles of a font. The shorthand `font` can be empty, for example with forced colors. */
 export const FONT_STYLES: readonly string[] = [
   ...['font-family', 'font-feature-settings', 'font-kerning', 'font-size', 'font-stretch'],
   ...['font-style', 'font-variant', 'font-weight', 'letter-spacing', 'line-height'],
@@ -104,7 +104,7 @@ export function revealCaret(textarea: HTMLTextAreaElement): void {
   textarea.style.scrollMarginBlock = ''
 }
 
-/** Measures in an invisible copy of the textarea with the text up to the character. */
+/** Returns the rectangle of a character, measured in an invisible copy of the textarea. */
 function measure(textarea: HTMLTextAreaElement, offset: number): DOMRect {
   const { clientLeft, clientTop, clientWidth, scrollLeft, scrollTop, value } = textarea
   const style = getComputedStyle(textarea)

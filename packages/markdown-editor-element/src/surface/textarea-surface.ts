@@ -8,7 +8,7 @@ const STEPS = new Map<string | undefined, HistoryStep>([
   ['historyRedo', 'redo'],
 ])
 
-// About how many code units of texts are kept, to restore selections on undo and redo.
+// The approximate number of code units that are stored to restore selections on undo and redo.
 const MAX_STORED = 2_000_000
 
 /** An edit by the editor. Undo and redo find it by the text before or after the edit. */
@@ -29,7 +29,7 @@ export class TextareaSurface implements Surface {
   #undone = 0
   /**
    * The text after an edit without focus, which the browser's history does not contain. Undo and
-   * redo stop at this text, because Chromium would apply older steps at wrong places.
+   * redo stop at this text, because Chromium would apply older steps at wrong offsets.
    */
   #firstText: string | null = null
 
@@ -135,7 +135,7 @@ export class TextareaSurface implements Surface {
     this.#life.abort()
   }
 
-  /** Restores the selection around an edit. Browsers select or leave the replaced text. */
+  /** Restores the selection from before or after an edit. Browsers would set another selection. */
   #restoreSelection(step: HistoryStep): void {
     const isUndo = step === 'undo'
     const edit = this.#steps[isUndo ? this.#undone - 1 : this.#undone]
@@ -175,7 +175,8 @@ function insertLines(text: string): boolean {
     const lines = text.replace(/\n$/, '')
     const escaped = lines.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
     if (!document.execCommand('insertHTML', false, trustHtml(escaped))) return false
-    // Inserts a final line break separately. As HTML, Chromium would redo later text before it.
+    // Inserts a final line break separately. If the line break was inserted as HTML, a redo in
+    // Chromium would put later text before the line break.
     if (lines !== text) document.execCommand('insertText', false, '\n')
     return true
   } catch {
@@ -183,7 +184,7 @@ function insertLines(text: string): boolean {
   }
 }
 
-/** Marks a covered textarea. The value is its earlier `tabindex`, or `''`. */
+/** The attribute of a textarea under CodeMirror. Its value is the earlier `tabindex`, or `''`. */
 export const COVERED = 'data-md-editor-covered'
 
 /** Restores the attributes of a covered textarea. */

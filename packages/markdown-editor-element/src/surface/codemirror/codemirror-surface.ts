@@ -170,7 +170,7 @@ export class CodeMirrorSurface implements Surface {
     ]
   }
 
-  /** Replaces the text by one that a script has set. `maxlength` does not limit scripts. */
+  /** Replaces the text with the text that a script has set. `maxlength` does not limit scripts. */
   replace(text: string): void {
     const before = this.read()
     const edit = editBetween(before, { ...before, text })

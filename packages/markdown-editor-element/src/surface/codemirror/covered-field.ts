@@ -21,8 +21,8 @@ type CoveringSurface = Pick<Surface, 'read' | 'select' | 'focus'> & { replace(te
  * write into the textarea.
  *
  * For this, the property `value` of the textarea is overridden, because no event reports that a
- * script has set it. Otherwise, the surface would keep the old text and write it back, for example
- * after the application has emptied the field. An accessor that the page has defined, as React
+ * script has set it. Without this, the surface would keep the old text and write it back, for
+ * example after the application has emptied the field. An accessor that the page has defined, as React
  * does, is still called.
  */
 export class CoveredField {
@@ -92,7 +92,7 @@ export class CoveredField {
     return String(native?.get?.call(this.#textarea))
   }
 
-  /** Updates the field without an event, unless a script has changed it meanwhile. */
+  /** Updates the field without an event. If a script has changed the field, takes its text. */
   #write(): boolean {
     clearTimeout(this.#timer)
     this.takeOver()

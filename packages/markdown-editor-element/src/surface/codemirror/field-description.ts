@@ -8,8 +8,8 @@ const COPIED =
 type Field = Pick<EditorContext, 'host' | 'textarea'>
 
 /**
- * Applies the attributes of the field to the CodeMirror editor that covers it. Observes them, and
- * the fieldsets that can disable the field.
+ * Applies the attributes of the field to the CodeMirror editor that covers the field. Follows later
+ * changes of these attributes, and of the fieldsets that can disable the field.
  */
 export function describeField(field: Field): Extension {
   const part = new Compartment()
