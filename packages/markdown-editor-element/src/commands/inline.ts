@@ -4,8 +4,8 @@ import { isInAddress } from './link-spans.ts'
 import { cutAround, type InlineStyle, layersAt, marksIn, runLength, spansAt } from './marks.ts'
 import { inlinePieces, inlineRange } from './selection.ts'
 
-// Match text that ends or begins with white space or punctuation, or `''`, the start or end of a text
-// (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
+// Match text that ends or begins with white space or punctuation, and `''`, which is the start or
+// end of the text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const ENDS_AT_EDGE = /(?:^|[\s\p{P}\p{S}])$/u
 const BEGINS_AT_EDGE = /^(?:[\s\p{P}\p{S}]|$)/u
 // Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in

@@ -165,7 +165,7 @@ function unclosed({ start, from }: Pick<FencedBlock, 'start' | 'from'>, end: num
   return { start, end, from: Math.min(from, end), to: end }
 }
 
-/** Returns whether an offset is in a comment or an element such as `<pre>` at the start of a line. */
+/** Returns whether an offset is in a comment or an element such as `<pre>` that begins a line. */
 export function isInRawHtml(text: string, offset: number): boolean {
   const html = Array.from(text.matchAll(RAW_HTML)).find(
     ({ 0: { length }, index }) => index <= offset && offset < index + length,

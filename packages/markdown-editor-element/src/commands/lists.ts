@@ -167,7 +167,7 @@ export function depthOf(quote: string): number {
   return quote.split('>').length
 }
 
-/** Returns the bullet or number of the next item. If two items share a number, repeats it. */
+/** Returns the next bullet or number. Repeats a number that the previous item has too. */
 export function nextBullet(text: string, line: Line): string {
   if (!isOrdered(line)) return line.bullet
   const before = siblingBefore(text, line)
