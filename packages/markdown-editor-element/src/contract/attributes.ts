@@ -29,7 +29,7 @@ export interface EditorOptions {
   readonly toolbar?: readonly ToolbarItem[] | undefined
   /** The URL that receives uploads; without it, the editor accepts no files. */
   readonly uploadUrl?: string | undefined
-  /** The URL that receives the text before the form is sent, to make its files permanent. */
+  /** The URL that receives the text before the form is sent, to make temporary files permanent. */
   readonly finalizeUrl?: string | undefined
   /** The prefix of the URLs of temporary files. */
   readonly tempUrl?: string | undefined

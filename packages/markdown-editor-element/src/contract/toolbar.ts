@@ -38,7 +38,7 @@ export type ToolbarItem = ToolbarButton | 'separator'
 /** All items of a toolbar. */
 export const TOOLBAR_ITEMS: readonly ToolbarItem[] = [...TOOLBAR_BUTTONS, 'separator']
 
-/** The default toolbar. */
+/** The items of the default toolbar, with separators between the groups. */
 export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = GROUPS.flatMap((buttons, index) =>
   index === 0 ? buttons : ['separator' as const, ...buttons],
 )
