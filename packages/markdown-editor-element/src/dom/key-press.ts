@@ -34,7 +34,7 @@ export function isPlainKey(event: KeyboardEvent): boolean {
 /**
  * Returns the item that Home, End or one of two arrow keys moves to. The first item follows the
  * last one. Returns undefined for other keys, and with Ctrl, Alt or Meta. Prevents the default
- * action of a key that moves.
+ * action of handled keys.
  */
 export function itemByKey<Item>(
   event: KeyboardEvent,

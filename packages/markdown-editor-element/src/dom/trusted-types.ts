@@ -29,7 +29,7 @@ export function trustHtml(html: string): string {
   return policy()?.createHTML(html) ?? html
 }
 
-/** Marks the URL of a worker script as trusted. Throws a TypeError if it has another origin. */
+/** Marks the URL of a worker script as trusted. Throws a TypeError for another origin. */
 export function trustScriptUrl(url: URL): string {
   return (policy() ?? RULES).createScriptURL(url.href)
 }
