@@ -51,7 +51,7 @@ export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** Ignores differences in line breaks and in outer white space, because servers change these. */
+/** Compares texts. Ignores outer white space and kinds of line breaks, which servers change. */
 export function isSame(one: string, other: string): boolean {
   return one === other || withLineFeeds(one).trim() === withLineFeeds(other).trim()
 }

@@ -21,7 +21,7 @@ interface Merged {
 // The maximum number of pairs of equal lines. Merging ten times as many pairs takes a minute.
 const MAX_PAIRS = 300_000
 
-/** Merges two texts with a common base, line by line. If this is too slow, joins the texts. */
+/** Merges two texts with a common base, line by line. If that would be too slow, joins them. */
 export function merge(texts: MergeTexts): Merged {
   const { base, mine, theirs } = texts
   if (mine === theirs || theirs === base) return { text: mine, conflicts: 0 }
@@ -44,7 +44,7 @@ export function merge(texts: MergeTexts): Merged {
 
 type Lines = [base: string[], mine: string[], theirs: string[]]
 
-/** Splits off lines with the blank lines after them, because many equal lines are slow to merge. */
+/** Splits a text into lines. Adds blank lines to the line before, to avoid many equal lines. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 }

@@ -28,7 +28,7 @@ export class DraftSession {
   #time = Date.now()
   #sent: number | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
-  // The last text and values of this draft. The form may already show another record.
+  // The last text and values of this draft. The form may already show the text of another draft.
   #text: string
   #values: readonly DraftValue[]
   #stopped = false
