@@ -98,7 +98,7 @@ function keepSelection(
 function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
   for (const name of OWN_EVENTS) dialog.addEventListener(name, (event) => event.stopPropagation())
   dialog.addEventListener('keydown', (event) => {
-    // After a composition, Safari sends the key that ended the composition with the code 229.
+    // In Safari, the key that ends a composition is sent after the composition, with the code 229.
     const composes = event.isComposing || event.keyCode === 229
     if (event.key !== 'Enter' || composes || !(event.target instanceof HTMLInputElement)) return
     event.preventDefault() // Prevents an implicit submit.

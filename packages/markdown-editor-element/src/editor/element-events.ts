@@ -1,6 +1,6 @@
 import type { RequestDetail } from './requests.ts'
 
-/** The events of `<markdown-editor>`. The events that the editor adds bubble. */
+/** The events of `<markdown-editor>`. All events of the editor bubble. */
 export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, UploadEvents {
   /**
    * The editor was built or restarted. Sent once the script that inserted the element has ended.

@@ -76,7 +76,7 @@ function reasonOf(problem: Readonly<Record<string, unknown>>, strings: AllString
   const [detail, title] = [textOf(problem['detail']), textOf(problem['title'])]
   if (code === 'authentication_required') return strings.signedOut
   if (code === 'csrf_failed') return strings.outOfDate
-  // Keeps only the first sentence. The next one lists the accepted types and can be long.
+  // Keeps only the first sentence. The next sentence lists the accepted types and can be long.
   if (code === 'unsupported_media_type') return detail.split(/(?<=\.) /)[0] || title
   return detail || title
 }

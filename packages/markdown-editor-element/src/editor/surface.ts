@@ -24,7 +24,7 @@ export interface Surface {
   redo(): void
   /** Returns whether there may be something to undo or to redo. */
   can(step: HistoryStep): boolean
-  /** Returns the position of an offset in the window; null for the textarea (`rectInTextarea`). */
+  /** Returns the position of an offset in the window. The property is null for the textarea. */
   readonly rectAt: ((offset: number) => DOMRect | null) | null
   reveal(): Promise<void>
   /** Returns the offset of the character at a point in the window, or null if it is unknown. */
