@@ -17,7 +17,7 @@ export class EditorLife {
   #editor: Editor | null = null
   #isReady = false
   #tag = ''
-  /** Settled when the translations are loaded and the editor is started. Null if none load. */
+  /** Settles when the translations are loaded and the editor is started; null while none load. */
   #starting: Promise<void> | null = null
   #isDue = false
 
