@@ -161,7 +161,7 @@ function nextGroup(
   return best
 }
 
-/** Returns the end of the runs that a mark covers. The last run is no white space and no break. */
+/** Returns the end of the runs that a mark covers. The last run is not blank. */
 function groupEnd(runs: readonly Run[], index: number, isMarked: (run: Run) => boolean): number {
   let end = index + 1
   for (let at = end; at < runs.length; at++) {

@@ -13,7 +13,7 @@ const UNCOUNTED = words(
 const INLINE = words('a b big code em font i s small span strong strike tt u')
 const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes')
 
-// The white space of HTML. Other white space, which `\s` matches too, is a part of names and values.
+// The white space of HTML. The other white space that `\s` matches is part of names and values.
 const SPACE = String.raw`\t\n\f\r `
 // Matches the start of a comment, of anything that browsers parse as a comment, or of a tag.
 const TAG = new RegExp(`<(?:!--|[!?]|/(?![a-z])|(/?)([a-z][^${SPACE}/>]*))`, 'gi')
