@@ -125,8 +125,8 @@ function arrange(element: HTMLElement, content: ReadonlySet<ChildNode>): void {
 }
 
 /**
- * Returns the old block with the same HTML for each fresh block, if only one old block has it. Keeps
- * the order of the old blocks, because a moved iframe loads again.
+ * Returns the old block with the same HTML for each fresh block, if only one old block has it.
+ * Keeps the order of the old blocks, because a moved iframe loads again.
  */
 function matchBlocks(
   old: readonly ShownBlock[],

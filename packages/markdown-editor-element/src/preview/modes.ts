@@ -9,8 +9,8 @@ import { showFailure, showHint } from './failure.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
 /**
- * Switches the view. The style sheet hides elements that are not in the view, by the host's
- * `data-mode`. The tabs follow https://www.w3.org/WAI/ARIA/apg/patterns/tabs/.
+ * Switches the view. The style sheet hides elements according to the host's `data-mode`. The tabs
+ * follow https://www.w3.org/WAI/ARIA/apg/patterns/tabs/.
  */
 export class Modes {
   readonly tabList: HTMLDivElement

@@ -151,7 +151,7 @@ function followInside(event: MouseEvent, pane: HTMLElement): void {
     return
   event.preventDefault() // Keeps the page's address and history.
   const target = [...pane.querySelectorAll<HTMLElement>('[id]')].find(
-    // Compares both as parts of URLs, which encode some characters.
+    // Compares URL fragments, because URLs encode some characters.
     ({ id }) => new URL(`#${id}`, link.href).hash === link.hash,
   )
   if (target === undefined) return

@@ -44,8 +44,8 @@ interface WorkerScope {
 
 /**
  * Renders previews in a Worker. Call this function once in the Worker's module, and export the
- * result as the default. A page that cannot start a Worker imports the module instead. The page does not sanitize
- * the output, so a custom renderer must return safe HTML.
+ * result as the default. A page that cannot start a Worker imports the module instead. The page
+ * does not sanitize the output, so a custom renderer must return safe HTML.
  *
  * @param create creates the renderer of a document; called once for each editor
  * @example
