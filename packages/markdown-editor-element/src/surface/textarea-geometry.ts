@@ -46,7 +46,7 @@ export class TextareaLines implements Lines {
     const x = left + Number.parseFloat(style.paddingLeft) + 1
     const offset = offsetInTextarea(textarea, x, top + Math.max(middle, 1))
     const lines = countLines(text, text.length) + 1
-    // In a hidden textarea, for example, assumes that all lines have the same number of rows.
+    // If the offset is unknown, assumes that all lines have the same number of rows.
     if (offset === null)
       return Math.min((row * height * lines) / (textarea.scrollHeight - 2 * padding), lines)
     const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
@@ -87,7 +87,7 @@ export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): D
 
 /**
  * Scrolls the caret of a textarea into view, with one more line above and below it. Must not be
- * called while the user types, because Chromium ends the undo step of typing when a node is removed.
+ * called while the user types, because Chromium ends the undo step when a node is removed.
  */
 export function revealCaret(textarea: HTMLTextAreaElement): void {
   const { clientHeight, offsetHeight, selectionEnd } = textarea

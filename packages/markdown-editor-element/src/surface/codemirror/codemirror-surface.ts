@@ -26,7 +26,6 @@ export class CodeMirrorSurface implements Surface {
   readonly #listener: SurfaceListener
   readonly #field: CoveredField
   #doc: Text
-  /** The string of `#doc`. */
   #text: string
 
   constructor(context: Context, listener: SurfaceListener) {

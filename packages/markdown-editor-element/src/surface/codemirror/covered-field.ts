@@ -7,7 +7,7 @@ import { COVERED, uncover } from '../textarea-surface.ts'
 // A field with fewer code units than this is updated immediately.
 const SMALL = 10_000
 
-// Milliseconds without typing before a longer field is updated. An update is longer than a frame.
+// Milliseconds without typing before a longer field is updated. Updates take longer than a frame.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
 
@@ -22,8 +22,8 @@ type CoveringSurface = Pick<Surface, 'read' | 'select' | 'focus'> & { replace(te
  *
  * For this, the property `value` of the textarea is overridden, because no event reports that a
  * script has set it. Without this, the surface would keep the old text and write it back, for
- * example after the application has emptied the field. An accessor that the page has defined, as React
- * does, is still called.
+ * example after the application has emptied the field. An accessor that the page has defined, as
+ * React does, is still called.
  */
 export class CoveredField {
   readonly #context: Pick<EditorContext, 'notice' | 'textarea'>
