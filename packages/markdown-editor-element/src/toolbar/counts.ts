@@ -44,7 +44,7 @@ export class Counts {
     if (selected !== null) this.#show(all, selected, text.length)
   }
 
-  /** Counts in slices, so that the browser can handle events. Returns null if `version` changes. */
+  /** Counts in slices, so that the browser handles events. Returns null if `#version` changes. */
   async #count(
     text: string,
     version: number,

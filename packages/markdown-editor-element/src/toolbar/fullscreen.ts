@@ -95,10 +95,7 @@ function disableOthers(host: HTMLElement): () => void {
   }
 }
 
-/**
- * Moves the editor into the top layer, where ancestors cannot clip it. Returns a function that moves
- * the editor back.
- */
+/** Moves the editor into the top layer, above its ancestors. Returns a function to move it back. */
 function raise(host: HTMLElement): () => void {
   if (host.hasAttribute('popover') || !('showPopover' in host)) return () => {}
   host.popover = 'manual'

@@ -13,7 +13,7 @@ import { revealCaret } from '../surface/textarea-geometry.ts'
 // rarely longer.
 const REACH = 10_000
 
-/** The last marks, such as `**`, that a command wrote on both sides of a caret, by editor. */
+/** The mark, such as `**`, that a command last wrote on both sides of the caret of an editor. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
 /**
@@ -52,7 +52,7 @@ function announceFormat(name: TextCommandName, context: EditorContext): void {
 
 /**
  * Moves the caret after the closing mark if the same command has written the marks and the user has
- * typed text between them. Otherwise returns false, and the command removes or adds marks.
+ * typed text between them. Returns whether the caret was moved.
  */
 function leavePair(name: TextCommandName, context: EditorContext): boolean {
   const pair = emptyPairs.get(context)
