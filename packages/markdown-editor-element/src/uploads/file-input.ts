@@ -23,7 +23,7 @@ export function openChooser(
   input.click()
 }
 
-/** Removes bidirectional controls from a file name, because they can hide the extension. */
+/** Removes bidirectional control characters from a file name. They can hide the extension. */
 export function withPlainName(file: File): File {
   const { lastModified, name, type } = file
   const plain = name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')

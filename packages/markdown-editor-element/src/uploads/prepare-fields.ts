@@ -79,7 +79,7 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
   return isChanged
 }
 
-/** Fills in finished uploads. If an upload has failed, returns false and shows the choices. */
+/** If an upload has failed, asks the user and returns false. Otherwise, fills the placeholders. */
 function completeText(context: EditorContext, queue: UploadQueue, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
   if (signal.aborted) return false
