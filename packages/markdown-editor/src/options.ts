@@ -18,7 +18,7 @@ import type { EditorUser } from './media/ledger/principal.ts'
 import type { UploadHandler } from './media/upload/upload-handler.ts'
 import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
-// Many libraries accept a path or URL here. So the error for a string shows the correct call.
+// Other libraries accept a path or URL. So the error for a string shows the correct call.
 const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
     return checks.has<Storage>(['write', 'read', 'stat', 'copy', 'remove', 'list'])(value)
@@ -61,9 +61,9 @@ export const optionsFor = <User extends EditorUser>() => ({
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns true if a user may manage another owner's file: finalize, keep, restore and delete it.
-   * The function is called inside the transaction that saves a record. Its queries must not wait
-   * for this transaction.
+   * Returns true if a user may finalize, keep, restore and delete another owner's file. The
+   * function is also called inside the transaction that saves a record, so its queries must not
+   * wait for this transaction.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),

@@ -27,10 +27,10 @@ import { fixedPathPrefix, pathTemplateProblem } from './types/path-template.ts'
 
 const MiB = 1024 * 1024
 const DAY = 86_400
-/** Maximum length of a folder. A storage key also contains the date, the id and the name. */
+/** Maximum length of a folder, in characters. A storage key also contains an id and a file name. */
 const MAX_PATH_LENGTH = 300
 
-/** Accepts a button of the toolbar, or the separator. */
+/** Accepts the name of a toolbar button, or `separator`. */
 export const toolbarItem: Check<ToolbarItem> = (value) =>
   TOOLBAR_ITEMS.find((item) => item === value) ??
   new Problem(`must be one of ${TOOLBAR_ITEMS.slice(0, -1).join(', ')} and separator`, value)
@@ -130,8 +130,8 @@ export const SETTINGS = {
    */
   unsavedGrace: field(checks.orNull(checks.seconds()), null),
   /**
-   * Seconds for which an orphaned file is kept. 0 means that the file is deleted when the record is
-   * saved.
+   * Seconds for which a file is kept after its last reference was removed. 0 means that the file is
+   * deleted when the record is saved.
    */
   orphanGrace: field(checks.seconds(), DAY),
   /**
@@ -160,7 +160,7 @@ export const SETTINGS = {
    * and their session owns the files.
    */
   requireAuth: field(checks.boolean, true),
-  /** If true, saving a record deletes the media that no record references any more. */
+  /** If true, media that no record references any more are deleted after `orphanGrace`. */
   cleanupMedia: field(checks.boolean, true),
   /** Absolute URLs that texts may use instead of `mediaUrl`, for example the URL of a CDN. */
   publicUrls: field(checks.listOf(publicUrl), []),
@@ -175,7 +175,7 @@ export type SettingsInput = Input<typeof SETTINGS>
 /** The name of a setting. */
 export type SettingName = keyof Settings
 
-/** Checks the settings of an application and adds the defaults. The result is frozen. */
+/** Checks the settings and adds the defaults. Paths must not overlap. The result is frozen. */
 export function resolveSettings(input: SettingsInput = {}, basePath = '/md-editor'): Settings {
   const settings = parse(SETTINGS, input, 'settings')
   const permanent = fixedPathPrefix(settings.uploadPath)

@@ -3,7 +3,7 @@ import { supportedMimeTypes } from 'file-type'
 
 const { docx, xlsx, pptx, doc, xls, ppt } = mediaTypes.OFFICE_TYPES
 
-/** For a declared type, the other types that `file-type` may detect in the content. */
+/** Maps a declared type to the other types that `file-type` may detect in such a file. */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['image/png', ['image/apng']],
   ['video/mp4', ['video/x-m4v']],
@@ -33,18 +33,18 @@ const CLEANABLE_IMAGES = [
 /** The type of an image whose metadata can be removed. */
 export type CleanableImage = (typeof CLEANABLE_IMAGES)[number]
 
-/** Types that a browser may display instead of downloading. They cannot run scripts. */
+/** Types that a browser may display instead of downloading, because they cannot run scripts. */
 const INLINE: readonly RegExp[] = [
   /^image\/(?:png|apng|jpeg|gif|webp)$/,
   /^video\/(?:mp4|webm|ogg)$/,
   /^audio\/(?:mpeg|mp4|aac|ogg|webm|wav|flac)$/,
 ]
 
-// Matches types that a browser runs or treats as a page, and scripts of servers and shells.
+// Matches types that a browser executes or displays as a page, and server-side and shell scripts.
 const ACTIVE =
   /^(?:text\/(?:x-)?(?:html|css|xsl|ecmascript|jscript|typescript|vbscript|php|python|perl|sh|shellscript|cache-manifest)|(?:text|application)\/(?:x-)?javascript(?:1\.\d)?|text\/livescript|application\/(?:x-)?(?:ecmascript|typescript|httpd-php|php|sh|csh|perl|python|shockwave-flash|java-archive|msdownload|msdos-program)|application\/(?:wasm|vnd\.microsoft\.portable-executable)|message\/.*|multipart\/.*|.*[/+]xml(?:-dtd)?)$/
 
-/** The types that may be uploaded by default: images, video, audio and documents. */
+/** The default of `allowedUploadTypes`: images, video, audio, documents and archives. */
 export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   'image/png',
   'image/jpeg',
@@ -69,9 +69,7 @@ export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   pptx,
 ])
 
-/**
- * Returns true if a type can run scripts or be shown as a page: HTML, SVG, style sheets, scripts.
- */
+/** Returns true if files of a type can run code or affect a page, such as HTML, SVG and CSS. */
 export function isActiveType(type: string): boolean {
   return ACTIVE.test(type)
 }
@@ -81,7 +79,7 @@ export function isCleanableImage(type: string): type is CleanableImage {
   return (CLEANABLE_IMAGES as readonly string[]).includes(type)
 }
 
-/** Returns true if a type is text. Text files have no signature, so all their bytes are checked. */
+/** Returns true for JSON and other text that cannot run code. All bytes of text are checked. */
 export function isTextType(type: string): boolean {
   return !isActiveType(type) && (type.startsWith('text/') || isJsonType(type))
 }
@@ -101,7 +99,7 @@ export function matchesType(declared: string, detected: string): boolean {
   return declared === detected || (LOOKS_LIKE.get(declared)?.includes(detected) ?? false)
 }
 
-/** Returns the extensions of files of a type, the preferred extension first. Can be empty. */
+/** Returns the file extensions of a type, the preferred extension first. The list can be empty. */
 export function extensionsOf(type: string): readonly string[] {
   return (
     mediaTypes.EXTENSIONS.get(type) ??

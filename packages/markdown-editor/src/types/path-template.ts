@@ -2,7 +2,7 @@ import { isStorageKey } from '@quillgate/storage'
 
 const CODE = /%(.?)/gu
 
-/** The positions of the date codes in an ISO 8601 date. */
+/** For each date code, the position of its value in an ISO 8601 date. */
 const CODES: ReadonlyMap<string, readonly [start: number, end: number]> = new Map([
   ['Y', [0, 4]],
   ['m', [5, 7]],
@@ -10,7 +10,7 @@ const CODES: ReadonlyMap<string, readonly [start: number, end: number]> = new Ma
   ['H', [11, 13]],
 ])
 
-/** Replaces the date codes of a path, in UTC. So servers in all time zones get the same path. */
+/** Replaces the date codes of a path with the UTC date of `at`, so that all servers agree. */
 export function expandPathTemplate(template: string, at: number): string {
   const date = new Date(at).toISOString()
   return template.replace(CODE, (code, letter: string) => {
@@ -25,7 +25,7 @@ export function fixedPathPrefix(template: string): string {
   return dated === -1 ? template : template.slice(0, template.lastIndexOf('/', dated) + 1)
 }
 
-/** Returns the problem of a path that ends with `/`, as a phrase ("must …"). If valid, null. */
+/** Validates a path that ends with `/`. Returns null, or the problem as a phrase ("must …"). */
 export function pathTemplateProblem(template: string): string | null {
   const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
   if (unknown)
