@@ -27,7 +27,7 @@ interface RawDatabase {
  * Returns an executor for a transaction of Drizzle, for the option `tx` of `references.set`.
  *
  * @param transaction the argument of the callback of `transaction`. better-sqlite3 has no
- * asynchronous transactions, so pass the database between your own `BEGIN` and `COMMIT`.
+ * asynchronous transactions. Pass its database between your own `BEGIN` and `COMMIT`.
  * @throws ConfigurationError if the argument is not from Drizzle for SQLite, PostgreSQL or MariaDB
  * @example
  * const { removed } = await db.transaction(async (tx) => {
@@ -57,7 +57,7 @@ function dialectOfServer(transaction: unknown): Dialect {
   throw new ConfigurationError('transaction', problem)
 }
 
-/** Replaces the placeholders `?` and `$1`. The editor's statements do not contain them as text. */
+/** Replaces `?` and `$1` with parameters. The statements have neither in a string literal. */
 function toStatement(text: string, params: readonly unknown[]): SQL {
   let next = 0
   const chunks = text.split(/\$(\d+)|(\?)/).flatMap((part, index): SQLChunk[] => {

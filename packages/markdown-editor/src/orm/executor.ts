@@ -6,7 +6,7 @@ interface Statements {
   execute(sql: string, params: unknown[]): Promise<number>
 }
 
-/** Creates an executor from a function that runs statements with a library. */
+/** Creates an executor from the functions that run statements with a library. */
 export function createExecutor(dialect: Dialect, { query, execute }: Statements): SqlExecutor {
   return {
     dialect,
@@ -17,7 +17,7 @@ export function createExecutor(dialect: Dialect, { query, execute }: Statements)
   }
 }
 
-/** Returns the dialect for the name that a library uses. @param option the name for the error */
+/** Converts a library's name for a database to a dialect. @param option the name in the error */
 export function dialectOf(
   option: string,
   dialects: Readonly<Record<string, Dialect>>,
@@ -37,7 +37,7 @@ export function rowsIn(result: DriverResult): Row[] {
   return Array.isArray(result[0]) ? result[0] : result
 }
 
-/** The members that contain the number of changed rows. The comments name the drivers. */
+/** The members of a result that may contain the number of changed rows, with their drivers. */
 const COUNTS = [
   'rowCount', // node-postgres
   'affectedRows', // mysql2, PGlite

@@ -24,7 +24,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 export function knexExecutor(transaction: Knex.Transaction): SqlExecutor {
   const dialect = dialectOf('knex.client', DIALECTS, String(transaction.client.config.client))
   const run = async (sql: string, params: unknown[]): Promise<DriverResult> => {
-    // Knex supports only `?`. So a value that is used twice is passed twice.
+    // Knex supports only `?`. So the value of a `$1` that occurs twice is passed twice.
     const numbered: unknown[] = []
     const text = sql.replace(/\$(\d+)/g, (_, number) => {
       numbered.push(params[Number(number) - 1])

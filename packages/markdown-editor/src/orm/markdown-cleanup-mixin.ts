@@ -11,9 +11,9 @@ export interface MarkdownCleanup {
 }
 
 /**
- * Marks a class of records. When a record of this class is saved, the references to media in its
- * texts are updated. The mixin adds no hooks, because classes are defined before the editor is
- * created. To add the hooks, call `typeormCleanup(editor, dataSource)` at start-up.
+ * Declares the Markdown fields of a record class. When such a record is saved, the references to
+ * media in its texts are updated. The mixin adds no hooks, because classes are defined before the
+ * editor is created. To add the hooks, call `typeormCleanup(editor, dataSource)` at start-up.
  *
  * @example
  * class Post extends MarkdownCleanupMixin(BaseEntity) {
@@ -27,7 +27,7 @@ export function MarkdownCleanupMixin<Base extends RecordClass>(base: Base): Base
   return WithMarkdownCleanup
 }
 
-/** Returns the declared fields. If the class does not declare fields, returns undefined. */
+/** Returns the `markdownCleanupFields` of a class, or undefined if it does not declare them. */
 export function declaredCleanupFields(target: unknown): readonly string[] | null | undefined {
   return typeof target === 'function' && 'markdownCleanupFields' in target
     ? (target as unknown as MarkdownCleanup).markdownCleanupFields

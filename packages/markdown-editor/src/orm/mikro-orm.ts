@@ -138,7 +138,7 @@ class CleanupSubscriber implements EventSubscriber<object> {
   }
 }
 
-// Returns the connection. A transaction and its savepoints have the same connection.
+// Returns the connection of a transaction. Its savepoints have the same connection.
 function connectionOf(transaction: Transaction): Promise<object> {
   return transaction.getExecutor().provideConnection(async (connection) => connection)
 }

@@ -1,7 +1,7 @@
 import type { Dialect, Row, SqlExecutor } from '@quillgate/server/database'
 import { createExecutor } from './executor.ts'
 
-/** The used part of a Prisma client or of its interactive transaction. */
+/** The methods that the executor calls on a Prisma client or an interactive transaction. */
 interface PrismaTransaction {
   $queryRawUnsafe<Result = unknown>(query: string, ...values: unknown[]): PromiseLike<Result>
   $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>

@@ -5,7 +5,7 @@ import type { MediaReferences } from '../markdown-editor.ts'
 import type { Actor } from '../media/ledger/principal.ts'
 import type { RecordKey } from '../media/ledger/record-texts.ts'
 
-/** The part of an editor that the hooks of ORMs use. */
+/** The methods of an editor that the hooks of ORMs call. */
 export interface CleanupEditor {
   readonly references: Pick<MediaReferences, 'set' | 'settle'>
 }
@@ -44,7 +44,7 @@ export class RecordSaves {
     this.#actorOf = actorOf
   }
 
-  /** Call this in the transaction of the save. @param texts null for a deleted record */
+  /** Writes the references of a record in `transaction`. @param texts null for a deleted record */
   async save(
     record: RecordKey,
     texts: Texts | null,
@@ -58,7 +58,7 @@ export class RecordSaves {
     for (const id of change.removed) ids.add(id)
   }
 
-  /** Call this after the commit. @param key the key of the transaction */
+  /** Settles the removed references of a transaction, after its commit. */
   async committed(key: object): Promise<void> {
     const ids = this.#removed.get(key)
     this.#removed.delete(key)
@@ -66,7 +66,7 @@ export class RecordSaves {
   }
 }
 
-/** Throws for a name in `static markdownCleanupFields` that is not a field. */
+/** Throws if `static markdownCleanupFields` contains a name that is not a field of the model. */
 export function checkFields(
   model: string,
   declared: readonly string[],
@@ -79,8 +79,8 @@ export function checkFields(
 }
 
 /**
- * Returns the key of a record in the ledger, which is the same for all ORMs. A primary key of
- * several columns becomes a JSON array.
+ * Returns the key under which the references of a record are stored. The key is the same for all
+ * ORMs. A primary key of several columns becomes a JSON array.
  *
  * @param table the name of the table, with the schema if the ORM has one: `blog.post`
  */

@@ -35,7 +35,7 @@ const INSTEAD =
 /**
  * Returns an executor for a transaction of Sequelize 6, for the option `tx` of `references.set`.
  *
- * @throws ConfigurationError for a kind of database that is not supported
+ * @throws ConfigurationError for a database that is not supported
  * @example
  * const { removed } = await sequelize.transaction(async (transaction) => {
  *   await Post.update({ body }, { where: { id }, transaction, hooks: false })
@@ -55,7 +55,7 @@ export function sequelizeExecutor(sequelize: Sequelize, transaction: Transaction
   return createExecutor(dialect, {
     query: (sql, params) =>
       sequelize.query<Row>(sql, { ...optionsFor(params), type: QueryTypes.SELECT }),
-    // With the type BULKUPDATE, Sequelize returns the number of rows.
+    // With the type BULKUPDATE, Sequelize returns the number of changed rows.
     execute: (sql, params) =>
       sequelize.query(sql, { ...optionsFor(params), type: QueryTypes.BULKUPDATE }),
   })

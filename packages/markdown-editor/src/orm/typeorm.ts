@@ -123,7 +123,7 @@ function isText({ type, isArray, isPrimary, isDiscriminator }: Column): boolean 
 class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #tracked: TrackedColumns
   readonly #saves: RecordSaves
-  /** The entity that a query runner inserts next. Only the SQL shows whether it is an upsert. */
+  /** The entity of a query runner's next INSERT. Only the SQL shows if the INSERT is an upsert. */
   readonly #inserting = new WeakMap<QueryRunner, EntityMetadata>()
 
   constructor(tracked: TrackedColumns, saves: RecordSaves) {
