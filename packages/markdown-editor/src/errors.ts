@@ -60,19 +60,19 @@ export const editorError: CreateError<OwnCode> = defineErrors(EDITOR_ERRORS)
 export class ValidationError extends QuillgateError<'validation_error'> {
   override name = 'ValidationError'
 
-  /** @param detail why the file is rejected; shown to the person who sent it */
+  /** @param detail the reason, which is shown to the user who sent the file */
   constructor(detail: string, options: QuillgateErrorOptions = {}) {
     super('validation_error', EDITOR_ERRORS.validation_error.status, detail, options)
   }
 }
 
 /**
- * Thrown by `editor.readForm`. It has the code, status and detail of the cause. It also has the
+ * Thrown by `editor.readForm`. It has the code, status and detail of its `cause`. It also has the
  * fields that were sent, so that the application can show the form again.
  *
  * For `authentication_required` and `csrf_failed`, `fields` contains only the fields before the
- * first file, at most 64 KiB. If the request came from another origin, `fields` is empty, because a
- * page must not show a forged text together with a valid token.
+ * first file, at most 65,536 characters. If the request came from another origin, `fields` is
+ * empty. Otherwise, the page could show a forged text in a form with a valid CSRF token.
  */
 export class FormError extends QuillgateError<MarkdownEditorErrorCode> {
   override name = 'FormError'

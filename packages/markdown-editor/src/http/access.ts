@@ -30,7 +30,6 @@ export interface RouteDependencies
     Pick<MediaServices, 'settings' | 'storage' | 'urls'>,
     Pick<EditorConfiguration, 'authorize' | 'basePath' | 'delivery'> {
   readonly identify: GateParts['components']['identify']
-  /** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
   authenticate(context: RequestContext): Promise<EditorUser | null>
   readonly ledger: Pick<MediaServices['ledger'], 'get'>
   receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload>
@@ -48,7 +47,7 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
   { ...STORAGE_ERRORS, ...EDITOR_ERRORS },
 )
 
-/** Returns the signed-in user of a request, or null. Throws 500 `invalid_user`. */
+/** Returns the signed-in user of a request, or null. Throws 500 `invalid_user` for a bad id. */
 export async function userOf(
   { authenticate }: Pick<EditorConfiguration, 'authenticate'>,
   identify: RouteDependencies['identify'],
@@ -60,7 +59,7 @@ export async function userOf(
   return user
 }
 
-/** Allows signed-in users and, if the settings allow it, anonymous sessions. */
+/** Allows signed-in users. If `requireAuth` is false, also allows anonymous sessions. */
 export function userOrSession(
   { authenticate, csrf, identify, settings }: RouteDependencies,
   purpose: string,
@@ -96,7 +95,7 @@ export function principalOf(
   return { owner: anonymousOwner(session), user }
 }
 
-/** Counts by user, or by address for anonymous requests, because sessions are easy to create. */
+/** Counts requests by user, or by address if anonymous, because sessions are easy to create. */
 export async function consumeRate(
   deps: RouteDependencies,
   what: 'upload' | 'finalize',

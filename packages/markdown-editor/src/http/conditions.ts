@@ -1,7 +1,7 @@
 import type { ByteRange } from '@quillgate/storage'
 import { editorError } from '../errors.ts'
 
-/** Returns true if the client already has the file (RFC 9110, 13.2.2). Compares only tags. */
+/** Evaluates request conditions (RFC 9110, 13.2.2). Returns true for status 304. Throws 412. */
 export function isKnown({ headers }: Request, tag: string): boolean {
   const condition = headers.get('if-match')
   // `if-match` uses the strong comparison, in which a weak tag never matches.
@@ -25,7 +25,7 @@ export function rangeOf(request: Request, size: number, tag: string | null): Byt
   return parseByteRange(request.headers.get('range'), size)
 }
 
-/** Reads a `Range` header (RFC 9110, 14.2). Returns null for the whole file or several ranges. */
+/** Parses a `Range` header (RFC 9110, 14.2). Returns null for the whole file or several ranges. */
 export function parseByteRange(header: string | null, size: number): ByteRange | null {
   const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || first + last === '') return null

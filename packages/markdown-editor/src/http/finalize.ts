@@ -13,12 +13,12 @@ import {
 
 /** In JSON, one byte of text may need six bytes (`\u000a`). The structure needs some more bytes. */
 const MAX_BODY_SIZE = MAX_TEXT_SIZE * 6 + 1024
-/** The number of texts that the rate limit allows for each upload. Finalizing a text costs less. */
+/** The ratio of the rate limits for finalizing and for uploads. Finalizing costs less. */
 const TEXTS_PER_UPLOAD = 10
 /** The maximum number of texts in one request. No form has this many editors. */
 const MAX_TEXTS = 100
 
-/** `POST …/finalize`: makes the temporary files of texts permanent and returns their new URLs. */
+/** Defines `POST …/finalize`, which makes the temporary files of texts permanent. */
 export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
   const { basePath, settings } = deps
   const uploads = parseRate(settings.uploadRateLimit)

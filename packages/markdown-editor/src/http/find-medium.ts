@@ -33,8 +33,8 @@ export async function findMedium(
   return found
 }
 
-// Returns the folder of a path. Its spelling must be the same as in the URLs of the editor, so that
-// access rules of a proxy match it. The file name can be encoded in different ways.
+// Returns the folder of a path. A request must spell the folder as the editor does, so that access
+// rules of a proxy apply. Only the file name can be encoded in different ways.
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }

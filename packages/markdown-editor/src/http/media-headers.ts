@@ -5,15 +5,15 @@ import type { FoundMedium } from './find-medium.ts'
 
 /** The `Cache-Control` of files with restricted access, and of temporary files. */
 export const PRIVATE = 'private, no-store'
-/** Browsers request a file again after five minutes. So a deleted file disappears soon. */
+/** The `Cache-Control` of other files. Browsers request a file again after five minutes. */
 const BRIEF = 'max-age=300'
 /**
- * Prevents scripts in a file that a browser shows as a page. If a user opens the URL of a picture
- * or a video, the browser creates a page. This page may load only images and media of this origin.
+ * The `Content-Security-Policy` of a file that a browser opens as a page. It blocks scripts. It
+ * allows images and media of this origin, because a browser shows a picture or video inside a page.
  */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-/** The policy for audio and video. The page needs its real origin to load the file. */
+/** The policy for audio and video. A sandboxed page needs its real origin to load the file. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 /** Returns the headers of a file that do not depend on the requested range. */
@@ -22,7 +22,7 @@ export function mediaHeaders(found: FoundMedium, isRestricted: boolean): Headers
   return new Headers({
     'cache-control': isRestricted || found.isTemporary ? PRIVATE : BRIEF,
     'content-security-policy': isPlayed(found.medium) ? PLAYER_POLICY : POLICY,
-    // A public file can be part of any page, including a cross-origin isolated page.
+    // Any page can embed a public file, including a cross-origin isolated page.
     'cross-origin-resource-policy': isRestricted ? 'same-site' : 'cross-origin',
     'x-content-type-options': 'nosniff',
     'accept-ranges': 'bytes',

@@ -26,19 +26,17 @@ interface Field {
 
 const MAX_FILES = 10
 const MAX_FIELDS = 1000
-/**
- * Maximum size of all names and values. Twice the text size, because a line feed may have 2 bytes.
- */
+/** Maximum length of all names and values, doubled because forms send a line feed as CR LF. */
 const MAX_FIELDS_SIZE = 2 * MAX_TEXT_SIZE
-/** Maximum size of all names and values if the sender is rejected. */
+/** Maximum length of all names and values if the sender is rejected. */
 const MAX_REJECTED_SIZE = 64 * 1024
 /** Maximum size of all headers and boundaries of a form, in bytes. */
 const MAX_OVERHEAD = 1024 * 1024
 
 /**
- * Reads a form with the files of widgets, with the checks of the upload endpoint. A file input has
- * the name of its field and `-files`. The Markdown for a file is added to the field that precedes
- * the file.
+ * Reads a form of widgets with file inputs. Files get the checks of the upload endpoint. A file
+ * input has the name of its text field, followed by `-files`. The Markdown for a file is added to
+ * the last text field of this name before the file.
  *
  * @throws FormError with the fields that were sent. If the request comes from another origin, the
  * error has no fields, because a page must not show a forged text.
@@ -137,7 +135,7 @@ class Form {
       return user
     } catch (error) {
       const isOurs = isSameOrigin(request, this.#deps.network.origin(this.#context))
-      // Ignores errors of the reading, because the first error is more important.
+      // Ignores errors while reading, because the first error is thrown.
       if (isOurs && isQuillgateError(error)) await this.#readRejected().catch(() => {})
       throw error
     }
@@ -177,7 +175,7 @@ class Form {
     this.#fields.push({ name, value })
   }
 
-  /** Accepts the files. Called after the whole form, so that an incomplete form stores no files. */
+  /** Accepts the files after the whole form, so that an incomplete form stores no files. */
   async #accept(): Promise<void> {
     const added: { field: Field; markdown: string }[] = []
     for (let file = this.#files.shift(); file !== undefined; file = this.#files.shift())

@@ -7,12 +7,12 @@ import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.
 
 /** The time in seconds for which a signed URL is valid. */
 const URL_LIFETIME = 300
-/** The time for audio and video. It is longer, because players request further parts later. */
+/** The time in seconds for audio and video. It is longer, because players request ranges later. */
 const PLAYING_LIFETIME = 3 * 3600
 /** The time in seconds for which browsers may cache the redirect. It is below `URL_LIFETIME`. */
 const REDIRECT_MAX_AGE = 240
 
-/** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */
+/** Defines `GET <mediaUrl>…`, which returns the bytes of a temporary or permanent file. */
 export function mediaEndpoint(deps: RouteDependencies): Endpoint {
   return defineEndpoint({
     id: 'getMedia',

@@ -14,7 +14,7 @@ import {
 
 const FIELD = 'file'
 
-/** `POST …/upload`: stores one file of a multipart form in temporary storage. */
+/** Defines `POST …/upload`, which stores one file of a multipart form in temporary storage. */
 export function uploadEndpoint(deps: RouteDependencies): Endpoint {
   const { basePath, settings } = deps
   const rate = parseRate(settings.uploadRateLimit)
