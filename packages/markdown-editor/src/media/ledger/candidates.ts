@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { findMedia, type LedgerDatabase } from './ledger-database.ts'
 import type { MediaState, Medium } from './medium.ts'
 
-/** The rows of the ledger that a sweep or a check reads. */
+/** A query for rows of the ledger, for a sweep or a check. */
 export interface Candidates {
   readonly state: MediaState
   /**
@@ -23,7 +23,7 @@ const PAGE = 100
 /** A text that sorts after every id. */
 const MAX_ID = '~'
 
-/** Reads rows page by page. A row that changes in the meantime may be missing, but not repeated. */
+/** Reads rows page by page. Yields no row twice, but may omit a row that changes meanwhile. */
 export async function* candidatesOf(
   database: LedgerDatabase,
   candidates: Candidates,
@@ -88,7 +88,7 @@ async function referencedIn({ db }: LedgerDatabase, ids: readonly string[]): Pro
   return new Set(rows.map(({ mediaId }) => mediaId))
 }
 
-/** In milliseconds. Newer files are not listed, because their form may not be saved yet. */
+/** The minimum age in milliseconds of listed files. Texts with newer files may be unsaved. */
 export const LISTED_AFTER = 86_400_000
 
 /** Finds finalized files that no record has ever referenced, see `Medium.referencedAt`. */

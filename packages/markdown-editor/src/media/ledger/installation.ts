@@ -3,7 +3,7 @@ import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 
-/** The key of the marker, an object that contains the id of the installation. */
+/** The storage key of the marker, an object that contains the id of the installation. */
 const MARKER_KEY = 'quillgate-installation.txt'
 
 /** The reason why no file may be deleted: the marker is missing or belongs to another database. */
@@ -27,7 +27,7 @@ export class Installation {
     const id = await this.#get('installation_id')
     if (id === null || (await this.#get('marker_written')) !== null) return
     await this.#writeMarker(id)
-    // If the marker belongs to another installation, `deletionGuard` must continue to report this.
+    // After this, no start writes the marker again, so that `deletionGuard` reports a lost marker.
     if ((await this.deletionGuard()) === null) await this.#insert('marker_written', 'yes')
   }
 
@@ -39,7 +39,6 @@ export class Installation {
     return id !== null && id === marker ? null : 'installation_mismatch'
   }
 
-  /** Records that `references.rebuild` completed. */
   async recordRebuild(at: number): Promise<void> {
     const [name, value] = ['last_rebuild', String(at)]
     await this.#insert(name, value)
@@ -47,7 +46,7 @@ export class Installation {
     await update.where('name', '=', name).execute()
   }
 
-  /** Returns the time of the last complete `references.rebuild`, or null. */
+  /** Returns the time of the last complete `references.rebuild` in milliseconds, or null. */
   async lastRebuild(): Promise<number | null> {
     const value = await this.#get('last_rebuild')
     return value === null ? null : Number(value)

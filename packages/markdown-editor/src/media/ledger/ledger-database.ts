@@ -22,7 +22,7 @@ export interface LedgerDatabase extends LedgerConnection {
    * Like `db`, but faster. A power failure, but not a crash of the process, may undo statements.
    */
   readonly relaxed: LedgerConnection
-  /** Returns the ledger in a transaction of the application. */
+  /** Returns the query builder for a transaction of the application. */
   on(executor: SqlExecutor): LedgerConnection
   /** Runs a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE). Repeats it after a deadlock. */
   transaction<Result>(work: (tx: LedgerConnection) => Promise<Result>): Promise<Result>
@@ -57,14 +57,17 @@ export async function findMedia(
   return found
 }
 
-/** Converts a row of the media table. */
+/** Converts a row of the table `media` to a {@link Medium}. */
 export function toMedium(row: LedgerRows['media']): Medium {
   const { permanentKey, lastRecordType: type, lastRecordId: id, changedAt, writes, ...rest } = row
   const savedIn = type === null || id === null ? null : { type, id }
   return { ...rest, key: permanentKey, savedIn }
 }
 
-/** Writes locked rows. Nodes of a Galera cluster share no locks, but only one writer can commit. */
+/**
+ * On MariaDB, writes locked rows. Nodes of a Galera cluster do not share locks, but if two nodes
+ * write the same row, only one of them can commit.
+ */
 export async function writeLocked(
   { db, dialect }: LedgerConnection,
   ids: readonly string[],

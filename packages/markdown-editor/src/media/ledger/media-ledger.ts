@@ -18,10 +18,10 @@ import { statement } from './statement.ts'
 
 type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
 
-/** The result of `complete`. `gone` means that the file was no longer in the state `uploading`. */
+/** The result of `complete`: `exceeded` for the quota, `gone` if the state is not `uploading`. */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
-/** The rows of all files. Each change is a compare-and-set: in a wrong state, it returns false. */
+/** The rows of all files. Each change is a compare-and-set that returns false in a wrong state. */
 export class MediaLedger {
   readonly #database: LedgerDatabase
 
@@ -47,13 +47,13 @@ export class MediaLedger {
 
   /** Adds a row in the state `uploading`, before the first byte of the file is stored. */
   async begin(medium: NewMedium): Promise<void> {
-    // A power failure may undo this insert, because the sweep removes objects without a row.
+    // If a power failure undoes this insert, the sweep removes the object without a row.
     await insertRow(this.#database.relaxed, medium)
   }
 
   /**
-   * `uploading → temporary`: the bytes are stored, checked and durable. All files of the owner may
-   * have at most `limit` bytes, even if several processes complete uploads at once.
+   * Completes an upload (`uploading → temporary`) after its bytes are durable. All files of the
+   * owner may have at most `limit` bytes, even if several processes complete uploads at once.
    */
   async complete(
     id: string,
@@ -75,13 +75,13 @@ export class MediaLedger {
     }
   }
 
-  /** `temporary → promoting`: sets the permanent key, before the bytes are copied. */
+  /** Sets the permanent key (`temporary → promoting`), before the bytes are copied. */
   beginPromotion(id: string, key: string, at: number): Promise<boolean> {
     const promoting = { state: 'promoting', permanentKey: key, changedAt: at } as const
     return changed(this.#update(id, ['temporary']).set(promoting))
   }
 
-  /** `promoting → permanent`: the bytes are durable under the permanent key. */
+  /** Completes a promotion (`promoting → permanent`), after the bytes are copied. */
   completePromotion(id: string, at: number): Promise<boolean> {
     return this.#database.transaction((tx) => completePromotion(tx, id, at))
   }
@@ -93,19 +93,19 @@ export class MediaLedger {
     return transitionUnlessReferenced(this.#database, id, transition)
   }
 
-  /** `uploading | promoting → deleting`: the upload was rejected, or the bytes are lost. */
+  /** Begins to delete a file (`→ deleting`) whose upload failed or whose bytes are lost. */
   giveUp(id: string, from: 'uploading' | 'promoting', at: number): Promise<boolean> {
     const deleting = { state: 'deleting', changedAt: at, deletedAt: at } as const
     return changed(this.#update(id, [from]).set({ ...deleting, reason: 'upload_failed' }))
   }
 
-  /** `deleting → deleted`: the bytes are deleted. */
+  /** Completes a deletion (`deleting → deleted`), after the bytes are deleted. */
   async completeDeletion(id: string, at: number): Promise<boolean> {
     const { numAffectedRows } = await markDeleted(this.#database, { id, at })
     return Boolean(numAffectedRows)
   }
 
-  /** `orphaned → permanent`: `unsavedGrace` starts again, as after finalizing. */
+  /** Restores a file (`orphaned → permanent`). `unsavedGrace` starts again, as after finalizing. */
   restore(id: string, at: number): Promise<boolean> {
     const permanent = { state: 'permanent', changedAt: at, finalizedAt: at } as const
     const cleared = { referencedAt: null, orphanedAt: null, reason: null, actor: null }

@@ -31,7 +31,7 @@ export const EXISTING = [
   'orphaned',
 ] as const satisfies readonly MediaState[]
 
-/** Returns true if a file in this state exists. */
+/** Returns true if the state is one of {@link EXISTING}. */
 export function isExisting(state: MediaState): boolean {
   return (EXISTING as readonly MediaState[]).includes(state)
 }
@@ -56,7 +56,7 @@ export interface Medium {
   readonly owner: string
   /** The file name from the uploader, cleaned for display. */
   readonly name: string
-  /** The media type. It was detected in the content, and the settings allow it. */
+  /** The media type, which was checked against the content. */
   readonly type: string
   /** Length in bytes. Null during the upload. */
   readonly size: number | null
@@ -100,12 +100,12 @@ export function withDimensions(path: string, { width, height }: Partial<Dimensio
 
 type Dimensions = Pick<Medium, 'width' | 'height'>
 
-/** Returns the path in the temporary URL: the key, with the size of a picture. */
+/** Returns the path in the temporary URL: `tempKey`, with the size of a picture if known. */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {
   return withDimensions(medium.tempKey, medium)
 }
 
-/** Returns true if a path is the current or former temporary path of a file. */
+/** Returns true if a path is the temporary path of a file, with or without its dimensions. */
 export function isTemporaryPath(medium: Medium | undefined, path: string): boolean {
   return medium !== undefined && (path === medium.tempKey || path === temporaryPath(medium))
 }

@@ -10,7 +10,7 @@ export interface EditorUser {
 export type Owner<User extends EditorUser = EditorUser> = User | { readonly session: string }
 
 /**
- * The actor of a change: a user, an anonymous session, or a part of the application with a label,
+ * The actor of a change: a user, an anonymous session, or a job of the application with a label,
  * such as `{ label: 'retention job' }`. The application may make every change.
  */
 export type Actor<User extends EditorUser = EditorUser> = Owner<User> | { readonly label: string }
@@ -34,7 +34,7 @@ export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<
 
 const MAX_LABEL_LENGTH = 255
 
-/** Returns the owner key of a user. Throws `invalid_user` (500). */
+/** Returns the owner key of a user. Throws `invalid_user` (500) for an invalid id. */
 export function userOwner(id: UserId): string {
   return `user:${toUserId(id)}`
 }
@@ -44,7 +44,7 @@ export function anonymousOwner(session: string): string {
   return `anon:${session}`
 }
 
-/** Checks an owner. Throws `invalid_user` (500) for any other value, such as an id alone. */
+/** Returns the principal of an owner. Throws `invalid_user` (500) for any other value. */
 export function parseOwner<User extends EditorUser>(owner: Owner<User>): Principal<User> {
   const given: unknown = owner
   if (isObject(given) && 'id' in given) {
@@ -70,7 +70,7 @@ export function toActor(actor: Actor | undefined): string | null {
   throw serverError('invalid_user', detail)
 }
 
-/** Returns a function for the actor's roles. For the application, which needs no role, null. */
+/** Returns a function that finds the actor's role for a file. For the application, returns null. */
 export function managementOf(
   actor: Actor | undefined,
   canManage: CanManage | undefined,

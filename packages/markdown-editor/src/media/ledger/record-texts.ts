@@ -2,7 +2,7 @@ import { findMediaIds } from '@quillgate/markdown/media-urls'
 import { invalidRequest, isStorableText, type QuillgateError } from '@quillgate/server/core'
 import { REFERENCE_LIMITS } from './schema.ts'
 
-/** Identifies a record of the application that references files. */
+/** The type and the primary key of a record of the application. */
 export interface RecordKey {
   /** The kind of record, for example the name of the table, of at most 128 characters. */
   readonly type: string
@@ -31,7 +31,7 @@ export interface Mentions {
 /** The field name for the references of a single text or a list. */
 const UNNAMED_FIELD = ''
 
-/** Throws `invalid_request` (400) for a type or id that is empty, too long or invalid. */
+/** Returns the key with its id as text. Throws `invalid_request` (400) for an invalid key. */
 export function parseRecordKey(record: RecordKey): { type: string; id: string } {
   const type = record?.type
   const id = typeof record?.id === 'number' ? String(record.id) : record?.id
@@ -42,7 +42,7 @@ export function parseRecordKey(record: RecordKey): { type: string; id: string } 
 
 /**
  * Finds the media ids in texts, even in code. An unneeded reference only keeps a file, but a
- * missing reference could delete a file.
+ * missing reference could cause a deletion.
  */
 export function readMentions(texts: RecordTexts): Mentions {
   if (texts === null || typeof texts === 'string' || Array.isArray(texts)) {

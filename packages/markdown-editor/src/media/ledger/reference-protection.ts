@@ -17,7 +17,7 @@ export interface Transition {
   readonly from: readonly MediaState[]
   readonly to: 'orphaned' | 'deleting'
   readonly reason: DeletionReason
-  /** `user:<id>`, `sweep` or a label. Null for the application without a label. */
+  /** `user:<id>`, `anon:<session>`, `sweep` or a label. Null if no actor was given. */
   readonly actor: string | null
   readonly at: number
   /** If true, changes only files with `referencedAt`. If false, changes only files without it. */
@@ -70,7 +70,7 @@ function keyOf(mediaId: string, { type, id, field }: ReferencePlace) {
   return { mediaId, recordType: type, recordId: id, field }
 }
 
-/** Locks the row of a file by writing it. Returns false if the file no longer exists. */
+/** Locks a file by writing its row, and restores an orphaned file. Returns false without a file. */
 async function lockManaged(
   { db }: LedgerConnection,
   mediaId: string,
@@ -104,7 +104,8 @@ async function lockManaged(
 }
 
 /**
- * Locks the row. Returns false if the file is deleted, or is orphaned and was in another record.
+ * Locks the row of a file. Returns false if the file no longer exists, or if it is orphaned and
+ * another record last contained it.
  */
 async function lockUnmanaged(
   tx: LedgerConnection,
@@ -139,7 +140,7 @@ export async function markSavedByOwner(
   await update.where((eb) => eb.and(keyOf(mediaId, place))).execute()
 }
 
-/** Removes a reference. The caller settles the file after the commit. */
+/** Removes a reference. Returns false if there is none. Does not orphan the file. */
 export async function dropReference(
   { db }: LedgerConnection,
   mediaId: string,
@@ -208,7 +209,11 @@ async function dropExcepted(
   if (only && others.length === 0) await dropReference(tx, mediaId, { type, id, field: only.field })
 }
 
-/** Returns true if a record references a file. The transaction must have locked the file's row. */
+/**
+ * Returns true if a record references a file. The transaction must have locked the file's row.
+ *
+ * @param byOwner if true, counts only references that the owner of the file saved
+ */
 export async function isReferenced(
   tx: LedgerConnection,
   mediaId: string,
@@ -218,8 +223,8 @@ export async function isReferenced(
     ? [selectOwnReference, selectOwnReferenceAndLock]
     : [selectReference, selectReferenceAndLock]
   // The first query takes no lock. So it still sees a reference that another transaction is
-  // removing. Waiting for that transaction could be a deadlock, because this transaction has locked
-  // the row of the file. After its commit, the other transaction settles the file.
+  // removing. Waiting for the other transaction could be a deadlock, because this transaction has
+  // locked the row of the file. After its commit, the other transaction settles the file.
   if ((await find(tx, { mediaId })).rows.length > 0) return true
   return (await findAndLock(tx, { mediaId })).rows.length > 0
 }

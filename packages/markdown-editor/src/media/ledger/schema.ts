@@ -14,11 +14,10 @@ export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
  * One row for each file, see `Medium`. `changedAt` is the time of the last state change. `writes`
  * is a counter, which `writeLocked` increments to write a row without changing other columns.
  *
- * The id is the last column of the indexes, because pages are read in the order of time and id. The
- * index of owners contains the sizes, so that the sum for `ownerQuota` reads only the index. Some
- * indexes are partial, so that an upload updates only three indexes. A database uses a partial
- * index only if the query compares the column in the index's `where`, or contains the state as a
- * literal.
+ * Indexes by time end with the id, because pages are read in the order of time and id. The index of
+ * owners contains the sizes, so that the sum for `ownerQuota` reads only the index. Some indexes
+ * are partial, so that an upload updates only three indexes. A database uses a partial index only
+ * if the query compares the column in the index's `where`, or contains the state as a literal.
  */
 const media = table(
   {

@@ -2,7 +2,7 @@ import type { Compilable, Kysely, QueryResult } from 'kysely'
 import type { LedgerConnection } from './ledger-database.ts'
 import type { LedgerRows } from './schema.ts'
 
-/** The place of a value that is given when the statement runs. */
+/** A placeholder for a value that is passed when the statement runs. */
 class Parameter {
   readonly name: PropertyKey
 
@@ -12,11 +12,10 @@ class Parameter {
 }
 
 /**
- * Describes a statement that runs for each upload or each deletion. Each ledger builds and compiles
- * it once, because that takes longer than SQLite takes to run it.
+ * Returns a function that runs a statement. Each ledger builds and compiles the statement only
+ * once, because SQLite runs a statement faster than Kysely compiles it.
  *
- * @param build adds the values to the statement as parameters. It must not read them, because they
- * are placeholders
+ * @param build builds the statement. The values are placeholders, so it must not read them
  */
 export function statement<Values extends object, Result>(
   build: (db: Kysely<LedgerRows>, values: Values) => Compilable<Result>,
