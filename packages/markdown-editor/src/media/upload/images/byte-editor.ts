@@ -4,8 +4,8 @@ export type Reading<Result = void> = Generator<void, Result, void>
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Streams a file through a {@link Reading}. The memory is limited by the longest {@link peek}. The
- * time is linear in the file size, even if the file arrives byte by byte.
+ * Streams a file through a {@link Reading}. The longest `peek` limits the use of memory. The time
+ * is linear in the file size, even if the file arrives byte by byte.
  */
 export class ByteEditor {
   #bytes: Buffer = NOTHING
@@ -44,7 +44,7 @@ export class ByteEditor {
     }
   }
 
-  /** Drops the next bytes, or replaces them with zeros. */
+  /** Drops the next bytes. If `isBlank` is true, replaces them with zeros. */
   *drop(length: number, isBlank = false): Reading {
     for (let left = length; left > 0; ) {
       if (this.#length === 0) yield this.#wait(1)
@@ -57,13 +57,13 @@ export class ByteEditor {
     }
   }
 
-  /** Adds bytes that were not in the file. */
+  /** Inserts bytes that were not in the file. */
   write(bytes: Uint8Array): void {
     this.#settle()
     this.#edited.push(bytes)
   }
 
-  /** Adds the next bytes of the file. Returns true if the reading can continue. */
+  /** Receives the next bytes of the file. Returns true if the reading can continue. */
   feed(chunk: Uint8Array): boolean {
     this.#coming.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     this.#missing -= chunk.byteLength
@@ -78,7 +78,7 @@ export class ByteEditor {
     return true
   }
 
-  /** Returns all edited bytes in one array, so that many small parts do not cause many writes. */
+  /** Returns all edited bytes in one array, so that many small edits do not cause many writes. */
   takeEdited(): Uint8Array {
     this.#settle()
     const [first = NOTHING] = this.#edited

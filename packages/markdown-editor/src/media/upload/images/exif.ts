@@ -1,4 +1,4 @@
-/** The maximum size of a JPEG segment. */
+/** The maximum length of EXIF data in bytes. It is the maximum length of a JPEG segment. */
 export const MAX_EXIF_LENGTH = 65_535
 
 const ORIENTATION = 0x0112
@@ -32,7 +32,7 @@ export function readOrientation(tiff: Uint8Array): number {
   return 1
 }
 
-/** Returns EXIF data with one entry: a TIFF header and a directory. */
+/** Returns EXIF data whose only entry is the orientation. */
 export function orientationOnly(orientation: number): Uint8Array {
   const data = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex')
   data.writeUInt16BE(orientation, 18)

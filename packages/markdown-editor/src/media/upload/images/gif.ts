@@ -12,7 +12,7 @@ const APPLICATION = 0xff
 const REPETITIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0']
 const COLOUR_PROFILE = 'ICCRGBG1012'
 
-/** The length and the kind of the block with the number of repetitions. */
+/** The first bytes of the block with the number of repetitions: its length and its kind. */
 const REPETITION = '\x03\x01'
 
 /**
@@ -68,7 +68,7 @@ function* readExtension(io: ByteEditor): Reading {
   yield* passBlocks(io, 'drop')
 }
 
-/** Keeps the first block of an extension. Drops the other blocks, which decoders ignore. */
+/** Keeps `head` bytes and the first block. Drops the other blocks, which decoders ignore. */
 function* keepFirstBlock(io: ByteEditor, head: number): Reading {
   const length = (yield* io.peek(head + 1)).readUInt8(head)
   yield* io.keep(head + 1 + length)

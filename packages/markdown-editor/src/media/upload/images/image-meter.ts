@@ -7,12 +7,12 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** The maximum width and height in a JPEG. Browsers show only smaller images. */
+/** The maximum width and height in pixels, which is the limit of JPEG. */
 const MAX_SIDE = 65_535
 
 /**
- * The frames of an animation together may have this many times the pixels of a still image.
- * Decoders keep only one frame in memory.
+ * All frames of an animation may have this many times the pixels of a still image, because decoders
+ * keep only one frame in memory.
  */
 const ANIMATION_FACTOR = 20
 
@@ -43,7 +43,7 @@ export class ImageMeter {
     return { width: this.size.height, height: this.size.width }
   }
 
-  /** Records the size from the header. */
+  /** Records the size from the header. Throws for an invalid or too large size. */
   measure(width: number, height: number): void {
     if (this.size) throw new DamagedImageError('it contains its size twice')
     if (width === 0 || height === 0) throw new DamagedImageError('it has no size')

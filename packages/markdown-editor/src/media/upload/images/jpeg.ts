@@ -27,9 +27,7 @@ const isFrame = (marker: number): boolean =>
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
-/**
- * Returns true if 0xFF and this byte are a marker. With 0, 0xFF is data. With 0xFF, it is padding.
- */
+/** Returns true if 0xFF and this byte are a marker. 0xFF 0x00 is data. 0xFF 0xFF is padding. */
 const isMarker = (second: number): boolean => second !== 0 && second !== 0xff
 
 /** Returns true if 0xFF and this byte end a scan. Decoders ignore markers below SOF0. */
@@ -39,8 +37,7 @@ const endsScan = (second: number): boolean =>
 /**
  * Reads a JPEG (ITU-T T.81, annex B). Keeps the image, the pixel density of JFIF, the color
  * profile, the color transform of Adobe and the orientation. Drops all other application segments,
- * comments, thumbnails, and everything after the end. Some phones append further images and videos
- * there.
+ * comments, thumbnails, and everything after the end. Some phones append further images and videos.
  *
  * Many cameras write slightly invalid JPEGs. So bytes that decoders skip are dropped, and scans may
  * be damaged. Unreadable bytes after a scan are treated as the end of the image. Unreadable bytes
@@ -123,7 +120,7 @@ function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
   image.ending = END
 }
 
-/** Returns the position of a marker, or of a final 0xFF, which may be the start of a marker. */
+/** Returns the position of the first marker, of a final 0xFF (perhaps a marker), or of the end. */
 function findMarker(bytes: Buffer, isWanted: (second: number) => boolean): number {
   const last = bytes.byteLength - 1
   let at = bytes.indexOf(0xff)
@@ -136,13 +133,13 @@ function beginsWith(segment: Buffer, name: string): boolean {
   return segment.toString('latin1', 4, 4 + name.length) === name
 }
 
-/** Like libjpeg, rejects a segment whose length does not match its content. */
+/** Rejects a segment whose length does not match its content, like libjpeg. */
 function requireLength(segment: Buffer, expected: (segment: Buffer) => number): void {
   if (segment.byteLength < 5 || segment.byteLength !== expected(segment))
     throw new DamagedImageError('a part of it has a wrong length')
 }
 
-/** Returns the end of the tables of a segment. It must be the end of the segment too. */
+/** Returns the position after the tables of a segment. In a valid segment, this is its length. */
 function tablesEnd(segment: Buffer): number {
   const marker = segment.readUInt8(1)
   if (marker === DRI || marker === DNL) return 6
@@ -156,7 +153,7 @@ function tablesEnd(segment: Buffer): number {
   return at
 }
 
-/** Returns the part of an application segment that affects how the pixels are displayed. */
+/** Returns the bytes of an application segment that affect how pixels are displayed, or null. */
 function coloursOf(segment: Buffer): Uint8Array | null {
   const [marker, length] = [segment.readUInt8(1), segment.byteLength]
   if (marker === APP2 && beginsWith(segment, 'ICC_PROFILE\0')) return segment

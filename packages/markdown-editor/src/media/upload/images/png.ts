@@ -14,7 +14,7 @@ const KEPT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads a PNG (W3C, third edition), animated or not. Drops texts, times, unknown chunks and
+ * Reads a PNG (W3C, third edition), animated or not. Drops texts, times, other ancillary chunks and
  * everything after the end. From EXIF, keeps only the orientation. Does not check the checksums of
  * kept chunks, because decoders check them.
  */

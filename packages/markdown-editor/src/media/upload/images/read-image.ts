@@ -33,7 +33,7 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
  * is limited.
  *
  * @param maxPixels the maximum number of pixels of a still image; tests pass a smaller value
- * @returns null if the type is not an image
+ * @returns null if the type is not an accepted image type
  */
 export function readImage(
   type: string,

@@ -2,7 +2,7 @@ import type { ByteEditor, Reading } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter, type ImageSize } from './image-meter.ts'
 
-/** The type and the length before the data of a chunk. */
+/** The length in bytes of a chunk header, which has the type and the length of the data. */
 const HEAD = 8
 
 /** The type of filler chunks. Readers of RIFF files skip them. */
@@ -61,7 +61,7 @@ function requireLength(length: number, expected: number): void {
 
 function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number): Reading {
   requireLength(length, EXTENDED_LENGTH)
-  const header = Buffer.from(yield* io.peek(HEAD + EXTENDED_LENGTH)) // a copy
+  const header = Buffer.from(yield* io.peek(HEAD + EXTENDED_LENGTH)) // A copy, which can be changed.
   image.measure(header.readUIntLE(12, 3) + 1, header.readUIntLE(15, 3) + 1)
   header.writeUInt8(header.readUInt8(8) & ~XMP_FLAG, 8)
   io.write(header)
@@ -69,8 +69,8 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
 }
 
 /**
- * Keeps a chunk with pixels. Decoders use the width and height in the pixel data. So these must
- * equal the width and height in the header of the file or of the frame.
+ * Keeps a chunk with pixels. Decoders use the width and height in the pixel data. So the header of
+ * the file or of the frame must contain the same width and height.
  */
 function* keepPixels(
   io: ByteEditor,
@@ -113,7 +113,7 @@ function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
 function* keepOrientation(io: ByteEditor, length: number, whole: number): Reading {
   const chunk = yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))
   const data = chunk.subarray(HEAD)
-  // Some programs write the prefix `Exif\0\0`, which belongs only into a JPEG.
+  // Some programs write the prefix `Exif\0\0`, which belongs only in a JPEG.
   const prefix = data.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const orientation = readOrientation(data.subarray(prefix))
   const tiff = orientationOnly(orientation)
