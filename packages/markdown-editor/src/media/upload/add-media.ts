@@ -11,11 +11,11 @@ export interface FileToAdd {
   readonly name: string
   /** Media type. Omit it, or pass `''`, if it is unknown. */
   readonly type?: string
-  /** Returns the bytes. It is called once, and the stream is read to its end or cancelled. */
+  /** Returns the bytes. Called once. The stream is read to its end or canceled. */
   stream(): ReadableStream<Uint8Array>
 }
 
-/** Stores a file that server code passes, like an upload. */
+/** Implements `EditorMedia.add`. */
 export async function addMedia(
   services: UploadServices,
   file: FileToAdd,

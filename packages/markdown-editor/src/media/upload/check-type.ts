@@ -6,7 +6,7 @@ import { extensionsOf, isTextType, matchesType } from '../../types/media-types.t
 import { type Peeked, peek } from './peek.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
 
-/** The number of bytes that `file-type` needs. */
+/** The number of bytes that `file-type` needs to detect a type. */
 const HEAD_BYTES = 4100
 
 /** The number of bytes in which PDF readers look for `%PDF-`. */

@@ -1,6 +1,6 @@
 import { extensionsOf } from '../../types/media-types.ts'
 
-/** The maximum length of the column in the ledger, in UTF-16 units. */
+/** The maximum length of the column `name` in the ledger, in UTF-16 units. */
 const MAX_DISPLAY_LENGTH = 255
 
 const MAX_KEY_NAME_LENGTH = 100
@@ -13,7 +13,7 @@ const UNSEEN =
   /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
 // Matches a name that has only invisible characters, such as joiners, soft hyphens and fillers.
-// Some scripts need these characters, but a name must also have visible characters.
+// Some languages need these characters, but a name must also have visible characters.
 const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /**
@@ -27,7 +27,7 @@ export function toDisplayName(sent: string): string {
   const plain = sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
   const component = plain.split(/[/\\]/).at(-1) ?? ''
   // Normalizes to NFC, as in URLs. This is the last step, because the removal of a character may
-  // put a letter and its mark together.
+  // join a letter and a combining mark.
   const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded
@@ -44,7 +44,7 @@ export function toKeyName(displayName: string, type: string, extension: string):
   const safe = stem
     .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '_')
     .replaceAll(/^[-_]+|[-_]+$/g, '')
-    .replace(/^(\d+x\d+)-/, '$1_') // Otherwise it would look like the size of a picture.
+    .replace(/^(\d+x\d+)-/, '$1_') // A prefix such as `640x360-` means dimensions.
   const tail = `.${extension}`
   const fits = (taken: string): boolean =>
     taken.length + tail.length <= MAX_KEY_NAME_LENGTH &&
@@ -52,7 +52,7 @@ export function toKeyName(displayName: string, type: string, extension: string):
   return `${takeCharacters(safe, fits) || FALLBACK}${tail}`
 }
 
-/** Returns the display name with the extension of the key. */
+/** Returns the display name. Adds the key's extension if the name has no extension of the type. */
 export function toDownloadName(displayName: string, type: string, key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1)
   const isRight = withoutExtension(displayName, [extension, ...extensionsOf(type)]) !== displayName

@@ -14,16 +14,16 @@ import { boundByQuota } from './owner-quota.ts'
 import type { TransformedFile } from './upload-handler.ts'
 import type { UploadServices } from './upload-services.ts'
 
-/** An upload whose bytes are stored. The caller must call exactly one of the methods once. */
+/** An upload whose bytes are stored. The caller must call exactly one of the two methods, once. */
 export interface ReceivedUpload {
   /** Calls the upload handler, makes the file temporary and returns its URL. */
   accept(): Promise<UploadResponse>
-  /** Removes the bytes, because the rest of the request failed. Never rejects. */
+  /** Removes the bytes and the row of the upload. Never rejects. */
   discard(): Promise<void>
 }
 
 /**
- * Checks, cleans, transforms and stores a file. If this fails, no bytes remain in the storage. If
+ * Checks, cleans, transforms and stores a file. After an error, no bytes remain in the storage. If
  * the process is killed, the sweep finds the row in the state `uploading` and removes the bytes.
  */
 export async function receiveUpload(
@@ -66,7 +66,7 @@ async function transform(
   throw new ConfigurationError('transform', problem, made.type)
 }
 
-/** Writes the row, and then the bytes. If this fails, removes both. */
+/** Writes the row, and then the bytes. After an error, removes both. */
 async function store(
   services: UploadServices,
   stored: Pick<Medium, 'id' | 'name' | 'type' | 'tempKey'>,

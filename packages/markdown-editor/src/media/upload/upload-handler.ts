@@ -14,14 +14,14 @@ export interface UploadedFile {
   stream(): ReadableStream<Uint8Array>
 }
 
-/** The uploader (`owner` and `user`), and a function of the editor for the handler. */
+/** The uploader (`owner` and `user`), and the function that keeps the file. */
 export interface UploadContext extends Principal {
   readonly id: string
   /** Returns the temporary URL. The stored bytes become a temporary file when `save` resolves. */
   keep(): Promise<string>
 }
 
-/** The user who finalizes a text, and a function of the editor for the handler. */
+/** The user who finalizes a text, and the function that makes a file permanent. */
 export interface FinalizeContext extends Principal {
   /** Makes the file permanent, and returns its URL. If the file no longer exists, returns null. */
   promote(): Promise<string | null>
@@ -52,8 +52,8 @@ export interface TransformedFile extends FileToTransform {
 export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
 
 /**
- * Decides whether uploads are accepted, and where they are stored. Before the handler is called,
- * the editor limits and checks the bytes and stores a copy, which the handler can keep.
+ * Decides whether uploads are accepted, and where they are stored. Before `validate` is called, the
+ * editor limits and checks the bytes and stores a copy, which the handler can keep.
  *
  * @example
  * class NoHugePictures extends DefaultUploadHandler {
@@ -76,13 +76,13 @@ export abstract class BaseUploadHandler {
 
   /**
    * Stores a file and returns its URL. Call `context.keep()`, or copy the file to your own storage.
-   * If you do not call `keep`, the editor deletes its copy. It does not finalize or delete your
-   * copy.
+   * If you do not call `keep`, the editor deletes its copy. The editor never finalizes or deletes
+   * your copy.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }
 
-/** A handler with its optional methods. */
+/** An upload handler with the optional methods `transform` and `finalize`. */
 export type UploadHandler = BaseUploadHandler & {
   readonly transform?: TransformUpload
   /**
@@ -92,7 +92,10 @@ export type UploadHandler = BaseUploadHandler & {
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>
 }
 
-/** Stores files in the storage of the editor. A file is temporary until a text is finalized. */
+/**
+ * Stores files in the storage of the editor. A file is temporary until a text with its URL is
+ * finalized.
+ */
 export class DefaultUploadHandler extends BaseUploadHandler {
   override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
     const advice = 'To store a file from server code, call editor.media.add(file, { owner }).'
