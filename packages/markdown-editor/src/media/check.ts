@@ -11,7 +11,7 @@ import { EXISTING, type MediaState } from './ledger/medium.ts'
 import { strayObjects } from './ledger/stored-objects.ts'
 import type { MediaServices } from './services.ts'
 
-/** Differences between ledger and storage. Lists are limited to 1,000 items, but counts are not. */
+/** Differences between the database and the storage. Each list has at most 1,000 items. */
 export interface CheckReport {
   /** The reason why nothing may be deleted. Null if deletion is allowed. */
   readonly stopped: DeletionGuard | null
@@ -52,7 +52,7 @@ const CHECK_OPTIONS = {
 /** Options of `editor.check`. */
 export type CheckOptions = Input<typeof CHECK_OPTIONS>
 
-/** Compares the ledger with the storage. */
+/** Implements `MarkdownEditor.check`. */
 export async function check(
   media: MediaServices,
   options: CheckOptions = {},

@@ -28,7 +28,7 @@ export async function settle(
   return settleAs(media, given, toActor(actor))
 }
 
-/** Orphans files that no record references. @param actor the result of {@link toActor} */
+/** Implements {@link settle}. @param actor the result of {@link toActor} */
 export async function settleAs(
   media: MediaServices,
   given: Iterable<string>,
@@ -129,7 +129,7 @@ async function purgeOrLog(media: MediaServices, id: string): Promise<string | nu
   }
 }
 
-/** Returns the files that the actor manages, and the files that were last saved in this record. */
+/** Returns the ids of files that the actor manages, and of files last saved in this record. */
 async function managedIds(
   { ledger, canManage }: MediaServices,
   ids: readonly string[],

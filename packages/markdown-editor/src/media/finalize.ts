@@ -15,8 +15,8 @@ import type { MediaServices } from './services.ts'
 /** The maximum size of a text in bytes of UTF-8. */
 export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
 /**
- * The maximum number of files that become permanent at the same time. This is safe, because two
- * files never share a row or an object.
+ * The maximum number of files that become permanent at the same time. Concurrency is safe, because
+ * two files never share a row or an object.
  */
 const CONCURRENCY = 8
 
@@ -56,7 +56,7 @@ export async function finalize(
       finalized.set(id, await finalizeOne(media, known.get(id), principal))
     })
   } finally {
-    limit.clearQueue() // After an error, no further file is started.
+    limit.clearQueue() // After an error, no further file is finalized.
   }
   const replacements = new Map<string, string>()
   const missing = new Set<string>()
@@ -74,7 +74,7 @@ export async function finalize(
   }
 }
 
-/** Returns the permanent URL. If the file is missing or the caller may not finalize it, null. */
+/** Returns the permanent URL, or null if the file is missing or may not be finalized. */
 async function finalizeOne(
   media: MediaServices,
   medium: Medium | undefined,
@@ -93,7 +93,7 @@ async function finalizeOne(
 
 type Occurrence = MediaUrl & { readonly url: string }
 
-/** Returns the URLs that may belong to temporary files. The keys are the URLs as in the text. */
+/** Returns the URLs that may belong to temporary files, by their spelling in the text. */
 function occurrencesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Occurrence> {
   const occurrences = new Map<string, Occurrence>()
   for (const { url, raw } of findMediaUrls(text)) {

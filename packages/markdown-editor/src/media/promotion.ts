@@ -3,13 +3,12 @@ import { type Medium, withDimensions } from './ledger/medium.ts'
 import type { MediaServices } from './services.ts'
 
 /**
- * Makes a file permanent. Copies the bytes, records this in the ledger, and then removes the
- * temporary bytes. Calls can be repeated and can overlap. If a call throws, the file stays
- * `promoting`.
+ * Makes a file permanent. Copies the bytes, changes the row, and then removes the temporary bytes.
+ * Calls can be repeated and can overlap. If a call throws, the file stays `promoting`.
  *
  * @param known the row, which another call may have changed since it was read
- * @param givesUp if true, deletes a file whose bytes are missing. Only the sweep passes true, an
- * hour after the start, because all bytes seem to be missing while the storage is not mounted.
+ * @param givesUp if true, deletes a file whose bytes are missing. Only the sweep passes true, for
+ * old promotions, because bytes are also missing while the storage is not mounted.
  * @returns the permanent or orphaned file, or null if the file or its bytes are missing
  */
 export async function promote(
@@ -48,7 +47,7 @@ async function copyAndComplete(
   const stateNow = async (): Promise<string | undefined> => (await ledger.get(id))?.state
   try {
     const isCopied = (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
-    // Another call may have made the file permanent and removed the source in the meantime.
+    // Another call may have made the file permanent and removed the temporary bytes.
     if (!isCopied) return (await stateNow()) !== 'promoting'
   } catch (error) {
     if ((await stateNow()) === 'promoting') throw error

@@ -4,8 +4,8 @@ import type { MediaServices } from './services.ts'
  * Deletes the bytes of a file in the state `deleting`. Calls can be repeated and can overlap. If a
  * call throws, the next sweep tries again.
  *
- * @returns the permanent storage key, or the temporary key of a file that was never permanent. For
- * a file in another state, null.
+ * @returns the permanent storage key, or the temporary key of a file that was never permanent; null
+ * for a file in another state
  */
 export async function purge(
   media: Pick<MediaServices, 'ledger' | 'storage' | 'onDeleted' | 'clock' | 'logger'>,

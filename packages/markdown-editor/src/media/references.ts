@@ -47,7 +47,7 @@ export interface RebuildReport {
   readonly added: number
   /** The number of media ids in texts that belong to no existing file. */
   readonly missing: number
-  /** False if there are finalized files but no records. `unsavedGrace` then has no effect. */
+  /** False if there are finalized files but no records. `rebuild` then has no effect. */
   readonly recorded: boolean
 }
 
@@ -62,7 +62,7 @@ const executor: Check<SqlExecutor> = (value) => {
 const SAVE_OPTIONS = {
   ...ACTOR_OPTIONS,
   /**
-   * The transaction that saves the record. Without it, the references get their own transaction.
+   * The transaction that saves the record. By default, the references get their own transaction.
    */
   tx: optional(executor),
 }
@@ -70,7 +70,7 @@ const SAVE_OPTIONS = {
 /** Options of {@link saveReferences}. */
 export type SaveOptions = Input<typeof SAVE_OPTIONS>
 
-/** Writes the references of a record. Implements `MediaReferences.set`. */
+/** Implements `MediaReferences.set`. Without texts, implements `MediaReferences.remove`. */
 export async function saveReferences(
   media: MediaServices,
   call: 'references.set' | 'references.remove',
@@ -89,7 +89,7 @@ export async function saveReferences(
   return change
 }
 
-/** Adds the references of all existing records. Implements `MediaReferences.rebuild`. */
+/** Implements `MediaReferences.rebuild`. */
 export async function rebuildReferences(
   { database, installation, canManage, clock }: MediaServices,
   records: RecordEntries,
@@ -125,7 +125,7 @@ const MANY_IDS = 500
 const MAX_IDS = 10_000
 
 /**
- * Writes the references of one record in the order of the media ids. So two saves cannot cause a
+ * Writes the references of one record in the order of the media ids, so that two saves cannot
  * deadlock.
  *
  * @param manages returns the writer's role for a file; null if the writer manages all files
@@ -155,7 +155,7 @@ export async function writeReferences(
   return { added: [...after].filter((id) => !before.has(id)), removed, missing: [...missing] }
 }
 
-/** Checks texts before a record is saved. */
+/** Throws for texts that {@link writeReferences} would reject, before the record is saved. */
 export function checkTexts(texts: RecordTexts): void {
   checkCounts(readMentions(texts).fields)
 }
@@ -192,7 +192,7 @@ async function addMentions(
   const media = manages || mentioned.size > MANY_IDS ? await findMedia(tx, mentioned) : null
   const known = media ? [...media.keys()] : [...mentioned]
   const missing = new Set(media ? [...mentioned].filter((id) => !media.has(id)) : [])
-  /** The id of each new reference, by id and field. */
+  /** Maps `<id>/<field>` of each new reference to the media id. */
   const inserted = new Map<string, string>()
   /** Files that the writer owns. The application counts as the owner of every file. */
   const owned = new Set<string>()
@@ -222,9 +222,9 @@ function placesOf(
     .where('recordId', '=', key.id)
     .orderBy('field')
     .orderBy('mediaId')
-  // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ). A locking
-  // read sees the current rows. This read comes after the inserts, because the gaps that it locks
-  // could otherwise make two saves deadlock. The query has the columns and the order of the index
+  // On MariaDB, the application's transaction may read an old snapshot (REPEATABLE READ), but a
+  // locking read sees the current rows. It also locks gaps of the index. Before the inserts, these
+  // locks could make two saves deadlock. The query has the columns and the order of the index
   // `record`. Otherwise, MariaDB may scan the table, and a scan locks the rows of all records.
   return (dialect === 'mariadb' ? places.forUpdate() : places).execute()
 }

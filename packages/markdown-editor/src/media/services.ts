@@ -5,7 +5,7 @@ import type { Medium } from './ledger/medium.ts'
 import type { CanManage } from './ledger/principal.ts'
 import type { UploadServices } from './upload/upload-services.ts'
 
-/** The services that the functions on media use. */
+/** The services of one editor, for the functions that change its media. */
 export interface MediaServices extends UploadServices {
   readonly database: LedgerDatabase
   readonly installation: Installation

@@ -21,7 +21,7 @@ export class BackgroundSweep {
     this.#logger = logger
   }
 
-  /** Starts the timer. It does not keep the process running. Without an interval, does nothing. */
+  /** Starts the timer, which does not keep the process running. For null, does nothing. */
   start(seconds: number | null): void {
     if (seconds !== null) this.#running = this.#loop(seconds * 1000)
   }

@@ -1,6 +1,6 @@
 import type { DeletionGuard } from '../ledger/installation.ts'
 
-/** The reason why a file is in the report. A sweep keeps only the `never_referenced` files. */
+/** The reason why a file is in the report. A sweep does not change `never_referenced` files. */
 export type SweepKind =
   | 'expired'
   | 'unsaved'

@@ -18,11 +18,11 @@ type Act = (medium: Medium) => Promise<boolean>
 
 const ACTOR = 'sweep'
 /**
- * After this time in seconds, the sweep treats a step as interrupted and completes it. This is
- * harmless even if the step is still running.
+ * The time in seconds after which the sweep completes a promotion. If the promotion is still
+ * running, both calls succeed.
  */
 const INTERRUPTED_AFTER = 3600
-/** The ledger keeps the rows of deleted files for this time in milliseconds. */
+/** The time in milliseconds for which the ledger keeps the rows of deleted files. */
 const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks of a sweep. A dry run also lists files that no sweep deletes. */
@@ -89,7 +89,7 @@ async function* interrupted(media: MediaServices): Tasks {
   }
 }
 
-/** Yields tasks that delete files which have been `promoting` for longer than `unsavedGrace`. */
+/** Yields tasks for unreferenced files that were `promoting` for longer than `unsavedGrace`. */
 async function* neverPromoted(media: MediaServices): Tasks {
   const until = await unsavedUntil(media)
   if (until === null) return
@@ -143,14 +143,14 @@ async function* keptFiles(media: MediaServices): Tasks {
     yield toTask('never_referenced', medium, async () => false)
 }
 
-/** Returns the time before which unsaved files expire. If unsaved files are kept, returns null. */
+/** Returns the current time minus `unsavedGrace`. If unsaved files are kept, returns null. */
 async function unsavedUntil(media: MediaServices): Promise<number | null> {
   const { unsavedGrace } = media.settings
   if (unsavedGrace === null || (await media.installation.lastRebuild()) === null) return null
   return media.clock() - unsavedGrace * 1000
 }
 
-/** Returns a function that deletes a file. If a record references the file, it is kept. */
+/** Returns a function that deletes a file, unless a record references the file. */
 function deletion(media: MediaServices, transition: Omit<Transition, 'to' | 'at'>): Act {
   return async ({ id }) => {
     const at = media.clock()
