@@ -170,7 +170,7 @@ function register(
   })
 }
 
-/** Wraps methods. Each call first waits for the start-up. */
+/** Wraps methods so that each call first waits for the start-up. */
 function afterStart<Methods extends object>(ready: Ready, methods: Methods): Methods {
   const waiting = Object.entries(methods).map(([name, method]) => [
     name,
@@ -185,7 +185,7 @@ function afterStart<Methods extends object>(ready: Ready, methods: Methods): Met
 function referencesOf(media: MediaServices, ready: Ready): MediaReferences {
   const prepare = async (options: SaveOptions | undefined): Promise<void> => {
     if (!options?.tx) return ready()
-    // Does not wait for the start-up. The start-up could wait for this transaction, a deadlock.
+    // Does not wait for the start-up, which may itself wait for this transaction: a deadlock.
     const detail = 'The editor is not ready. Await gate.ready() before the first record is saved.'
     if (!ready.isDone()) throw editorError('not_ready', detail)
   }
@@ -217,7 +217,7 @@ async function claim(
   return session === null ? 0 : ledger.changeOwner(anonymousOwner(session), owner)
 }
 
-/** Reads the option `owner` of a call. Throws `invalid_user` (500). */
+/** Reads the option `owner` of a call. Throws `invalid_user` (500) for an invalid owner. */
 function ownerIn(call: string, options: unknown = {}): Principal {
   const { owner } = parse({ owner: optional(checks.anything<Owner>()) }, options, call)
   return parseOwner(owner as Owner) // Throws if the owner is undefined.

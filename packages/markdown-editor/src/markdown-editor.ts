@@ -27,7 +27,7 @@ export type EndpointName =
   | 'web_markdown_widget:finalize'
 
 interface By<User extends EditorUser> {
-  /** The actor that the ledger records for the change. By default, the application is the actor. */
+  /** The user or job that makes the change. Without an actor, the application makes the change. */
   readonly actor?: Actor<User> | undefined
 }
 
@@ -41,25 +41,26 @@ interface For<User extends EditorUser> {
   readonly owner: Owner<User>
 }
 
-/** Methods for the files of the editor, for pages and jobs of the application. */
+/** Methods with which an application adds, reads and deletes files. */
 export interface EditorMedia<User extends EditorUser = EditorUser> {
   /**
    * Stores a file from server code, for example from a mail gateway or an import. The file is
    * handled like an upload of `owner`, with the same checks, cleaning, quota and upload handler.
-   * `uploadRateLimit` does not apply. The file is temporary until `editor.finalize(text, { owner
-   * })` is called with a text that contains its URL. If `add` fails, no file remains.
+   * `uploadRateLimit` does not apply. The file is temporary until
+   * `editor.finalize(text, { owner })` is called with a text that contains its URL. If `add` fails,
+   * no file remains.
    *
-   * @throws QuillgateError with the codes of uploads; `invalid_request` (400) for a wrong file,
-   * `invalid_user` (500) for a wrong owner. Errors of the stream are thrown unchanged.
+   * @throws QuillgateError with the codes of the upload endpoint; `invalid_request` (400) for a
+   * wrong file, `invalid_user` (500) for a wrong owner. Errors of the stream are thrown unchanged.
    * @example
    * const { url, name } = await editor.media.add(new File([bytes], 'photo.png', { type: 'image/png' }), { owner: user })
    * const { text } = await editor.finalize(`![${name}](${url})`, { owner: user })
    */
   add(file: FileToAdd, options: For<User>): Promise<UploadResponse>
-  /** Returns the ledger row of a file in any state. If the id is unknown, returns null. */
+  /** Returns the data of a file in any state. If the id is unknown, returns null. */
   get(id: string): Promise<Medium | null>
   /**
-   * Lists files, newest first. With `state: 'orphaned'`, lists the trash.
+   * Lists files, newest first. With `state: 'orphaned'`, lists the files in the trash.
    *
    * @throws QuillgateError `invalid_request` (400) for a wrong state, limit or cursor
    */
@@ -69,8 +70,8 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
    * permanent file after `orphanGrace`. The application must check whether the actor is allowed to
    * delete the file.
    *
-   * If the actor owns the file, references that other users saved do not protect it. They are
-   * removed with the file.
+   * If the actor owns the file, references that other users saved do not protect the file and are
+   * removed.
    *
    * @returns false if the file does not exist
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
@@ -87,19 +88,19 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
 export interface MediaReferences<User extends EditorUser = EditorUser> {
   /**
    * Writes the references of a record when the record is saved. A reference is a media id anywhere
-   * in its texts, even in a code sample.
+   * in the texts, even in a code sample.
    *
    * With `tx`, the references commit and roll back with the record. Pass `removed` to
    * {@link settle} after the commit. Without `tx`, `set` calls `settle`.
    *
    * @param texts one text, a list, or an object from field to text; an object replaces only the
    * given fields
-   * @param options.actor the user who saves the record. Pass it if users must not control each
-   * other's files. Without an actor, the application is responsible for the text. If the actor does
-   * not manage a file, a reference protects the file only while the reference exists, and
-   * `unsavedGrace` still applies to the file. The actor cannot restore an orphaned file, except in
-   * the record in which the application, or a user who manages the file, last saved it. `canManage`
-   * is called inside the transaction.
+   * @param options.actor the user who saves the record. Pass the user if users must not control
+   * each other's files. Without an actor, the application is responsible for the text. A reference
+   * to a file that the actor does not manage protects the file only while the reference exists.
+   * `unsavedGrace` still applies to the file. Such a reference restores an orphaned file only if
+   * the application, or a user who manages the file, last saved the file in this record.
+   * `canManage` is called inside the transaction.
    * @throws QuillgateError `invalid_request` (400) for a wrong record or text, `too_many_media`
    * (413) for a text with more than 10,000 ids, `invalid_user` (500) for a wrong actor
    * @example
@@ -107,8 +108,8 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    */
   set(record: RecordKey, texts: RecordTexts, options?: Saving<User>): Promise<ReferenceChange>
   /**
-   * Removes the references of a deleted record. If no record was deleted, do not call this method:
-   * another transaction may just have created a record with this key.
+   * Removes the references of a deleted record. If no record was deleted, do not call this method.
+   * It would remove the references of a record that another transaction has just created.
    */
   remove(record: RecordKey, options?: Saving<User>): Promise<ReferenceChange>
   /**
@@ -121,16 +122,16 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    */
   settle(ids: Iterable<string>, options?: By<User>): Promise<string[]>
   /**
-   * Reads all existing records and adds their references. It does not remove references, so it can
-   * run while records are saved. Afterwards, `unsavedGrace` takes effect. If there are finalized
-   * files but no records, `unsavedGrace` does not take effect.
+   * Adds the references of all existing records. Removes no references, so records can be saved at
+   * the same time. Afterwards, `unsavedGrace` takes effect, unless there are finalized files but no
+   * records.
    */
   rebuild(records: RecordEntries): Promise<RebuildReport>
 }
 
 /**
- * The markdown editor of an application. Methods first wait for `gate.ready()`. Only a save in a
- * transaction of the application does not wait.
+ * The markdown editor of an application. Asynchronous methods first wait for `gate.ready()`. Only a
+ * save in a transaction of the application does not wait.
  */
 export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly gate: Quillgate
@@ -172,14 +173,14 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * Deletes the files whose URLs are in `oldText` but not in `newText`. A file is kept if a record
    * references it.
    *
-   * Only `references.set` stores which records reference which files. If an application never
-   * calls it, only `newText` protects files. The sweep then keeps finalized files and reports them
-   * as `neverReferenced`. If several users write texts, call `references.set`, because a text can
-   * contain a file of another user.
+   * Only `references.set` stores which records reference which files. If an application never calls
+   * `references.set`, only `newText` protects files. The sweep then keeps finalized files and
+   * reports them as `neverReferenced`. If several users write texts, call `references.set`, because
+   * a text can contain a file of another user.
    *
    * @param options.actor the user who saves the texts. A file that the actor does not manage is
-   * kept. It is still deleted if `record` was the last record that contained it. Without an actor,
-   * the application is responsible for the deletion.
+   * kept, unless `record` was the last record that contained the file. Without an actor, the
+   * application is responsible for the deletion.
    * @param options.record the record of the texts. Pass it if `references.set` has not written the
    * new texts yet. References from this record then do not protect a file, and are removed. For a
    * record with several texts, also pass `field`. References from other fields then protect the
@@ -201,11 +202,9 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * the sign-in, for example after `devices.login`. Returns the number of files.
    */
   claim(request: unknown, user: EditorUser): Promise<number>
-  /**
-   * Deletes files whose grace period has ended. Completes interrupted steps. Sweeps may overlap.
-   */
+  /** Deletes expired and orphaned files. Cleans up after interrupted calls. Sweeps may overlap. */
   sweep(options?: SweepOptions): Promise<SweepReport>
-  /** Compares the ledger with the storage. Changes nothing. */
+  /** Compares the database with the storage. Changes nothing. */
   check(options?: CheckOptions): Promise<CheckReport>
   /** Returns the path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string

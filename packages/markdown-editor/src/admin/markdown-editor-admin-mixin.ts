@@ -10,9 +10,7 @@ export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
 /** The method that the mixin adds to an admin class. */
 export interface MarkdownEditorAdmin {
-  /**
-   * Returns the widget for a field. To set options, return `editor.widget({ height: '40rem' })`.
-   */
+  /** Returns the widget of a field. An override can return `editor.widget({ height: '40rem' })`. */
   markdownWidgetFor(field: AdminField): MarkdownEditorWidget
 }
 

@@ -13,10 +13,10 @@ export const OPTIONS = {
   help: { type: 'boolean' },
 } as const
 
-/** The part of an editor that the commands use. */
+/** The members of an editor that the commands use. */
 export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'references' | 'gate'>
 
-/** The values of the options of a command line. */
+/** The option values of a command line. */
 export type CommandValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
 /** One command of `markdown-editor`. */
@@ -34,7 +34,7 @@ export interface Command {
   }): Promise<{ report: object; code: number }>
 }
 
-/** Recognizes an editor among the exports of a configuration. */
+/** Finds the editor among the exports of a configuration file. */
 export const EDITOR: InstanceKind<CliEditor> = {
   noun: 'markdown editor',
   factory: 'createMarkdownEditor',

@@ -9,13 +9,11 @@ const SIGNATURE = /^\s*(\S.*?)(?:\s+as\s+([a-z_][\w-]*))?\s*$/is
  * The tag and the filter insert unescaped HTML into the page, regardless of `outputEscape`. They
  * work with `render` and `renderSync`. A filter after `markdown` gets the HTML as a plain string.
  *
- * If a page has several texts, give each text a scope, so that their ids differ: `{{ text |
- * markdown: 'c5' }}`.
+ * If a page has several texts, give each text a scope, so that their HTML ids differ:
+ * `{{ text | markdown: 'c5' }}`.
  *
  * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS has no safe strings. So
  * with `outputEscape`, write the variable as `{{ html | raw }}`.
- *
- * There is no library `markdown_widget` to load, because LiquidJS has no tag libraries.
  *
  * @example
  * registerLiquid(engine, { renderer: editor.renderer })

@@ -1,6 +1,6 @@
 import { renderValue, type TemplateOptions } from './render-value.ts'
 
-/** The used part of a nunjucks `Environment` (3.2). */
+/** The methods of a nunjucks 3.2 `Environment` that {@link registerNunjucks} calls. */
 export interface NunjucksEnvironment {
   addFilter(name: string, filter: (value: unknown, scope?: unknown) => unknown): unknown
   getFilter(name: string): (value: string) => unknown
@@ -42,8 +42,8 @@ interface NunjucksNodes {
  * which autoescape does not escape. `{% markdown text as html %}` stores the HTML in a variable,
  * with the same scope rules as `{% set %}`.
  *
- * If a page has several texts, give each text a scope, so that their ids differ: `{{ text |
- * markdown('c5') }}`.
+ * If a page has several texts, give each text a scope, so that their HTML ids differ:
+ * `{{ text | markdown('c5') }}`.
  *
  * @example
  * registerNunjucks(environment, { renderer: editor.renderer })
@@ -59,7 +59,7 @@ export function registerNunjucks(
   environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
 }
 
-// Converts the tag to the filter: `{{ text | markdown }}` or `{% set html = text | markdown %}`.
+// Converts the tag to `{{ text | markdown }}` or `{% set html = text | markdown %}`.
 function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const { value: tag, lineno: line, colno: column } = parser.nextToken()
   const value = parser.parseExpression()

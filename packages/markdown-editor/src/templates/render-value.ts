@@ -4,7 +4,7 @@ import type { BaseRenderer } from '@quillgate/markdown'
 export interface TemplateOptions {
   /**
    * Renders Markdown. The HTML is inserted into the page without escaping, so the renderer must
-   * return safe HTML. `editor.renderer` does.
+   * return safe HTML, as `editor.renderer` does.
    */
   readonly renderer: BaseRenderer
 }

@@ -7,7 +7,7 @@ export interface WidgetAssets {
   readonly css: readonly string[]
 }
 
-/** The assets of a widget that has no scripts and style sheets. */
+/** The assets of a widget that needs no scripts or style sheets. */
 export const NO_ASSETS: WidgetAssets = { js: [], css: [] }
 
 /**

@@ -8,7 +8,8 @@ type AttributeValue = string | number | boolean | null | undefined
  */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
-// https://html.spec.whatwg.org/multipage/syntax.html#attributes-2, without `<` and backquotes
+// Matches attribute names without `<` and backquotes, see
+// https://html.spec.whatwg.org/multipage/syntax.html#attributes-2
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes control characters
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 

@@ -21,14 +21,14 @@ const DRAFT = {
 /** Options for the drafts of a field in the browser. */
 export type WidgetDraft = Input<typeof DRAFT>
 
-/** The options of the element for drafts. */
+/** The element's options for drafts. */
 export type DraftOptions = Pick<
   EditorOptions,
   'draft' | 'draftUser' | 'draftMaxAge' | 'draftFields'
 >
 
 /**
- * Returns the options of the element for drafts.
+ * Returns the element's options for drafts.
  *
  * @param maxAge seconds for which drafts are kept
  */
@@ -45,8 +45,8 @@ export function draftOptions(draft: WidgetDraft | string | null, maxAge: number)
 }
 
 /**
- * Returns a tag for the head of the page that answers a form. It contains the keys of saved texts,
- * whose drafts the browser then deletes.
+ * Returns a `<meta>` tag for the page that is shown after a form was saved. The browser then
+ * deletes the drafts with these keys.
  *
  * @throws ConfigurationError for an invalid key
  */

@@ -1,6 +1,6 @@
 import { renderAttributes } from './attributes.ts'
 
-/** A file input has the name of its field, followed by this suffix. */
+/** The suffix of a file input's name, which begins with the name of its text field. */
 export const FILES_SUFFIX = '-files'
 
 const LABELS = new Map([

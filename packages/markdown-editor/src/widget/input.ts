@@ -3,7 +3,7 @@ import { type Attributes, mergeAttributes, renderAttributes } from './attributes
 import type { FormWidget } from './textarea.ts'
 
 /**
- * A one-line field.
+ * A form field with an `<input>`.
  *
  * @example
  * new Input('email').render('email', 'ada@example.org') // <input type="email" name="email" id="id_email" value="…">

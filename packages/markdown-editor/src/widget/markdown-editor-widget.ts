@@ -34,15 +34,13 @@ const WIDGET_OPTIONS = {
   height: field(checks.orNull(height), null),
   /** Text in an empty field. `''` means no text. */
   placeholder: field(checks.orNull(checks.text), null),
-  /**
-   * URL of a script that renders the preview with `servePreview`. It has the origin of the page.
-   */
+  /** URL of a script on the page's origin that renders the preview with `servePreview`. */
   previewWorker: field(checks.orNull(checks.text), null),
   /** The kind of writing area. The default is `auto`. */
   surface: field(checks.orNull(checks.oneOf(CHOICES.surface)), null),
   /** The initial mode. The default is `write`. */
   mode: field(checks.orNull(checks.oneOf(CHOICES.mode)), null),
-  /** Keeps drafts in the browser. The value is a key, or an object with the key and a user. */
+  /** Keeps drafts in the browser. The value is a key, or an object with a key and a user. */
   draft: field(checks.orNull(checks.anything<WidgetDraft | string>()), null),
   /** The language as a BCP 47 tag. Translations exist for `de`, `en` and `fr`. */
   locale: field(checks.orNull(locale), null),
@@ -135,7 +133,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 }
 
-/** Returns the rows for a height. Each row has 25.6 px (1.6 × 16 px), and the padding is 24 px. */
+/** Returns the rows for a height. A row has 25.6 px (1.6 × 16 px). The padding is 24 px. */
 function rowsFor(height: string): number {
   const [, amount = '', unit = ''] = /^([\d.]+)(px|r?em)$/i.exec(height) ?? []
   if (amount === '') return 10

@@ -38,14 +38,14 @@ export class Textarea implements FormWidget {
    * Returns the field as HTML. `attrs` overrides the constructor's attributes, but not the name.
    */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // Adds a line feed after the start tag, because HTML parsers drop a line feed there. Otherwise,
-    // they would drop a line feed at the start of the value.
+    // HTML parsers drop a line feed after the start tag. Adds a line feed there, so that parsers
+    // keep a line feed at the start of the value.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 
   /**
-   * Returns the value of the field in submitted data. If it is missing or not a string, returns
-   * null.
+   * Returns the value of the field in submitted data. If the value is missing or not a string,
+   * returns null.
    *
    * @example
    * widget.valueFrom(await request.formData(), 'body')

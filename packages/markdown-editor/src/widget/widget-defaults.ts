@@ -18,15 +18,15 @@ export interface WidgetDefaults extends EditorOptions {
   readonly assetBase: string
 }
 
-/** The part of an editor that a widget uses. */
+/** The property of an editor that a widget uses. */
 export interface WidgetSource {
   readonly widgetDefaults: WidgetDefaults
 }
 
-/** The problem of a value that is not a {@link WidgetSource}. */
+/** The error text for a value that is not a {@link WidgetSource}. */
 export const NOT_AN_EDITOR = 'must be the editor that createMarkdownEditor returns'
 
-/** Returns true if a value is an editor. Does not check the widget defaults. */
+/** Returns true if a value is an editor. Does not read the getter `widgetDefaults`. */
 export function isWidgetSource(value: unknown): value is WidgetSource {
   return typeof value === 'object' && value !== null && 'widgetDefaults' in value
 }
