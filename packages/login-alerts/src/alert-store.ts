@@ -15,11 +15,11 @@ import type { Alert, AlertDetails, AlertKind } from './alert.ts'
 // Times are milliseconds since the epoch.
 const definitions = {
   /**
-   * One row for each user with alerts. A transaction locks the row, so the changes of a user run
-   * one after the other.
+   * One row for each user with alerts. A transaction locks the row, so the transactions of a user
+   * run one after the other.
    */
   loginAlertOwner: table({ userId: column.text(255), changes: column.integer() }, ['userId']),
-  /** One row for each event. */
+  /** One row for each alert, with the id of its event. */
   loginAlert: table(
     {
       eventId: column.id(36),
@@ -30,11 +30,11 @@ const definitions = {
       details: column.longText(),
       happenedAt: column.integer(),
       /**
-       * The time at which the attempt to send the mail of this alert began. Null if there is no
-       * mail.
+       * The start of the latest attempt to mail this alert that did not fail. Null before this
+       * attempt.
        */
       mailedAt: column.integer().orNull(),
-      /** The number of attempts to send the mail, which counts towards the limit per hour. */
+      /** The number of attempts that count towards the limit per hour. */
       mails: column.integer(),
       isReported: column.boolean(),
     },
@@ -70,7 +70,7 @@ export interface StoredAlert extends Omit<Selectable<AlertRows['loginAlert']>, '
   readonly details: AlertDetails
 }
 
-/** Stores the alerts of users, the times of the mails, and the reports of the users. */
+/** Stores alerts, the times of their mails, and the reports of users. */
 export class AlertStore {
   readonly mails: JobTable
   readonly executor: SqlExecutor
@@ -91,7 +91,7 @@ export class AlertStore {
     return tables.on(executor, this.#prefix)
   }
 
-  /** Runs `work` in a transaction that locks a user. After a deadlock, `work` may run again. */
+  /** Runs `work` in a transaction that locks a user's row. After a deadlock, `work` runs again. */
   forUser<Result>(userId: string, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result> {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
@@ -134,7 +134,7 @@ export class AlertStore {
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
   }
 
-  /** Returns the start times of the attempts to send mails to a user, newest first. */
+  /** Returns the start time of each attempt to mail a user after `since`, newest first. */
   async mailsSince(tx: SqlExecutor, userId: string, since: number): Promise<number[]> {
     const rows = await this.#on(tx)
       .selectFrom('loginAlert')

@@ -1,6 +1,6 @@
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 
-/** The kinds of alerts, most serious first. The main alert of a mail is its most serious one. */
+/** The kinds of alerts, most serious first. A mail's most serious alert sets the subject. */
 export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 
 /** One of {@link ALERT_KINDS}. */

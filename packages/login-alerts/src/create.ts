@@ -23,7 +23,7 @@ export interface LoginAlerts {
  * Creates login alerts: mails to users about new devices, new countries and copied sign-ins. The
  * links in the mails open pages, which the adapter of the application object serves.
  *
- * @throws ConfigurationError that names the option
+ * @throws ConfigurationError that names the invalid option
  *
  * @example
  * createLoginAlerts(devices, {

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Creates and parses the tokens in the links of mails. A token contains the id of the most serious
- * event of a mail.
+ * The functions that create and parse the tokens in the links of mails. A token contains the id of
+ * the most serious event of a mail.
  */
 export type AlertLinks = ReturnType<typeof createAlertLinks>
 
@@ -10,8 +10,8 @@ const ID_BYTES = 16
 const TOKEN = /^[\w-]{64}$/ // 48 bytes in base64url.
 
 /**
- * Creates tokens of the form `base64url(event id, HMAC-SHA-256)`. The first key signs. Every key
- * verifies.
+ * Creates tokens of the form `base64url(event id, HMAC-SHA-256)`. The first key signs tokens. Every
+ * key can verify them.
  */
 export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]) {
   const sign = (key: Buffer, id: Buffer): Buffer => createHmac('sha256', key).update(id).digest()

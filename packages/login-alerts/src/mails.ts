@@ -93,8 +93,7 @@ export class Mails {
     const until = await this.#reserve(lead)
     if (until !== null) return { kind: 'defer', until }
     const sending = this.#attempt(lead, more)
-    // A function of the application may never resolve. Mails to other users must not wait for this
-    // function.
+    // `to` or `send` may never resolve. Mails to other users must not wait for them.
     const slow = `It has not been sent after ${constants.sendTimeout} s.`
     const error = await withTimeout(constants.sendTimeout, sending, () => slow)
     if (error === null) return { kind: 'done' }
@@ -164,7 +163,7 @@ export class Mails {
   }
 }
 
-/** Returns how long an alert is kept, in milliseconds. */
+/** Returns the time in milliseconds for which an alert is kept. */
 export function retentionOf({ linkLifetime }: Pick<Constants, 'linkLifetime'>): number {
   return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }

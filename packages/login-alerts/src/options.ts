@@ -20,13 +20,13 @@ export interface Constants {
   readonly mailsPerHour: number
   /** The time in milliseconds for which a link is valid. */
   readonly linkLifetime: number
-  /** The maximum rate of requests per IP address, such as `30/minute`. Null: no limit. */
+  /** The maximum rate of requests per IP address, such as `30/minute`. Null means no limit. */
   readonly pageRate: string | null
 }
 
 const DAY = 86_400_000
 
-/** The constants in applications. */
+/** The constants that applications use. */
 export const CONSTANTS: Constants = {
   sendTimeout: 60,
   mailsPerHour: 5,
@@ -101,7 +101,7 @@ export type LoginAlertsOptions = Input<typeof OPTIONS>
 /** Checked options with their defaults. */
 export type Configuration = ReturnType<typeof resolveOptions>
 
-/** Checks options. @param name the option `name` of the instance of trusted devices */
+/** Checks options, and adds defaults. @param name the option `name` of trusted devices */
 export function resolveOptions(
   input: LoginAlertsOptions,
   publicOrigin: string | undefined,
@@ -122,8 +122,8 @@ export function resolveOptions(
     origin: findOrigin,
     devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, findOrigin()).href),
     /**
-     * Returns the language and time zone of a user. If the user is null, returns those of the
-     * browser.
+     * Returns the language and time zone of a user. If the user is null, uses the browser's
+     * language and UTC.
      */
     alertContextFor(user: User | null, acceptLanguage: string | null = null): AlertContext {
       const zone = user && timeZone?.(user)
@@ -137,7 +137,7 @@ export function resolveOptions(
   }
 }
 
-// Returns the first language of the header, which is the preferred one.
+// Returns the first language of an `Accept-Language` header, which is usually the preferred one.
 function firstLanguage(acceptLanguage: string | null): string {
   const FIRST = /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)/
   return FIRST.exec(acceptLanguage?.slice(0, 100) ?? '')?.[1] ?? 'en'

@@ -19,10 +19,11 @@ const TEXTS = Object.fromEntries(
 )
 
 /**
- * Combines the built-in texts (en, de, fr) with those of the application.
+ * Returns a function that finds the texts for a locale. Combines the built-in texts (en, de, fr)
+ * with the texts of the application.
  *
  * @param own texts by locale. If a text is missing, the text of the nearest known locale (`de` for
- * `de-AT`) is used. If it is missing there too, the English text is used.
+ * `de-AT`) is used. If no such locale has the text, the English text is used.
  * @throws ConfigurationError for an invalid locale or an unknown text
  */
 export function createLanguages(
@@ -54,7 +55,7 @@ function canonical(locale: unknown): string | null {
   }
 }
 
-/** Replaces placeholders such as `{name}` in a text by values. */
+/** Replaces placeholders such as `{name}` in a text with values. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
     Object.hasOwn(values, key) ? String(values[key]) : whole,

@@ -11,8 +11,8 @@ const BROWSERS: ReadonlySet<string> = new Set([
 ])
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 
-// One word such as `my-app`. It has at most four digits, because five digits could be a telephone
-// number.
+// Matches one word such as `my-app` with at most four digits, because five digits could be a
+// telephone number.
 const PROGRAM = /^(?!(?:\D*\d){5})[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
 
 /**
@@ -54,7 +54,7 @@ export function shownBrowser(text: string): string | null {
   return BROWSERS.has(name) || PROGRAM.test(name) ? text : null
 }
 
-/** Returns the operating system if it is a known one, otherwise null. */
+/** Returns the name of a known operating system, otherwise null. */
 export function shownSystem(text: string): string | null {
   return SYSTEMS.has(text) ? text : null
 }

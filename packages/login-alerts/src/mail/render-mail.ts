@@ -23,7 +23,7 @@ type Link = AlertContent['wasNotMe']
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-// Mail programs that do not support media queries show the light colours or invert them.
+// Mail programs that do not support media queries show the light colors or invert them.
 const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 .qg-page{background:#14191a!important}

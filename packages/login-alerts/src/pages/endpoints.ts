@@ -37,7 +37,7 @@ const TOKEN_PARAM: PathParam<string> = {
   parse: (text) => text,
 }
 
-/** Creates the endpoints of the pages. */
+/** Creates the endpoints of the pages that mails link to. */
 export function createPages(parts: PagesParts, ready: () => Promise<void>): Endpoints {
   const { basePath } = parts.options
   const { limiter, network, logger } = parts.devices.gate.parts
@@ -103,8 +103,8 @@ async function ask(parts: PagesParts, context: RequestContext, token: string): P
   return questionPage(page, alert, { token, action: parts.options.basePath })
 }
 
-// Revokes the devices, and calls `onReported`. If the process crashes in between, the user can
-// report the login again.
+// Revokes the devices, stores the report, and calls `onReported`. If the process crashes before the
+// report is stored, the user can report the login again.
 async function report(
   parts: PagesParts,
   context: RequestContext,

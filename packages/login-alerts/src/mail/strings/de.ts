@@ -1,6 +1,6 @@
 import type { AlertStrings } from './en.ts'
 
-/** German. */
+/** The German texts. */
 export const de: AlertStrings = {
   subjectNewDevice: 'Neue Anmeldung bei {app}: {device}',
   subjectNewCountry: 'Anmeldung bei {app} aus einem neuen Land: {country}',

@@ -1,4 +1,4 @@
-/** A text that depends on a number. Has a text for each category of `Intl.PluralRules`. */
+/** A text that depends on a number, with a form for each category of `Intl.PluralRules`. */
 export type PluralText = { readonly other: string } & {
   readonly [Category in Intl.LDMLPluralRule]?: string
 }
@@ -32,7 +32,7 @@ const ENGLISH = {
   labelDevice: 'Device',
   labelPlace: 'Place',
   labelTime: 'Time',
-  /** The countries of the other devices. */
+  /** `{countries}` is a list of the countries of the user's other devices. */
   previousCountries: 'Until now your devices were in: {countries}.',
   device: '{browser} on {os}',
   unknownDevice: 'Unknown device',
@@ -69,5 +69,5 @@ const ENGLISH = {
   failed: 'Go back, and try again in a minute.',
 }
 
-/** English. */
+/** The English texts. */
 export const en: AlertStrings = ENGLISH

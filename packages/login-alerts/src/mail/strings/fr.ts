@@ -1,6 +1,6 @@
 import type { AlertStrings } from './en.ts'
 
-/** French. */
+/** The French texts. */
 export const fr: AlertStrings = {
   subjectNewDevice: 'Nouvelle connexion à {app} : {device}',
   subjectNewCountry: 'Connexion à {app} depuis un nouveau pays : {country}',
