@@ -4,7 +4,7 @@ import type { Account } from './accounts.ts'
 import { navigationFor } from './navigation.ts'
 import type { DemoParts } from './parts.ts'
 
-/** The user and the device of a request. Both are null if nobody is signed in. */
+/** The user and the device of a request. Both are null if the visitor is not signed in. */
 export interface Visitor {
   readonly user: Account | null
   readonly device: TrustedDevice | null
