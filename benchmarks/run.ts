@@ -1,5 +1,5 @@
-// Runs a suite of the folder `suites`, or some of its parts: `npm run bench -- <suite> [part …]
-// [--quick] [--json]`.
+// Runs a suite of the folder `suites`, or only some of its parts:
+// `npm run bench -- <suite> [part …] [--quick] [--json]`.
 import { readdirSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'

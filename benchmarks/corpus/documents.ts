@@ -5,12 +5,12 @@ import { articleMixture, commentMixture, generate } from './generated.ts'
 /** A text to measure. */
 export interface CorpusDocument {
   readonly kind: DocumentKind
-  /** The path of a file, or the number of a generated text. */
+  /** The path of a file, or the kind and the number of a generated text. */
   readonly name: string
   readonly text: string
 }
 
-/** The source of a document. */
+/** The kind of a document. The last three kinds are generated texts. */
 export type DocumentKind = 'specification' | 'project' | 'readme' | 'comment' | 'article' | 'long'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

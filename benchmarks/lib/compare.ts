@@ -3,13 +3,13 @@ import { type Spread, spreadOf } from './statistics.ts'
 
 /** The exports of a module with contenders: the programs that {@link compare} compares. */
 export interface ContenderModule {
-  /** Prepares the contender of this name. */
+  /** Prepares the contender with this name. */
   prepare(name: string): Promise<void>
   /** Runs the work of the contender a number of times, and returns the total CPU time, in ms. */
   time(repeats: number): number | Promise<number>
 }
 
-/** The durations of a measurement. */
+/** The number of rounds, and the minimum durations, of a measurement. */
 export interface Effort {
   readonly rounds: number
   /** The minimum CPU time of one sample, in ms. */
@@ -36,7 +36,7 @@ export class Comparison {
   }
 
   /**
-   * Returns how many times as fast one contender is as another. Compares the samples of each round.
+   * Returns how many times as fast a contender is as another. Compares their samples in each round.
    */
   speed(name: string, other: string): Spread {
     const others = this.#of(other)

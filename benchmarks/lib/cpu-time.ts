@@ -13,7 +13,7 @@ export function cpuTime(work: () => void): number {
 
 /**
  * Measures the CPU time of the main thread, in ms. Excludes the threads of the garbage collector,
- * because they waste CPU time when other processes need the CPU.
+ * because their CPU time grows when other processes need the CPU.
  */
 export function threadTime(work: () => void): number {
   const before = process.threadCpuUsage()

@@ -6,7 +6,7 @@ export interface Goal {
   readonly passed: boolean
 }
 
-/** Values that explain a goal. */
+/** A table with more measured values. */
 export interface Details {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -21,7 +21,7 @@ export interface Section {
   readonly details?: Details
 }
 
-/** A part of a suite. `quick` asks for a short run with rough values. */
+/** Measures one part of a suite. If `quick` is true, measures for a shorter time. */
 export type Part = (options: { readonly quick: boolean }) => Promise<Section>
 
 /**

@@ -5,7 +5,7 @@ export interface Spread {
   readonly high: number
 }
 
-/** @throws RangeError if there are no values */
+/** Returns the median and the quartiles. Throws a RangeError if there are no values. */
 export function spreadOf(figures: readonly number[]): Spread {
   const sorted = figures.toSorted((a, b) => a - b)
   return {
@@ -15,7 +15,7 @@ export function spreadOf(figures: readonly number[]): Spread {
   }
 }
 
-// Returns a quantile. Interpolates between neighbours by rule R-7
+// Returns a quantile. Interpolates between neighbors by rule R-7
 // (https://www.jstor.org/stable/2684934).
 function quantile(sorted: readonly number[], share: number): number {
   const position = (sorted.length - 1) * share

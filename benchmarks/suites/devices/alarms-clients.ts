@@ -9,7 +9,7 @@ export interface Tally {
   signOuts: number
 }
 
-/** The objects that clients use. */
+/** The objects that the clients of one user share. */
 export interface ClientParts {
   readonly devices: TrustedDevices
   /** Milliseconds since the epoch, in simulated time. */
@@ -32,8 +32,8 @@ export class BrowserClient {
   #usedAt = Number.NEGATIVE_INFINITY
 
   /**
-   * @param platform the platform in the header, for example `Windows NT 10.0; Win64; x64` @param
-   * shared the cookies of a shared computer
+   * @param platform the platform in the user agent, for example `Windows NT 10.0; Win64; x64`
+   * @param shared the cookies of a shared computer
    */
   constructor(parts: ClientParts, platform: string, shared = new Map<string, string>()) {
     this.#parts = parts
@@ -90,7 +90,7 @@ export class BrowserClient {
     return requestFrom(this.#parts.devices, address, headers)
   }
 
-  /** Stores the cookies that the calls of the request have set. */
+  /** Stores the cookies that the calls with this request have set. */
   #keep(request: Request): void {
     const { headers } = this.#parts.devices.gate.respond(request, new Response())
     for (const line of headers.getSetCookie()) {
@@ -116,8 +116,8 @@ export class AppClient {
   }
 
   /**
-   * Refreshes the tokens and sends a request. Signs in if there is no token. @param isLost true if
-   * the response of the refresh never arrives
+   * Refreshes the tokens and sends a request. Signs in if there is no valid token. If `isLost` is
+   * true, the response to the refresh never arrives.
    */
   async use(address: string, isLost = false): Promise<void> {
     const { devices, clock, tally } = this.#parts

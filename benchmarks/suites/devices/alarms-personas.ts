@@ -2,7 +2,7 @@ import type { Random } from '../../corpus/random.ts'
 import { AppClient, BrowserClient, type ClientParts } from './alarms-clients.ts'
 import { abroad, addressIn, type Country, HOME } from './alarms-places.ts'
 
-/** Simulates one day of a user. @param day the number of days since the start */
+/** Simulates one day of a user. `day` is the number of days since the start. */
 export type Day = (day: number) => Promise<void>
 
 /** Creates a simulated user of one kind. */
@@ -13,8 +13,8 @@ const LINUX = 'X11; Linux x86_64'
 const PHONE = 'my-app/4.1 (Android 16; Pixel 8)'
 
 /**
- * Returns a function that returns the country of a user on a day. The user is at home, or regularly
- * on a journey of `days` days.
+ * Returns a function that returns the country of a user on a day. In each period of `every` days,
+ * the user is abroad on the last `days` days.
  */
 function journeys(random: Random, every: number, days: number): (day: number) => Country {
   let destination = abroad(random)

@@ -22,7 +22,7 @@ const COUNTRIES = [
 /** A country of the simulation. */
 export type Country = (typeof COUNTRIES)[number]
 
-/** The home countries of the users. */
+/** The home country of all users. */
 export const HOME: Country = 'DE'
 
 /** Returns a country other than the home country. */
@@ -30,7 +30,7 @@ export function abroad(random: Random): Country {
   return COUNTRIES[1 + Math.floor(random.below(COUNTRIES.length - 1))] ?? 'FR'
 }
 
-/** Returns an address of a country. Each country has a range of IPv4 and a range of IPv6. */
+/** Returns a random address of a country. Each country has an IPv4 range and an IPv6 range. */
 export function addressIn(
   country: Country,
   random: Random,

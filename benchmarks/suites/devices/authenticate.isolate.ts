@@ -10,7 +10,7 @@ import pg from 'pg'
 import { deriveKeys } from '../../../packages/server/src/core/keys.ts'
 import { cpuTimeOf } from '../../lib/cpu-time.ts'
 
-/** The number of calls in one measured step. */
+/** The number of calls in one repeat of {@link time}. */
 const callsPerRepeat = 200
 
 const secret = 'a secret of at least thirty-two bytes'

@@ -10,7 +10,7 @@ import type { Goal, Part } from '../../lib/report.ts'
 import type { Spread } from '../../lib/statistics.ts'
 
 const isolate = new URL('./authenticate.isolate.ts', import.meta.url)
-const callsOfStep = 200 // The number of calls per step, as in authenticate.isolate.ts.
+const callsOfStep = 200 // Must be equal to `callsPerRepeat` in authenticate.isolate.ts.
 const jose = 'jose'
 const bare = 'bare pg'
 const ours = ['bearer', 'cookie']
@@ -76,7 +76,6 @@ function goalOf({ names, engine, comparison }: Measured, name: string): Goal {
   const isServer = names.includes(bare)
   const ours = comparison.time(name).median
   const byHand = comparison.time(jose).median + (isServer ? comparison.time(bare).median : 0)
-  // The CPU time as a multiple of the time of jose.
   const cost = isServer ? ours / byHand : comparison.speed(jose, name).median
   return {
     what: `${engine}: ${name}, as a multiple of jose${isServer ? ' and one query of pg' : ''}`,

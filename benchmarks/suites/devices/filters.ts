@@ -65,13 +65,13 @@ interface Measured {
   readonly engine: TestEngine['name']
   readonly filter: string
   readonly revoked: number
-  /** Milliseconds. */
+  /** The time of the dry run in ms, like the three following times. */
   readonly preview: number
   readonly page: number
   /** The time for a page of a hundred devices in the middle of the list, without a filter. */
   readonly deepPage: number
   readonly revocation: number
-  /** MB. */
+  /** The added memory in MB. */
   readonly memory: number
 }
 
@@ -134,7 +134,7 @@ async function middleOf(devices: TrustedDevices, count: number): Promise<string 
 }
 
 /**
- * Inserts the devices. Every thousandth device matches a filter. Each filter matches other devices.
+ * Inserts the devices. Each filter matches a different device of every thousand.
  */
 async function fill(sql: SqlExecutor, count: number): Promise<void> {
   const now = Date.now()
@@ -191,7 +191,7 @@ async function timed<Result>(
   return [performance.now() - start, result]
 }
 
-/** @returns a function that ends the measurement and returns the maximum added memory in MB */
+/** Returns a function that ends the measurement and returns the maximum added memory in MB. */
 function watchMemory(): () => number {
   const before = process.memoryUsage.rss()
   let most = before

@@ -46,7 +46,7 @@ export const many: Part = async ({ quick }) => {
   }
 }
 
-/** Milliseconds. */
+/** The CPU time and the elapsed time of a call, in ms. */
 interface Cost {
   readonly cpu: number
   readonly clock: number

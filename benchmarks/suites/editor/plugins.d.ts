@@ -1,5 +1,5 @@
-// TypeScript cannot find the types of these packages. They are for another kind of module, are not
-// exported, or refer to missing files.
+// TypeScript cannot find the types of these packages. The types are for another module format, are
+// not exported, or refer to missing files.
 declare module '@bytemd/plugin-gfm' {
   export default function gfm(): object
 }

@@ -17,7 +17,7 @@ export type Samples<Name extends string> = ReadonlyMap<Name, readonly Sample[]>
 /**
  * Measures scenes in turns (A B C, B C A, …). Each scene has its own browser.
  *
- * @param sceneOf - returns the scene with a name in a round
+ * @param sceneOf - returns the scene for a name and a round
  */
 export async function inTurns<Name extends string>(
   site: Site,
@@ -62,7 +62,7 @@ export const summaryColumns: readonly string[] = [
   'longest script run',
 ]
 
-/** @throws RangeError if there are no samples */
+/** Summarizes samples. Throws a RangeError if there are no samples. */
 export function summarize(samples: readonly Sample[]): Summary {
   const latencies = samples.flatMap((sample) => sample.latencies).toSorted((a, b) => a - b)
   const at = (share: number): number =>
@@ -88,7 +88,7 @@ export function toCells({ main, process, p50, p95, longestTask, longestRun }: Su
   ]
 }
 
-/** The notes of all typing tables. */
+/** Returns the notes of a table about typing. */
 export function notesOf({ rounds, keys }: Rounds): string[] {
   return [
     `One keystroke every 80 ms. CPU time of the page’s main thread (threadTicks) until the page is idle again, divided by ${keys} keystrokes.`,

@@ -55,8 +55,8 @@ function textOf(length: number): string {
   return text
 }
 
-// Replaces the URLs of images by URLs of the site. Some editors reload all images at each
-// keystroke, and then find them in the cache.
+// Replaces the URLs of images with URLs of the site. Some editors reload all images at each
+// keystroke. The browser then finds the images in its cache.
 function withLocalImages(text: string): string {
   return text.replaceAll(
     /https:\/\/(?:images\.)?example\.org\/([\w/]+)\.(?:png|svg)/g,
@@ -64,8 +64,8 @@ function withLocalImages(text: string): string {
   )
 }
 
-// Returns a position in the middle of the text. It is before the full stop of a paragraph, outside
-// of lists, tables and code.
+// Returns a position in the middle of the text. The position is before the final period of a
+// paragraph, outside of lists, tables and code.
 function middleOf(text: string): number {
   const paragraph = /\n[A-Z][^\n]+\.(?=\n\n)/g
   paragraph.lastIndex = text.length / 2

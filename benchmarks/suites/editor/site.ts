@@ -65,7 +65,7 @@ export function buildClient(folder: string): void {
   execFileSync(process.execPath, [build, folder])
 }
 
-// Builds all files. Returns them by their paths on the site.
+// Builds all files. Returns their contents by their paths on the site.
 async function buildAll(): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-editor-'))
   try {

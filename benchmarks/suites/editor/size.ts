@@ -11,7 +11,8 @@ const mostScript = 14_000
 const mostStyle = 4_000
 const mostWorker = 65_000
 
-// Each size includes the first script, and the parts of this row and of the rows above.
+// The parts (scripts that the editor loads later) of an idle page. The size in a row includes the
+// first script, and the parts of this row and of the rows above.
 const idle = [
   ['an untouched editor', 'writing'],
   ['with drafts', 'drafts'],

@@ -7,7 +7,7 @@ import { createQuillgate } from '@quillgate/server'
 import { localFiles } from '@quillgate/storage'
 import { articleMixture, generate } from '../../corpus/generated.ts'
 
-/** The duration of a run in ms. */
+/** The elapsed time and the CPU time of a run, in ms. */
 export interface Taken {
   readonly wall: number
   /** The CPU time of all threads. */
@@ -113,8 +113,8 @@ function textWith(urls: readonly string[]): string {
 }
 
 /**
- * Opens a contender without a ledger. Links or copies the files of one folder into another folder.
- * Syncs the other folder at the end.
+ * Opens a contender without a ledger. Links or copies the files of a temporary folder into a
+ * permanent folder. At the end, syncs the permanent folder.
  */
 async function openFolders(
   directory: string,

@@ -11,7 +11,7 @@ export const OBJECT_SIZE = 100_000
 
 /**
  * Of `PERIOD` files, `TEMPORARY` files are temporary and `ORPHANED` files are orphans. The others
- * are permanent. Each of them has one record.
+ * are permanent. Each permanent file has one record.
  */
 const [TEMPORARY, ORPHANED, PERIOD] = [1, 1, 20]
 
@@ -53,8 +53,8 @@ function indexOf(key: string): number {
 }
 
 /**
- * A storage whose objects exist only as numbers. A real storage would need a million files for each
- * run, and its time and memory are not the subject of this benchmark.
+ * Creates a storage whose objects exist only as numbers. A real storage would need a million files
+ * for each run, and its time and memory are not the subject of this benchmark.
  *
  * @param others contains objects that are not files of the ledger, such as the marker of the
  * installation

@@ -46,7 +46,7 @@ export async function fill({ url, directory }: Ledger, from: number, to: number)
         [],
       )
     }
-    // A PostgreSQL server runs ANALYZE automatically some time after so many changes.
+    // After this many changes, PostgreSQL runs ANALYZE automatically, but only some time later.
     if (database.dialect === 'postgres') await execute('ANALYZE', [])
   } finally {
     await database.close()

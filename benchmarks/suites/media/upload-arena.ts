@@ -8,8 +8,8 @@ type ServerModule = typeof import('./upload-server.isolate.ts')
 type ClientModule = typeof import('./upload-client.isolate.ts')
 
 /**
- * The folder for the files. It is in the repository, because the temporary folder of a system may
- * be in memory.
+ * The start of the path of the folder for the files. The folder is in the repository, because the
+ * temporary folder of a system may be in memory.
  */
 const SCRATCH = fileURLToPath(new URL('../../.scratch-', import.meta.url))
 
@@ -60,7 +60,7 @@ export class Arena {
   }
 
   /**
-   * Starts the servers with these names and runs the work. Then ends the servers and removes their
+   * Starts the servers with these names and calls `run`. Then ends the servers and removes their
    * files.
    */
   static async with<Result>(
@@ -98,7 +98,7 @@ export class Arena {
     return samples
   }
 
-  /** Sends a load to one server, and removes the files that it stored. */
+  /** Sends a load to one server, and removes the stored files. */
   async sample(name: string, load: Load): Promise<Sample> {
     const { server, port, directory } = this.#contender(name)
     const before = await server.call('cpuSoFar')

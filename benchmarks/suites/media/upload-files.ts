@@ -12,8 +12,7 @@ const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW'
 const LARGEST_PICTURE = 1_000_000
 
 /**
- * Returns a typical file of the given size. It is a PNG or, if it is large, an MP4. Its content is
- * noise.
+ * Returns a file of the given size: a PNG or, if the file is large, an MP4. The content is random.
  */
 export function createFile(size: number): Body {
   return size <= LARGEST_PICTURE
@@ -31,7 +30,7 @@ export function toForm({ bytes, type }: Body): Body {
   }
 }
 
-// Creates a PNG whose pixels are noise. See https://www.w3.org/TR/png-3/#5Chunk-layout.
+// Creates a PNG whose pixels are random. See https://www.w3.org/TR/png-3/#5Chunk-layout.
 function createPng(size: number): Buffer<ArrayBuffer> {
   const header = Buffer.from('00000040000000400802000000', 'hex') // 64 × 64 pixels of three bytes.
   const around = 8 + 25 + 12 + 12
@@ -54,7 +53,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-// Creates an MP4. It consists of boxes. A box has a length, a type and content
+// Creates an MP4, which consists of boxes. A box has a length, a type and content
 // (https://www.iso.org/standard/85596.html, 4.2).
 function createMp4(size: number): Buffer<ArrayBuffer> {
   const head = Buffer.concat([

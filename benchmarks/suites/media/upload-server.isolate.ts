@@ -15,7 +15,7 @@ export function cpuSoFar(): number {
 
 let largest = 0
 
-/** Starts to record the maximum memory. @returns the current resident memory, in bytes */
+/** Starts to record the maximum memory. Returns the current resident memory, in bytes. */
 export function watchMemory(): number {
   const now = process.memoryUsage.rss()
   largest = now

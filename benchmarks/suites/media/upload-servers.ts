@@ -9,8 +9,8 @@ import { join } from 'node:path'
 export type StartServer = (directory: string) => Promise<number>
 
 /**
- * Quillgate with its defaults. Only the rate limit is off, because it would reject the requests of
- * the benchmark.
+ * Quillgate with its defaults. Only the rate limit and the quota are off, because they would reject
+ * the requests of the benchmark.
  */
 export const ours = 'quillgate'
 /**
@@ -108,7 +108,7 @@ export const servers: Readonly<Record<string, StartServer>> = {
   },
 }
 
-/** Starts a contender. It stores files in its own directory. */
+/** Starts a contender that stores files in a directory. Returns its port. */
 export async function startServer(name: string, directory: string): Promise<number> {
   const start = servers[name]
   if (!start) throw new RangeError(`There is no server "${name}".`)

@@ -83,8 +83,8 @@ async function measureAll(samples: number): Promise<Result[]> {
 }
 
 /**
- * Measures a family that missed the goal again, in a new process. @returns the result with the
- * smallest growth
+ * If a family misses the goal, measures the family again, each time in a new process. Returns the
+ * result with the smallest growth.
  */
 async function measureAgain(first: Result, samples: number): Promise<Result> {
   let best = first

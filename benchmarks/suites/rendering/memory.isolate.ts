@@ -14,7 +14,7 @@ export async function prepare(): Promise<void> {
 
 const mixtures = [commentMixture, articleMixture]
 
-/** Renders texts one after the other. @returns the bytes in use after a garbage collection */
+/** Renders texts one after the other. Returns the bytes in use after a garbage collection. */
 export function renderAndCollect(first: number, count: number): number {
   // Each text is different, so that a cache of texts would make the memory grow.
   for (let index = first; index < first + count; index++)

@@ -7,7 +7,7 @@ import { attributes, elements, schemes } from './html-subset.ts'
 export type Render = (markdown: string) => string
 
 /**
- * Creates a renderer as its documentation recommends. An application also creates it only once.
+ * Creates a renderer as its documentation recommends. Applications also create it only once.
  * Loads only the packages of this renderer, so that packages of other renderers do not take memory.
  */
 type Make = () => Promise<Render>
@@ -67,7 +67,8 @@ const makers: Readonly<Record<string, Make>> = {
 }
 
 /**
- * @param name - {@link ours}, {@link oursHighlighting}, {@link rawWithPlugins}, {@link rawAlone} or one of {@link peers}
+ * Creates a renderer by its name: {@link ours}, {@link oursHighlighting}, {@link rawWithPlugins},
+ * {@link rawAlone} or one of {@link peers}.
  */
 export async function createRenderer(name: string): Promise<Render> {
   const make = makers[name]
@@ -81,7 +82,7 @@ async function createOurs(options: DefaultRendererOptions): Promise<Render> {
   return (markdown) => renderer.render(markdown)
 }
 
-// Loads the same file as DefaultRenderer.
+// Loads the same copy of markdown-it as DefaultRenderer.
 const requireAsOurs = createRequire(
   new URL('../../../packages/markdown-editor/package.json', import.meta.url),
 )
@@ -179,7 +180,7 @@ async function createUnified(): Promise<Render> {
   return (markdown) => String(processor.processSync(markdown))
 }
 
-// The names of attributes in hast that differ from HTML.
+// The names of attributes that differ between HTML and hast, the syntax tree of unified.
 const propertyNames: Readonly<Record<string, string>> = {
   class: 'className',
   colspan: 'colSpan',

@@ -8,8 +8,8 @@ const places: ReadonlyMap<string, number> = new Map([
   ['middle', 0.5],
   ['end', 1],
 ])
-// The maximum time in ms for the longest text. A keystroke renders its block and searches for
-// unchanged blocks. The search takes slightly longer in longer texts.
+// The maximum time of a keystroke in the longest text, in ms. A keystroke renders its block and
+// searches for unchanged blocks. The search takes slightly longer in longer texts.
 const maxKey = 2
 const maxShare = 1 / 20
 

@@ -7,7 +7,7 @@ export interface Task {
   /** The position of the caret, in UTF-16 units. */
   readonly caret: number
   readonly mode: Mode
-  /** The surface: the element in which the user types. Only our editor has several surfaces. */
+  /** The kind of element in which the user types. Null for editors that have only one kind. */
   readonly surface: 'native' | 'codemirror' | null
 }
 
@@ -23,7 +23,7 @@ declare global {
   var quillgateBench: BenchPage | string | undefined
 }
 
-/** Starts the editor of the page. An error fails the benchmark. */
+/** Starts the editor of the page. If it throws an error, the benchmark fails. */
 export async function start(open: (task: Task) => BenchPage | Promise<BenchPage>): Promise<void> {
   try {
     const task = JSON.parse(document.querySelector('#task')?.textContent ?? '') as Task
@@ -33,7 +33,7 @@ export async function start(open: (task: Task) => BenchPage | Promise<BenchPage>
   }
 }
 
-/** Waits until a function returns a value, and returns this value. */
+/** Waits until a function returns a value, and returns this value. Throws after a minute. */
 export async function found<Found>(
   what: string,
   look: () => Found | null | undefined | false,
@@ -47,7 +47,7 @@ export async function found<Found>(
   throw new Error(`The page has no ${what}.`)
 }
 
-/** Returns the text of an element if it is visible. */
+/** Returns the text of an element, or null if the element is not visible. */
 export function seen(selector: string): string | null {
   const element = document.querySelector<HTMLElement>(selector)
   return element !== null && element.offsetWidth > 100 && element.offsetHeight > 100
@@ -70,7 +70,7 @@ export function focusAt(textarea: HTMLTextAreaElement, caret: number): void {
   textarea.setSelectionRange(caret, caret)
 }
 
-/** Creates the container of another editor. It has the same height as our editor. */
+/** Returns the container for another editor, with the same height as our editor. */
 export function place(): HTMLElement {
   const element = document.querySelector<HTMLElement>('#place')
   if (element === null) throw new Error('The page has no element with the id place.')

@@ -9,7 +9,7 @@ await start((task) => {
     minHeight: '400px',
     maxHeight: '400px',
     autoDownloadFontAwesome: false, // The font would be loaded from another host.
-    // Its dictionary would be loaded from another host. The spell checker of the browser is on.
+    // The dictionary would be loaded from another host. The browser checks the spelling instead.
     spellChecker: false,
     nativeSpellcheck: true,
     sideBySideFullscreen: false,
