@@ -42,7 +42,11 @@ export function postRoutes({
   router.get('/', async (request, response) => {
     requireVisitor(request)
     const [list, names] = await Promise.all([posts.list(), authorNames(database)])
-    response.render('posts', { title: 'Posts', posts: list.map((post) => withAuthor(post, names)) })
+    response.render('posts', {
+      title: 'Posts',
+      posts: list.map((post) => withAuthor(post, names)),
+      deleted: 'deleted' in request.query,
+    })
   })
 
   router.get('/posts/new', (request, response) => {
@@ -103,7 +107,7 @@ export function postRoutes({
     const post = await posts.findOwn(idIn(request), user)
     try {
       await posts.remove(user, post, versionIn(request))
-      response.redirect(303, '/')
+      response.redirect(303, '/?deleted')
     } catch (error) {
       if (!hasCode(error, 'post_changed')) throw error
       const detail =

@@ -45,7 +45,7 @@ export function openLinkDialog(context: EditorContext): void {
   )
   const dialog = openDialog(context, {
     name: 'link',
-    title: target.exists ? strings.linkEdit : strings.linkNew,
+    title: target.exists ? strings.linkEdit : strings.buttons.link,
     content: [address, label, title].map(({ element }) => element),
     actions: target.exists ? [remove] : [],
     confirm: { label: target.exists ? strings.apply : strings.insert, run: confirm },

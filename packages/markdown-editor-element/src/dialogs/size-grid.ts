@@ -28,7 +28,7 @@ export class SizeGrid {
     this.element = createElement('div', {
       class: 'md-editor-grid',
       role: 'grid',
-      'aria-label': strings.tableNew,
+      'aria-label': strings.buttons.table,
     })
     for (let row = 1; row <= this.#most; row++) {
       const line = createElement('div', { role: 'row' })

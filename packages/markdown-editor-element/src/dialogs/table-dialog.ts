@@ -25,6 +25,7 @@ function openSizeDialog(context: EditorContext): void {
   const grid = new SizeGrid(strings, (columns, rows) => {
     dialog.close()
     context.edit(newTable(context.surface.read(), columns, rows, strings.tableHeader), true)
+    context.notice.say(strings.tableSize(columns, rows))
     void context.surface.reveal()
   })
   const id = `${context.textarea.id}-table-note`
@@ -35,7 +36,7 @@ function openSizeDialog(context: EditorContext): void {
   )
   grid.element.setAttribute('aria-describedby', id)
   const content = [grid.element, grid.caption, note]
-  const dialog = openDialog(context, { name: 'table', title: strings.tableNew, content })
+  const dialog = openDialog(context, { name: 'table', title: strings.buttons.table, content })
   place(dialog, context.host)
   grid.focus()
 }

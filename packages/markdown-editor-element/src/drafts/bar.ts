@@ -63,7 +63,7 @@ export class DraftBar {
     const buttons = actions.map(({ label, run }) => createButton(label, 'md-editor-action', run))
     bar.setAttribute('aria-label', message)
     bar.replaceChildren(createElement('span', {}, message), ...buttons)
-    this.#context.notice.say(message)
+    this.#context.notice.say([message, ...actions.map(({ label }) => label)].join(' '))
     void this.#place()
     if (hadFocus) buttons[0]?.focus()
   }

@@ -67,7 +67,6 @@ export const DE: AllStrings = {
   charactersLeft: (count) => `Noch ${count.toLocaleString('de')} Zeichen`,
   selected: (what) => `Ausgewählt: ${what}`,
 
-  linkNew: 'Link einfügen',
   linkEdit: 'Link bearbeiten',
   address: 'Adresse',
   addressHint: 'https://example.com, /seite oder ada@example.com',
@@ -94,7 +93,6 @@ export const DE: AllStrings = {
   linkInstead: (host) =>
     `Seiten von ${host} können nicht eingebettet werden. Stattdessen wird ein Link eingefügt.`,
 
-  tableNew: 'Tabelle einfügen',
   tableEdit: 'Tabelle bearbeiten',
   tableSize: (columns, rows) =>
     `${plural(columns, 'Spalte', 'Spalten')}, ${plural(rows, 'Zeile', 'Zeilen')}`,
@@ -125,7 +123,7 @@ export const DE: AllStrings = {
   keyModes: 'Schreiben, geteilt, Vorschau',
   keyEnter: 'Liste oder Zitat fortsetzen; bei einem leeren Punkt beenden',
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
-  keyCell: 'In einer Tabelle: nächste Zelle, vorige Zelle, nächste Zeile',
+  keyCell: 'In einer Tabelle: nächste Zelle, vorige Zelle, nächste Zeile; leere letzte Zeile: Ende',
   keyUpload: 'Eine kopierte Datei oder ein Bild hochladen; Ablegen geht auch',
   keyLeave: 'Den Text mit der Tastatur verlassen',
   keyThen: (first, second) => `${first}, dann ${second}`,

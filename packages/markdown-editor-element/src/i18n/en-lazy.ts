@@ -19,7 +19,6 @@ export const EN_LAZY = {
   charactersLeft: (count: number): string => plural(count, 'character left', 'characters left'),
   selected: (what: string): string => `Selected: ${what}`,
 
-  linkNew: 'Insert link',
   linkEdit: 'Edit link',
   address: 'Address',
   addressHint: 'https://example.com, /page, or ada@example.com',
@@ -46,7 +45,6 @@ export const EN_LAZY = {
   linkInstead: (host: string): string =>
     `Pages from ${host} cannot be embedded. A link will be inserted instead.`,
 
-  tableNew: 'Insert table',
   tableEdit: 'Edit table',
   tableSize: (columns: number, rows: number): string =>
     `${plural(columns, 'column', 'columns')}, ${plural(rows, 'row', 'rows')}`,
@@ -77,7 +75,7 @@ export const EN_LAZY = {
   keyModes: 'Write, split, preview',
   keyEnter: 'Continue a list or a quote; on an empty item, end it',
   keyTab: 'Indent or outdent a list item; elsewhere, go to the next field',
-  keyCell: 'In a table: next cell, previous cell, next row',
+  keyCell: 'In a table: next cell, previous cell, next row; in an empty last row, end it',
   keyUpload: 'Upload a copied file or picture; dropping a file works too',
   keyLeave: 'Leave the text with the keyboard',
   keyThen: (first: string, second: string): string => `${first}, then ${second}`,

@@ -68,7 +68,6 @@ export const FR: AllStrings = {
   charactersLeft: (count) => plural(count, 'caractère restant', 'caractères restants'),
   selected: (what) => `Sélection : ${what}`,
 
-  linkNew: 'Insérer un lien',
   linkEdit: 'Modifier le lien',
   address: 'Adresse',
   addressHint: 'https://example.com, /page ou ada@example.com',
@@ -95,7 +94,6 @@ export const FR: AllStrings = {
   linkInstead: (host) =>
     `Les pages de ${host} ne peuvent pas être intégrées. Un lien sera inséré à la place.`,
 
-  tableNew: 'Insérer un tableau',
   tableEdit: 'Modifier le tableau',
   tableSize: (columns, rows) =>
     `${plural(columns, 'colonne', 'colonnes')}, ${plural(rows, 'ligne', 'lignes')}`,
@@ -126,7 +124,8 @@ export const FR: AllStrings = {
   keyModes: 'Écrire, côte à côte, aperçu',
   keyEnter: 'Continuer une liste ou une citation ; sur un élément vide, la terminer',
   keyTab: 'Décaler un élément de liste ; ailleurs, aller au champ suivant',
-  keyCell: 'Dans un tableau : cellule suivante, cellule précédente, ligne suivante',
+  keyCell:
+    'Dans un tableau : cellule suivante, précédente, ligne suivante ; dernière ligne vide : fin',
   keyUpload: 'Envoyer un fichier ou une image copiés ; déposer un fichier marche aussi',
   keyLeave: 'Quitter le texte au clavier',
   keyThen: (first, second) => `${first}, puis ${second}`,

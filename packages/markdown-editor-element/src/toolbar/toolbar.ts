@@ -19,8 +19,8 @@ import { ariaKeysOf, keysOf } from './shortcuts.ts'
 /** The order in which the buttons of the default toolbar are shown, the most used first. */
 const ARRANGED = parseToolbar(
   'bold italic heading quote | link image code | unordered-list ordered-list task-list | ' +
-    'table code-block | strikethrough highlight superscript subscript | ' +
-    'video document embed details horizontal-rule | undo redo',
+    'table code-block | undo redo | strikethrough highlight superscript subscript | ' +
+    'video document embed details horizontal-rule',
 )
 
 /** The maximum number of buttons in the first row. */

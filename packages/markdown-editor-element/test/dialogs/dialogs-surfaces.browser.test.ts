@@ -106,9 +106,9 @@ describe.each(['native', 'codemirror'] as const)(
       await page.getByRole('button', { name: 'Full screen' }).click()
       await page.locator('markdown-editor[data-fullscreen]').waitFor()
       await page.getByRole('button', { name: 'Link' }).click()
-      await page.getByRole('dialog', { name: 'Insert link' }).waitFor()
+      await page.getByRole('dialog', { name: 'Link' }).waitFor()
       await page.keyboard.press('Escape')
-      await page.getByRole('dialog', { name: 'Insert link' }).waitFor({ state: 'detached' })
+      await page.getByRole('dialog', { name: 'Link' }).waitFor({ state: 'detached' })
       expect(await page.locator('markdown-editor[data-fullscreen]').count()).toBe(1)
     })
   },
