@@ -199,8 +199,9 @@ export class Editor implements UploadingEditor, FileTarget {
   }
 
   #choose(kind: FileKind | null): void {
-    const types = this.host.getAttribute('upload-types')
-    if (this.accepts()) openChooser(acceptedTypes(kind, types), true, (files) => this.add(files))
+    const accepted = acceptedTypes(kind, this.host.getAttribute('upload-types'))
+    if (accepted === null || !this.accepts()) return
+    openChooser(accepted, true, (files) => this.add(files))
   }
 
   async #showCounts(): Promise<void> {

@@ -49,7 +49,8 @@ interface WorkerScope {
  *
  * @param create creates the renderer of a document; called once for each editor
  * @example
- * export default servePreview((settings) => new IncrementalRenderer({ ...settings, markdownIt: MarkdownIt, onMedium }))
+ * const create = (settings) => new IncrementalRenderer({ ...settings, markdownIt: MarkdownIt })
+ * export default servePreview(create)
  */
 export function servePreview(create: CreatePreviewRenderer): PreviewServer {
   const server: PreviewServer = (answer) => {

@@ -11,10 +11,10 @@ export interface FileTarget {
 /**
  * Opens the browser's file chooser.
  *
- * @param accept media types separated by commas. Null and `''` allow all types.
+ * @param accept media types separated by commas; `''` for all types
  */
 export function openChooser(
-  accept: string | null,
+  accept: string,
   multiple: boolean,
   take: (files: readonly File[]) => void,
 ): void {

@@ -296,7 +296,7 @@ export class UploadQueue {
   }
 
   #chooseAgain(upload: Upload): void {
-    openChooser(upload.placeholder.startsWith('!') ? 'image/*' : null, false, ([file]) => {
+    openChooser(upload.placeholder.startsWith('!') ? 'image/*' : '', false, ([file]) => {
       if (file === undefined) return
       const problem = problemOf(file, limitsOf(this.#context.host), this.#strings)
       if (problem === null) {

@@ -86,6 +86,16 @@ describe('uploads of <markdown-editor>', () => {
     await button('Video').click()
     await page.getByLabel('Address or embed code').waitFor()
     expect(await button('Choose files').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    const run = (name: 'image' | 'video') =>
+      page
+        .locator('markdown-editor')
+        .evaluate((element, kind) => (element as MarkdownEditorElement).run(kind), name)
+    let count = 0
+    page.on('filechooser', () => count++)
+    await run('video')
+    await run('image')
+    await expect.poll(() => count).toBe(1)
   })
 
   it('distinguish files with the same name, whichever finishes first (F40)', async () => {
