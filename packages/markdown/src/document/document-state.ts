@@ -78,7 +78,7 @@ export class DocumentState {
     return this.#record('isFootnote', label, this.#definitions.footnotes.has(label))
   }
 
-  /** Counts a reference to a footnote, and returns it. Returns null for an undefined footnote. */
+  /** Counts a reference and returns the footnote, or null if the footnote is not defined. */
   refer(label: string): Footnote | null {
     if (!this.#definitions.footnotes.has(label)) return this.#record('refer', label, null)
     const known = this.#footnotes.get(label)
@@ -104,7 +104,7 @@ export class DocumentState {
     return this.#record('headingId', slug, id)
   }
 
-  /** Subtracts the length of code from the limit. Returns false if the limit is too low. */
+  /** Returns false if code of this length exceeds the limit. Otherwise, reduces the limit. */
   mayHighlight(length: number): boolean {
     return this.#record('mayHighlight', length, this.#spend('highlight', length))
   }

@@ -13,7 +13,7 @@ interface BlockNotes {
   emptyCells: number
 }
 
-/** Creates the environment of one top-level block. `emptyCells` is the number in earlier blocks. */
+/** Creates the environment of a top-level block. `emptyCells` is the count of the blocks before. */
 export function createBlockEnvironment(emptyCells: number): Environment {
   return { references: {}, [blockKey]: { footnotes: new Set(), emptyCells } satisfies BlockNotes }
 }

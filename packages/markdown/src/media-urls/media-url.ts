@@ -41,8 +41,8 @@ export interface MediaUrls {
 }
 
 /**
- * Creates the functions that parse and build media URLs. A media URL begins with `mediaUrl`
- * (alone or after `publicOrigin`) or with one of the `publicUrls`. Whole path segments are compared.
+ * Creates the functions that parse and build media URLs. A media URL begins with `mediaUrl` (alone
+ * or after `publicOrigin`) or with one of the `publicUrls`. Whole path segments are compared.
  *
  * @throws TypeError if `publicOrigin` or one of `publicUrls` is not an absolute URL
  * @example

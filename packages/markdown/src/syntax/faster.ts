@@ -212,7 +212,7 @@ const absolute =
   /^(?!\/\/)(?:https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*)?(?:[/#?][\w\-./~!*'();:@&=+$,#?]*)?$/
 const relative = /^[\w-][\w.-]*(?:\/[\w\-./]*)?(?:#[\w-]*)?$/
 
-/** Makes a parser faster by skipping the normalization of simple URLs, which would not change. */
+/** Makes a parser faster. Simple URLs are not normalized, because they would not change. */
 export function useFastLinks(parser: MarkdownIt): void {
   const normalize = parser.normalizeLink.bind(parser)
   parser.normalizeLink = (url) => (absolute.test(url) || relative.test(url) ? url : normalize(url))
