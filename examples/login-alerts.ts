@@ -24,7 +24,7 @@ createLoginAlerts(devices, {
   origin: 'http://localhost:3000', // for the links; omit it if `publicOrigin` is set
   to: (user) => emails.get(String(user.id)) ?? null, // null means no mail
   send(mail) {
-    // if (mail.kind === 'new_device') return // sends mails only about new countries and stolen credentials
+    // if (mail.kind === 'new_device') return // no mails about new devices
     console.log(mail.to, mail.subject, mail.text)
   },
   onReported: ({ user }) => console.log('require a new password of', user.id),

@@ -8,5 +8,5 @@ deviceRevoked.connect(({ user, deviceUid, reason }) => console.log(user.id, devi
 })
 suspiciousLogin.connect(async ({ user, device, previousCountries }) => {
   const before = [...previousCountries].join(', ')
-  console.log(user.id, `A login from ${device.country}; until now ${before}`) // mail the user
+  console.log(user.id, `A login from ${device.country}; until now ${before}`) // send a mail to the user
 })
