@@ -71,7 +71,7 @@ function shownDefault({ initial, isRequired }, comment) {
   return /\bbytes\b/i.test(comment) && Number.isInteger(MiB) ? `${plain} (${MiB} MiB)` : plain
 }
 
-/** Returns a table as Markdown. @throws Error for a field without a comment */
+/** Returns a table as Markdown. Throws an error for a field without a comment. */
 async function tableOf(table) {
   const { name, file, more = [] } = table
   const schema = await schemaOf(table)

@@ -8,8 +8,8 @@ type ServerModule = typeof import('./upload-server.isolate.ts')
 type ClientModule = typeof import('./upload-client.isolate.ts')
 
 /**
- * The start of the path of the folder for the files. The folder is in the repository, because the
- * temporary folder of a system may be in memory.
+ * The prefix of the folder for the files. The folder is in the repository, because the temporary
+ * folder of a system may be in memory.
  */
 const SCRATCH = fileURLToPath(new URL('../../.scratch-', import.meta.url))
 

@@ -32,8 +32,8 @@ export function postRoutes({
   const router = Router()
   const form = createPostForms(editor, posts)
   const forms = createForms(gate)
-  // Percent-encoding can triple the size of a text. With a factor of six, the form reads even a text
-  // of twice the maximum size, so that a text that is too large gets a clear error message.
+  // Percent-encoding can triple the size of a text. With a factor of six, even a text of twice the
+  // maximum size is read. A text that is slightly too large then gets a clear error message.
   const readText = forms.large(`${6 * MAX_TEXT_SIZE}b`, (request, response) =>
     form.showRefused(request, response),
   )
