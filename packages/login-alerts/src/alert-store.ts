@@ -30,8 +30,8 @@ const definitions = {
       details: column.longText(),
       happenedAt: column.integer(),
       /**
-       * The start of the latest attempt to mail this alert that did not fail. Null before this
-       * attempt.
+       * The time of the latest attempt to send a mail about this alert, except failed attempts.
+       * Null if there is none.
        */
       mailedAt: column.integer().orNull(),
       /** The number of attempts that count towards the limit per hour. */
