@@ -34,7 +34,7 @@ export interface Command {
   }): Promise<{ report: object; code: number }>
 }
 
-/** Finds the editor among the exports of a configuration file. */
+/** Identifies the editor among the exports of a configuration file. */
 export const EDITOR: InstanceKind<CliEditor> = {
   noun: 'markdown editor',
   factory: 'createMarkdownEditor',

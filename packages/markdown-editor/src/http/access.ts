@@ -47,7 +47,7 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
   { ...STORAGE_ERRORS, ...EDITOR_ERRORS },
 )
 
-/** Returns the signed-in user of a request, or null. Throws 500 `invalid_user` for a bad id. */
+/** Returns the signed-in user of a request, or null. Throws 500 `invalid_user` for a wrong id. */
 export async function userOf(
   { authenticate }: Pick<EditorConfiguration, 'authenticate'>,
   identify: RouteDependencies['identify'],

@@ -76,7 +76,7 @@ const FINALIZED_SCHEMA = {
   additionalProperties: false,
 }
 
-/** Finalizes texts one after the other, because two texts may contain the same files. */
+/** Finalizes texts one after the other, so that a file in several texts is copied only once. */
 async function finalizeAll(
   texts: readonly string[],
   finalize: (text: string) => Promise<Finalized>,

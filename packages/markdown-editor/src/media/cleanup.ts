@@ -28,7 +28,7 @@ export async function settle(
   return settleAs(media, given, toActor(actor))
 }
 
-/** Implements {@link settle}. @param actor the result of {@link toActor} */
+/** Implements {@link settle} for an actor that {@link toActor} has converted. */
 export async function settleAs(
   media: MediaServices,
   given: Iterable<string>,

@@ -5,7 +5,7 @@ import type { Medium } from './ledger/medium.ts'
 import type { CanManage } from './ledger/principal.ts'
 import type { UploadServices } from './upload/upload-services.ts'
 
-/** The services of one editor, for the functions that change its media. */
+/** The services that an editor uses to handle media. */
 export interface MediaServices extends UploadServices {
   readonly database: LedgerDatabase
   readonly installation: Installation

@@ -9,9 +9,7 @@ const MARKER_KEY = 'quillgate-installation.txt'
 /** The reason why no file may be deleted: the marker is missing or belongs to another database. */
 export type DeletionGuard = 'installation_mismatch'
 
-/**
- * Binds a database to a storage with a marker. So no database deletes files of another database.
- */
+/** Binds a database to a storage with a marker, so that no database deletes another one's files. */
 export class Installation {
   readonly #database: LedgerDatabase
   readonly #storage: Pick<Storage, 'read' | 'write'>
@@ -27,7 +25,7 @@ export class Installation {
     const id = await this.#get('installation_id')
     if (id === null || (await this.#get('marker_written')) !== null) return
     await this.#writeMarker(id)
-    // After this, no start writes the marker again, so that `deletionGuard` reports a lost marker.
+    // After this insert, no start writes the marker, so that `deletionGuard` reports a lost marker.
     if ((await this.deletionGuard()) === null) await this.#insert('marker_written', 'yes')
   }
 

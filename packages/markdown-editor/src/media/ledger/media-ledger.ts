@@ -18,7 +18,10 @@ import { statement } from './statement.ts'
 
 type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
 
-/** The result of `complete`: `exceeded` for the quota, `gone` if the state is not `uploading`. */
+/**
+ * The result of `complete`. `exceeded` refers to the quota. `gone` means that the state is not
+ * `uploading`.
+ */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
 /** The rows of all files. Each change is a compare-and-set that returns false in a wrong state. */

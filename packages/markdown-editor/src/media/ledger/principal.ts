@@ -44,7 +44,7 @@ export function anonymousOwner(session: string): string {
   return `anon:${session}`
 }
 
-/** Returns the principal of an owner. Throws `invalid_user` (500) for any other value. */
+/** Returns the principal of an owner. Throws `invalid_user` (500) if the value is not an owner. */
 export function parseOwner<User extends EditorUser>(owner: Owner<User>): Principal<User> {
   const given: unknown = owner
   if (isObject(given) && 'id' in given) {

@@ -12,7 +12,7 @@ export interface RecordKey {
 
 /**
  * The texts of a record. A single text or a list replaces all texts of the record. An object from
- * field to text replaces only these fields. References from other fields are kept. `null` means an
+ * field to text replaces only its fields. References from other fields are kept. `null` means an
  * empty text. `undefined` means that the field was not written.
  */
 export type RecordTexts =

@@ -89,7 +89,7 @@ async function* interrupted(media: MediaServices): Tasks {
   }
 }
 
-/** Yields tasks for unreferenced files that were `promoting` for longer than `unsavedGrace`. */
+/** Yields tasks that delete unreferenced `promoting` files after `unsavedGrace`. */
 async function* neverPromoted(media: MediaServices): Tasks {
   const until = await unsavedUntil(media)
   if (until === null) return
