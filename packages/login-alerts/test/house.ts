@@ -22,7 +22,7 @@ export type TestAlertOptions = LoginAlertsOptions &
 
 const alertsOf = new WeakMap<TestDevices, LoginAlerts>()
 
-/** Creates login alerts. The options can contain constants. */
+/** Creates login alerts from options. `given` can also replace constants. */
 export function createAlerts(devices: TestDevices, given: TestAlertOptions): LoginAlerts {
   const { sendTimeout, mailsPerHour, linkLifetime, pageRate, hasHistory: _, ...options } = given
   const constants = { sendTimeout, mailsPerHour, linkLifetime, pageRate }
@@ -58,7 +58,7 @@ export async function openHouse(
   return house
 }
 
-/** Sends the due mails of a node. */
+/** Sends the due mails of a node. Returns the number of sent mails. */
 export async function sendAlerts(devices: TestDevices | undefined): Promise<number> {
   return (await (devices && alertsOf.get(devices))?.sendDue()) ?? 0
 }

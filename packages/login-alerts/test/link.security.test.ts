@@ -86,7 +86,7 @@ describeDatabases((engine) => {
       ).toEqual(before)
     })
 
-    it('its page sends no referrer, is not cached, cannot be framed, and loads nothing', async () => {
+    it('opens a page that sends no referrer, is not cached, cannot be framed, and loads nothing', async () => {
       const mail = await open()
       for (const response of [
         await get(linkIn(mail)),
@@ -108,7 +108,7 @@ describeDatabases((engine) => {
 
     it('"this wasn’t me" revokes every device of the user with a reason, and calls onReported', async () => {
       const reports: AlertReport[] = []
-      const mail = await open({ onReported: (heard) => void reports.push(heard) })
+      const mail = await open({ onReported: (sent) => void reports.push(sent) })
       await new BearerClient(house.devices).login('grace')
       house.signals.take()
       const response = await report(mail)
@@ -134,7 +134,7 @@ describeDatabases((engine) => {
 
     it('works once, and does nothing in concurrent and later requests', async () => {
       const reports: AlertReport[] = []
-      const mail = await open({ onReported: (heard) => void reports.push(heard) })
+      const mail = await open({ onReported: (sent) => void reports.push(sent) })
       const titles = await Promise.all(
         Array.from({ length: 5 }, async () => titleOf(await report(mail))),
       )
@@ -187,9 +187,9 @@ describeDatabases((engine) => {
       let fails = true
       const reports: AlertReport[] = []
       const mail = await open({
-        onReported: async (heard) => {
+        onReported: async (sent) => {
           if (fails) throw new Error('the accounts are away')
-          reports.push(heard)
+          reports.push(sent)
         },
       })
       expect(await titleOf(await report(mail))).toBe('500 That did not work')
@@ -199,7 +199,7 @@ describeDatabases((engine) => {
       expect(reports).toHaveLength(1)
     })
 
-    it('expires for reading and for answering', async () => {
+    it('expires for the page and for the form', async () => {
       const mail = await open({ linkLifetime: DAY })
       house.clock.advance(DAY + 1000)
       for (const response of [await get(linkIn(mail)), await report(mail)]) {
@@ -237,7 +237,7 @@ describeDatabases((engine) => {
       expect(await uids()).toBe(3)
     })
 
-    it('works after a new secret, as long as the old one verifies', async () => {
+    it('works after the secret changed, as long as the old secret is still configured', async () => {
       const mail = await open()
       const rotated = house.reopenWith({
         secret: ['the new secret of at least 32 bytes', house.secret],
@@ -245,7 +245,7 @@ describeDatabases((engine) => {
       expect((await rotated.fetch(new Request(`${ORIGIN}${linkIn(mail)}`))).status).toBe(200)
     })
 
-    it('only the form with the token has an effect', async () => {
+    it('has an effect only through the form with the token', async () => {
       const mail = await open()
       const token = tokenIn(mail)
       const json = { 'content-type': 'application/json' }
@@ -269,7 +269,7 @@ describeDatabases((engine) => {
       expect(await uids()).toBe(3)
     })
 
-    it('other sites cannot submit the form', async () => {
+    it('opens a form that other sites cannot submit', async () => {
       const mail = await open()
       const form = { token: tokenIn(mail) }
       for (const headers of [

@@ -4,7 +4,7 @@ import type { TestAlertOptions } from './house.ts'
 /** Collects mails. `options` are the options of login alerts that send all mails here. */
 export interface Mailbox {
   readonly mails: AlertMail[]
-  /** How many of the next mails fail. */
+  /** The number of next mails whose sending fails. */
   failing: number
   /** Returns and removes the received mails. */
   take(): AlertMail[]
@@ -39,7 +39,7 @@ export function createMailbox(more: Partial<TestAlertOptions> = {}): Mailbox {
   return box
 }
 
-/** Returns the path of a link in a mail. @param which the label above the link */
+/** Returns the path of a link in a mail. @param which the label before the link */
 export function linkIn({ text }: AlertMail, which = 'This wasn’t me'): string {
   const url = new RegExp(`^${which}:\n(\\S+)$`, 'm').exec(text)?.[1]
   if (url === undefined) throw new Error(`No link "${which}" in:\n${text}`)

@@ -48,7 +48,7 @@ it('for all sequences, the limit per hour holds and every sign-in is reported on
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 3 }), async (plan, mailsPerHour) => {
       const sentAt: number[] = []
-      let told = 0
+      let reportedSignIns = 0
       const box = createMailbox({
         hasHistory: true,
         mailsPerHour,
@@ -58,7 +58,7 @@ it('for all sequences, the limit per hour holds and every sign-in is reported on
             throw new Error('the mail server is away')
           }
           const more = /\(and (one|\d+) more\)$/.exec(subject)?.[1] ?? '0'
-          told += 1 + (more === 'one' ? 1 : Number(more))
+          reportedSignIns += 1 + (more === 'one' ? 1 : Number(more))
           sentAt.push(house.clock())
         },
       })
@@ -99,7 +99,7 @@ it('for all sequences, the limit per hour holds and every sign-in is reported on
         house.clock.advance(HOUR + 1000)
         await sendAlerts(house.devices)
       }
-      expect(told).toBe(logins)
+      expect(reportedSignIns).toBe(logins)
       for (const at of sentAt) {
         expect(
           sentAt.filter((other) => other > at - HOUR && other <= at).length,

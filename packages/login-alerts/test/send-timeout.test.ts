@@ -4,17 +4,17 @@ import { BearerClient } from '../../trusted-devices/test/support/client.ts'
 import { type House, openHouse, sendAlerts } from './house.ts'
 import { createMailbox } from './mailbox.ts'
 
-describe('a mail that never ends', () => {
+describe('a mail that takes too long', () => {
   let house: House
   afterEach(() => house.close())
 
   it.each(['send', 'to'])(
-    'in %s is retried later, and does not delay mails to others',
+    'is retried later if %s never ends, and does not delay mails to others',
     async (where) => {
-      const asked: string[] = []
+      const attempts: string[] = []
       let isStuck = true
       const never = (id: string): Promise<never> | null => {
-        asked.push(id)
+        attempts.push(id)
         return id === '1' && isStuck ? new Promise<never>(() => {}) : null
       }
       const box = createMailbox({ hasHistory: true, sendTimeout: 1 })
@@ -39,7 +39,7 @@ describe('a mail that never ends', () => {
       house.clock.advance(31_000)
       expect(await sendAlerts(house.devices)).toBe(1)
       expect(box.take().map(({ userId }) => userId)).toEqual(['1'])
-      expect(asked).toEqual(expect.arrayContaining(['1', '2']))
+      expect(attempts).toEqual(expect.arrayContaining(['1', '2']))
     },
   )
 

@@ -34,12 +34,12 @@ describeDatabases((engine) => {
     return box.take()
   }
   /** Returns the number of sign-ins that a mail reports. */
-  const told = ({ subject }: AlertMail): number => {
+  const reportedSignIns = ({ subject }: AlertMail): number => {
     const more = /\(and (one|\d+) more\)$/.exec(subject)?.[1]
     return 1 + (more === undefined ? 0 : more === 'one' ? 1 : Number(more))
   }
   const sum = (all: readonly AlertMail[]): number =>
-    all.reduce((total, mail) => total + told(mail), 0)
+    all.reduce((total, mail) => total + reportedSignIns(mail), 0)
 
   describe('throttled alerts', () => {
     it('sends mails up to the limit per hour, and summarizes the rest in one mail', async () => {
