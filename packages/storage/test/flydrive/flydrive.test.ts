@@ -62,13 +62,13 @@ describe('flydrive', () => {
   })
 
   it('passes the type and size to the disk', async () => {
-    const told: unknown[] = []
+    const passedOptions: unknown[] = []
     const put: FlydriveDisk['put'] = (key, contents, options) => {
-      told.push(options)
+      passedOptions.push(options)
       return disk.put(key, contents)
     }
     await flydrive(faulty({ put })).write('a/photo', chunks('12345'), { type: 'image/png' })
-    expect(told).toEqual([{ contentType: 'image/png', contentLength: 5 }])
+    expect(passedOptions).toEqual([{ contentType: 'image/png', contentLength: 5 }])
   })
 
   it('removes an incomplete object, and throws', async () => {

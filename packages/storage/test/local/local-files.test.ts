@@ -74,7 +74,7 @@ describe('localFiles', () => {
     expect(await readdir(join(directory, 'a'))).toEqual(['file'])
   })
 
-  it('writes all bytes if the disk accepts only some at once', async () => {
+  it('writes all bytes if the disk accepts only some of them at once', async () => {
     const handle = await open(base)
     const prototype = Object.getPrototypeOf(handle) as FileHandle
     await handle.close()
@@ -123,7 +123,7 @@ describe('localFiles', () => {
     expect((await readdir(join(directory, 'a'))).sort()).toEqual(['.gitkeep', 'file'])
   })
 
-  it('removes such files from the parent folders of a listed folder, too', async () => {
+  it('removes files of a killed write from the parent folders of a listed folder, too', async () => {
     await write('marker')
     await write('a/file')
     const partial = '.0b0b6c1c-6d0e-4c5e-9f4f-1c1b1a191817.part'
@@ -166,7 +166,7 @@ describe('localFiles and symbolic links', () => {
 
   const outside = { code: 'storage_failed' }
 
-  it('never follows a folder out of the directory', async () => {
+  it('never follows a linked folder out of the directory', async () => {
     await symlink(join(base, 'outside'), join(directory, 'way-out'))
     await expect(storage.read('way-out/secret')).rejects.toMatchObject(outside)
     await expect(storage.stat('way-out/secret')).rejects.toMatchObject(outside)

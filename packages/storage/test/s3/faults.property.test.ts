@@ -128,7 +128,7 @@ class World {
   }
 }
 
-/** Returns the contents that an answer allows. */
+/** Returns the contents that a correct storage may have after an operation with this result. */
 function expected(
   { action, key, other }: Step,
   text: string,

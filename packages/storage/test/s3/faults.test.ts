@@ -25,7 +25,7 @@ const writeSmall = () => storage.write('a/file', chunks('hello'), info)
 const writeLarge = () => storage.write('a/file', ReadableStream.from(pieces(large)), info)
 const sizes = () => [...service.memory.objects].map(([key, { bytes }]) => [key, bytes.length])
 
-/** Faults that a retry can solve. */
+/** Faults after which a retry succeeds. */
 const passing = ['error', 'busy', 'drop', 'lost', 'slow'] as const
 
 describe('a request that fails once', () => {

@@ -25,15 +25,15 @@ export type Fault =
   | 'stuck'
   /** Executes the request, and answers one byte at a time. */
   | 'slow'
-  /** Answers 200 with an error in the body, as S3 may do for copies and joined parts. */
+  /** Answers 200 with an error in the body, as S3 may do for copies and multipart uploads. */
   | 'error-in-200'
 
 /** An S3 service in memory whose requests fail in a given order. */
 export class FaultyS3 {
   readonly memory: MemoryS3
-  /** The names of the received requests. */
+  /** The operations of the received requests, in order. */
   readonly requests: S3Operation[] = []
-  /** The faults of the next requests of a name, in order; `null` means no fault. */
+  /** The faults of the next requests of each operation, in order. `null` means no fault. */
   readonly #faults = new Map<S3Operation, (Fault | null)[]>()
   readonly #always = new Map<S3Operation, Fault>()
   readonly #server: Server
@@ -70,12 +70,12 @@ export class FaultyS3 {
     return s3({ bucket: 'bucket', endpoint: this.endpoint, credentials, timeout: 30, ...options })
   }
 
-  /** Sets the faults of the next requests of this name. */
+  /** Sets the faults of the next requests of this operation. `null` means no fault. */
   next(operation: S3Operation, ...faults: (Fault | null)[]): void {
     this.#faults.set(operation, faults)
   }
 
-  /** Lets all requests of this name fail until `heal`. */
+  /** Lets all requests of this operation fail until `heal` is called. */
   always(operation: S3Operation, fault: Fault): void {
     this.#always.set(operation, fault)
   }
@@ -131,7 +131,7 @@ function send(response: ServerResponse, answer: S3Answer): void {
 
 function sendHalf(response: ServerResponse, answer: S3Answer, then: () => void): void {
   const { body = Buffer.alloc(0) } = answer
-  // An answer without a body cannot stop in the middle, so it is not sent.
+  // An answer without a body cannot stop in the middle, so nothing is sent.
   if (body.length < 2) then()
   else {
     writeHead(response, answer)

@@ -75,7 +75,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'has a time limit in the middle of an answer, too',
+    'ends a call with storage_failed if it stops in the middle of an answer',
     withService(async ({ service, storage }) => {
       service.always('ListMultipartUploads', 'stuck')
       await expect(keysOf(storage, 'a/')).rejects.toMatchObject(failed)
@@ -83,7 +83,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'has a time limit in the middle of a body, whose rest is requested again',
+    'gets a request for the rest of a body if it stops in the middle',
     withService(async ({ service, storage }) => {
       service.next('GetObject', 'stuck')
       expect(await textOf(storage, 'a/file')).toBe('hello')
@@ -102,7 +102,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
       await new Promise((resolve) => setImmediate(resolve)) // Afterwards, the stream waits for the service.
       await reader?.cancel()
       expect(await reading).toEqual({ value: undefined, done: true })
-      // Other requests would have arrived before these.
+      // A further GetObject request would have arrived before these requests.
       for (let turn = 0; turn < 5; turn++) await storage.stat('a/file')
       expect(service.requests.filter((name) => name === 'GetObject')).toHaveLength(1)
       await expect.poll(() => service.unanswered()).toBe(0)
@@ -120,7 +120,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'is different from a reader that pauses',
+    'is not confused with a reader that pauses',
     withService(async ({ service, storage }) => {
       await storage.write('a/large', ReadableStream.from(pieces(partSize)), info)
       const stored = await storage.read('a/large')
@@ -135,7 +135,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
-    'can be the source of the credentials, which has a time limit, too',
+    'fails the call if it should return the credentials',
     withService(async ({ service }) => {
       const storage = service.storage({ timeout: 1, credentials: () => new Promise(() => {}) })
       await expect(storage.stat('a/file')).rejects.toMatchObject(failed)

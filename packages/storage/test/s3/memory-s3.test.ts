@@ -3,8 +3,8 @@ import { FaultyS3 } from './faulty-s3.ts'
 
 const partSize = 5 * 1024 * 1024
 
-// Like Amazon S3, this service supports conditions on all requests. The gateway of other tests does
-// not. The tests with faults also use this service.
+// Like Amazon S3, this service supports conditions on all requests. The gateway in
+// `radosgw.test.ts` does not. `faults.test.ts` also uses this service.
 storageSuite(
   's3 on a service in memory',
   async () => {

@@ -23,10 +23,7 @@ export interface MemoryS3Options {
   readonly pageSize?: number
 }
 
-/**
- * A bucket in memory that behaves like S3. It does not check signatures. The tests with a real
- * service do.
- */
+/** A bucket in memory that behaves like S3. It does not check signatures. */
 export class MemoryS3 {
   readonly objects: Map<string, MemoryObject> = new Map()
   readonly uploads: Map<string, Upload> = new Map()

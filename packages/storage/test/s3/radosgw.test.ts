@@ -46,7 +46,7 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
 
     it('rejects a wrong signature', async () => {
       const storage = open({ prefix, credentials: { ...credentials, secretAccessKey: 'wrong' } })
-      const refused = { code: 'storage_failed', cause: { $metadata: { httpStatusCode: 403 } } }
+      const forbidden = { code: 'storage_failed', cause: { $metadata: { httpStatusCode: 403 } } }
       const calls = [
         storage.write('a/file', chunks('x'), info),
         storage.read('a/file'),
@@ -54,7 +54,7 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
         storage.remove('a/file'),
       ]
       for (const result of await Promise.allSettled(calls)) {
-        expect(result).toMatchObject({ status: 'rejected', reason: refused })
+        expect(result).toMatchObject({ status: 'rejected', reason: forbidden })
       }
       const url = await storage.signedUrl('a/file', {
         expiresIn: 60,

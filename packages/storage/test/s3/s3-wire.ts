@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The names of the requests of a storage. */
+/** The operations of S3 that a storage requests. */
 export type S3Operation =
   | 'HeadBucket'
   | 'HeadObject'
@@ -81,7 +81,7 @@ export function errorAnswer(status: number, code: string): S3Answer {
   return { ...xmlAnswer(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`), status }
 }
 
-/** Creates an XML document. */
+/** Creates an answer with an XML document. */
 export function xmlAnswer(content: string): S3Answer {
   const body = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${content}`)
   return { status: 200, headers: { 'content-type': 'application/xml' }, body }
