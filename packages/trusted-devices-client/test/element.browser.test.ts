@@ -7,15 +7,15 @@ const rowOf = (page: Page, name: string) => page.locator('.td-device', { hasText
 /** Records the events of the list in the page. */
 const listen = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const heard: string[] = []
-    Object.assign(globalThis, { heard })
+    const recorded: string[] = []
+    Object.assign(globalThis, { recorded })
     for (const name of ['device-revoked', 'signed-out'])
       document.addEventListener(name, (event) =>
-        heard.push(`${name} ${(event as CustomEvent).detail.uid ?? ''}`.trim()),
+        recorded.push(`${name} ${(event as CustomEvent).detail.uid ?? ''}`.trim()),
       )
   })
-const heard = (page: Page): Promise<string[]> =>
-  page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)
+const recorded = (page: Page): Promise<string[]> =>
+  page.evaluate(() => (globalThis as unknown as { recorded: string[] }).recorded)
 
 describe('<trusted-devices> with a list rendered on the server', { timeout: 60_000 }, () => {
   const pages = useDevicesSite()
@@ -49,7 +49,7 @@ describe('<trusted-devices> with a list rendered on the server', { timeout: 60_0
     await expect.poll(() => rowOf(page, 'Safari on iOS').count()).toBe(0)
     expect(await page.getByRole('status').innerText()).toBe('Safari on iOS was signed out.')
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('td-device')
-    expect(await heard(page)).toEqual([`device-revoked ${uid}`])
+    expect(await recorded(page)).toEqual([`device-revoked ${uid}`])
     expect(pages.site.house.signals.names()).toContain('device_revoked')
     expect((await pages.site.house.devices.registry.list('1')).devices).toHaveLength(2)
   })
@@ -77,11 +77,11 @@ describe('<trusted-devices> with a list rendered on the server', { timeout: 60_0
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
     await expect.poll(() => page.locator('.td-device').count()).toBe(1)
     expect(await page.getByRole('status').innerText()).toBe('Devices signed out: 2.')
-    expect(await heard(page)).toHaveLength(2)
+    expect(await recorded(page)).toHaveLength(2)
     await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
     await page.getByText('You are signed out.').waitFor()
-    expect((await heard(page)).at(-1)).toBe('signed-out')
+    expect((await recorded(page)).at(-1)).toBe('signed-out')
     expect((await pages.site.house.devices.registry.list('1')).devices).toEqual([])
   })
 
@@ -243,7 +243,7 @@ describe('<trusted-devices> without a list rendered on the server', { timeout: 6
       const { access } = await (
         await fetch('/trusted-devices/token', { method: 'POST', headers, body })
       ).json()
-      // The element is not defined in this document, because it has no scripts.
+      // Elements of a document without a window are not upgraded, so they keep plain properties.
       const list = document.implementation.createHTMLDocument().createElement('trusted-devices')
       const send = (url: string, init: RequestInit): Promise<Response> => {
         const own = new Headers(init.headers)

@@ -39,7 +39,7 @@ describe('the appearance of the list', { timeout: 90_000 }, () => {
     expect((icon?.x ?? 0) > (facts?.x ?? 0)).toBe(dir === 'rtl')
   })
 
-  it('marks the current device in forced colours', async () => {
+  it('marks the current device in forced colors', async () => {
     const page = await pages.open({}, { forcedColors: 'active', reducedMotion: 'reduce' })
     expect(
       await page.locator('[data-current]').evaluate((row) => getComputedStyle(row).borderWidth),
@@ -49,7 +49,7 @@ describe('the appearance of the list', { timeout: 90_000 }, () => {
     ).toBe('0s')
   })
 
-  it('uses the accent colour of the page', async () => {
+  it('uses the accent color of the page', async () => {
     const page = await pages.open({})
     await page.evaluate(() =>
       document.documentElement.style.setProperty('--trusted-devices-accent', 'rgb(1, 2, 3)'),

@@ -13,11 +13,11 @@ const BUILD = fileURLToPath(new URL('../scripts/build-client.mjs', import.meta.u
 
 describe('the bundled list', () => {
   let folder: string
-  let told: string
+  let output: string
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'quillgate-sizes-'))
-    told = (await promisify(execFile)(process.execPath, [BUILD, folder, '--sizes'])).stdout
+    output = (await promisify(execFile)(process.execPath, [BUILD, folder, '--sizes'])).stdout
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -32,7 +32,7 @@ describe('the bundled list', () => {
     expect(
       readdirSync(folder).filter((name) => /^(?:de|fr)-[A-Z0-9]{8}\.js$/.test(name)),
     ).toHaveLength(2)
-    const [, gzipped] = /token-client.*, (\d+) gzipped/.exec(told) ?? []
+    const [, gzipped] = /token-client.*, (\d+) gzipped/.exec(output) ?? []
     expect(Number(gzipped)).toBeLessThan(5_000)
   })
 })

@@ -18,7 +18,7 @@ export class TabWorld {
   readonly #channels = new Set<FakeChannel>()
   #count = 0
   #seed: number
-  /** Called when time passes. Gets the milliseconds. */
+  /** Called with the elapsed milliseconds when time passes. */
   readonly #onTime: (milliseconds: number) => void
 
   constructor(seed: number, onTime: (milliseconds: number) => void) {

@@ -72,7 +72,7 @@ async function take(tabs: EightTabs, step: Step): Promise<void> {
   }
 }
 
-/** If the network is good and all tabs are awake, each tab must get a response. */
+/** Expects that each tab gets a response when the network is good and all tabs are awake. */
 async function expectAllSignedIn(tabs: EightTabs): Promise<void> {
   const { world } = tabs
   tabs.weather = FAIR
@@ -107,7 +107,7 @@ const BROWSERS: [string, Lacking][] = [
 
 // In the second schedule, all tabs are suspended together, and no tab gets the lock in time.
 it.each(['2', '47'])(
-  'eight tabs do not exchange a token that another tab has just received: %s',
+  'eight tabs do not exchange a token that another tab has just received (schedule %s)',
   {
     timeout: 120_000,
   },

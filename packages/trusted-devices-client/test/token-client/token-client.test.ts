@@ -30,7 +30,7 @@ describe('the token client', () => {
   let client: TokenClient
   let channels: Set<TokenChannel>
 
-  const tell = (data: unknown, from?: TokenChannel): void => {
+  const broadcast = (data: unknown, from?: TokenChannel): void => {
     for (const channel of channels) {
       if (channel !== from) channel.onmessage?.({ data: structuredClone(data) } as MessageEvent)
     }
@@ -50,7 +50,7 @@ describe('the token client', () => {
       openChannel: () => {
         const channel: TokenChannel = {
           onmessage: null,
-          postMessage: (data) => tell(data, channel),
+          postMessage: (data) => broadcast(data, channel),
           close: () => channels.delete(channel),
         }
         channels.add(channel)
@@ -169,7 +169,7 @@ describe('the token client', () => {
       await signIn()
       now += 300_000
       answers['/token/refresh'] = () => problem(401, code)
-      expect((await get()).status).toBe(200) // The request has no token, so the server decides.
+      expect((await get()).status).toBe(200) // The request is sent without a token.
       expect(signedOut).toEqual([code])
       expect(client.deviceUid).toBeNull()
       expect(values.has('quillgate.device')).toBe(true)
@@ -311,7 +311,7 @@ describe('the token client', () => {
     const access = { login, step: 7, token: jwt('a7'), since: now, until: now + 300_000 }
     await new Promise((resolve) => setTimeout(resolve, 20))
     values.set('quillgate.tokens', JSON.stringify(further))
-    tell({ kind: 'access', access })
+    broadcast({ kind: 'access', access })
     late.resolve(json(200, { access: jwt('a1'), refresh: 'r1' }))
     expect((await slow).status).toBe(200)
     expect(sent.at(-1)?.token).toBe(jwt('a7'))
