@@ -12,7 +12,7 @@ function createGate(errors: string[] = []): Quillgate {
   })
 }
 
-/** Registers a component in the way that factories do. */
+/** Registers a component like the factories do. */
 function register(
   gate: Quillgate,
   { ready = async () => {}, respond = async (_: RequestContext) => new Response('ours') } = {},

@@ -129,7 +129,7 @@ describe('mount in Express', () => {
 })
 
 describe('a request of Express', () => {
-  /** Serves an application that answers with the result of a function of the request's context. */
+  /** Serves an application whose route responds with the result of `answer`. */
   const serveContexts = (
     path: string,
     answer: (context: RequestContext, req: ExpressRequest) => unknown,
@@ -309,7 +309,7 @@ async function serve(build: (app: Express) => void): Promise<AdapterServer> {
   return server
 }
 
-/** An application whose first handler rejects all requests. */
+/** Serves an application whose first handler rejects all requests under `/guarded`. */
 function serveGuarded(): Promise<AdapterServer> {
   const handler = createEndpoints({
     paths: ['/guarded'],
@@ -330,7 +330,7 @@ function serveGuarded(): Promise<AdapterServer> {
   })
 }
 
-/** Sends a request target byte for byte, and reads the whole answer. */
+/** Sends a request target byte for byte. Returns the whole answer. */
 async function ask({ origin }: AdapterServer, target: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname).setEncoding('utf8')

@@ -25,7 +25,7 @@ import { describe } from 'vitest'
 import { listen } from '../http/support/listen.ts'
 import { gateOf } from '../support/test-gate.ts'
 
-// The alias has no types of its own.
+// The package alias `express4` has no type declarations.
 const express4 = createRequire(import.meta.url)('express4') as typeof express
 
 describe('mount in Express 4', () => {
@@ -168,7 +168,7 @@ function servedByHono(app: Hono): ReturnType<FrameworkAdapter['serve']> {
   return promise
 }
 
-/** Does what `koa-bodyparser` does. */
+/** Parses bodies like `koa-bodyparser`. */
 const koaParsers: Middleware = async (ctx, next) => {
   const parse = { 'application/json': JSON.parse, 'text/plain': String }[ctx.request.type]
   const isForm = ctx.request.type === 'application/x-www-form-urlencoded'
@@ -191,7 +191,7 @@ async function textOf(req: IncomingMessage): Promise<string> {
   return (await req.setEncoding('utf8').toArray()).join('')
 }
 
-/** Does what `koa-mount` does: the middleware sees the path without the prefix. */
+/** Calls the middleware with the path without the prefix, like `koa-mount`. */
 function underPrefix(prefix: string, middleware: ReturnType<typeof mountKoa>): Middleware {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${prefix}/`)) return next()

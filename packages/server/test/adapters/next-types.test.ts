@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
-const folder = join(root, '.vitest', 'next-types') // Inside the repository, where packages are found.
+const folder = join(root, '.vitest', 'next-types') // In the repository, so that imports resolve.
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const MODULE = `import type { Quillgate } from '@quillgate/server'

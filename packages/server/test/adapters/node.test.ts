@@ -186,8 +186,8 @@ describe('mount on node:http', () => {
     'handles no request of a client that has reset its connection, on %s',
     async (_name, listenerOf) => {
       const handled = vi.fn(async () => jsonResponse(''))
-      const heard = await resetRequest(listenerOf(handlerOf(handled)))
-      expect(heard.address).toBeUndefined()
+      const received = await resetRequest(listenerOf(handlerOf(handled)))
+      expect(received.address).toBeUndefined()
       expect(handled).not.toHaveBeenCalled()
     },
   )
@@ -210,7 +210,7 @@ describe('mount on node:http', () => {
 })
 
 describe('a request of node:http', () => {
-  it('is the request, whose body the framework can read unless a call reads it', async () => {
+  it('has a context with its data, and its body stays readable for the framework', async () => {
     const { origin } = await serve(async (req, res) => {
       const { request, address, native } = contextOf(req, res)
       const { method, url } = request
@@ -281,7 +281,7 @@ describe('a request of node:http', () => {
     expect(await seen.promise).not.toBe('unix')
   })
 
-  it('has the limit of one address after the client has reset its connection', async () => {
+  it('gets the limit of one address after the client has reset its connection', async () => {
     const { rate } = await resetRequest(() => {})
     expect(rate?.limit).toBe(5)
   })
@@ -299,7 +299,7 @@ describe('a request of node:http', () => {
 const other = gateOf({ handles: () => false, fetch: async () => jsonResponse('') })
 const passOn = mount(other)
 
-/** Returns the context of a request of the application's own route. */
+/** Returns the context of a request to a route of the application. */
 function contextOf(req: IncomingMessage, res: ServerResponse): RequestContext {
   passOn(req, res, () => {})
   return other.parts.contexts.of(req, 'test')
@@ -324,12 +324,12 @@ function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
 /**
  * Sends a request and then resets the connection, like a client that ignores the answer.
  *
- * @returns the request that the server received
+ * @returns the client address and the rate limit that the server determined
  */
 async function resetRequest(
   listener: RequestListener,
 ): Promise<{ address: string | undefined; rate: Rate | null | undefined }> {
-  const heard = Promise.withResolvers<{
+  const received = Promise.withResolvers<{
     address: string | undefined
     rate: Rate | null | undefined
   }>()
@@ -340,7 +340,7 @@ async function resetRequest(
     listener(req, res)
     const context = contextOf(req, res)
     const { rate } = createNetwork().addressLimit(context, { limit: 5, seconds: 60 })
-    heard.resolve({ address: context.address, rate })
+    received.resolve({ address: context.address, rate })
   })
   const { hostname, port } = new URL(server.origin)
   const socket = connect(Number(port), hostname)
@@ -348,10 +348,10 @@ async function resetRequest(
   socket.write('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n')
   socket.resetAndDestroy()
   await closed.promise
-  return heard.promise
+  return received.promise
 }
 
-/** Sends bytes unchanged, and reads the beginning of the answer. */
+/** Sends bytes unchanged. Returns the beginning of the answer. */
 async function raw({ origin }: AdapterServer, head: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname).setEncoding('utf8')

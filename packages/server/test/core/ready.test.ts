@@ -11,7 +11,7 @@ describe('createReady', () => {
     expect([starts, ready.isDone()]).toEqual([1, true])
   })
 
-  it('does not wait for itself', async () => {
+  it('does not deadlock if the start-up calls it', async () => {
     const steps: string[] = []
     const ready = createReady(async () => {
       await ready()
@@ -21,7 +21,7 @@ describe('createReady', () => {
     expect(steps).toEqual(['inside'])
   })
 
-  it('makes other calls wait, also calls that a failed start-up began', async () => {
+  it('makes a late call wait that a failed start-up has scheduled', async () => {
     const { promise: later, resolve } = Promise.withResolvers<void>()
     let starts = 0
     let isLate: Promise<boolean> | undefined
@@ -47,7 +47,7 @@ describe('createReady', () => {
     expect([starts, ready.isDone()]).toEqual([2, true])
   })
 
-  it('can be awaited without a start and without its error', async () => {
+  it('waits in settled without a start and without the error of the start-up', async () => {
     const { promise, reject } = Promise.withResolvers<void>()
     let starts = 0
     const ready = createReady(() => {
@@ -68,7 +68,7 @@ describe('createReady', () => {
     expect(await starting).toBe('failed')
   })
 
-  it('does not wait for its own end in settled', async () => {
+  it('does not deadlock if the start-up calls settled', async () => {
     const ready = createReady(() => ready.settled())
     await ready()
     expect(ready.isDone()).toBe(true)

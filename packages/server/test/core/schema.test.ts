@@ -127,7 +127,7 @@ describe('parse', () => {
     expect(() => read({ secret: 'a', constructor: 1 })).toThrow('constructor is not an option')
   })
 
-  it('begins names with the path of the options', () => {
+  it('prefixes the names in errors with the path of the options', () => {
     expect(() => read({ secret: 'a', migrate: 'no' }, 'login')).toThrow('login.migrate must be')
     expect(() => read(null, 'login')).toThrow('login must be an object.')
     expect(() => read({ x: 1 }, 'settings')).toThrow('settings.x is not a setting')

@@ -58,7 +58,7 @@ describe('a connection that breaks', () => {
         expect(await readCounters(database)).toEqual({ a: 0 })
       })
 
-      it('does not hide an error of the work', async () => {
+      it('does not hide the error of a transaction callback', async () => {
         const failing = database.transaction(async () => {
           proxy.cut()
           throw new Error('changed my mind')

@@ -29,7 +29,7 @@ describe("openDatabase with the application's Kysely", () => {
   describeDatabases((engine) => {
     databaseSuite(async () => {
       const { url, close } = await engine.open()
-      // The plugin would rename our columns, so it must not be used.
+      // Quillgate must ignore this plugin, because it would rename the columns.
       const kysely = new Kysely({ dialect: plainDialect(url), plugins: [new CamelCasePlugin()] })
       return {
         database: openDatabase(kysely),
@@ -63,7 +63,7 @@ describe("openDatabase with the application's pool", () => {
   )
 })
 
-describe('openDatabase with the Kysely of another Database, of another copy of the package', () => {
+describe('openDatabase with the Kysely of a Database from another copy of the package', () => {
   databaseSuite(async () => {
     const { database, close } = await sqliteEngine().open()
     vi.resetModules()
@@ -73,7 +73,7 @@ describe('openDatabase with the Kysely of another Database, of another copy of t
   })
 })
 
-/** The code that an application would contain. */
+/** Creates a dialect without Quillgate, as an application does. */
 function plainDialect(url: string): KyselyDialect {
   if (url.startsWith('sqlite:'))
     return new SqliteDialect({ database: new BetterSqlite(url.slice('sqlite:'.length)) })

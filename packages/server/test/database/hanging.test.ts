@@ -36,12 +36,12 @@ describe('a server that hangs', () => {
         Promise.allSettled(Array.from({ length: count }, () => readCounters(database)))
 
       it('fails every statement after the time limit, also statements that wait for a connection, and then recovers', async () => {
-        await all(2) // The open connections hang, too.
+        await all(2) // Opens both connections of the pool, so that they hang, too.
         proxy.freeze()
         for (const result of await all(6)) {
           expect(result).toMatchObject({ status: 'rejected', reason: UNAVAILABLE })
         }
-        await expect(readCounters(database)).rejects.toMatchObject(UNAVAILABLE) // During the connection.
+        await expect(readCounters(database)).rejects.toMatchObject(UNAVAILABLE) // While connecting.
         proxy.thaw()
         await vi.waitFor(async () => expect(await readCounters(database)).toEqual({ a: 0 }), {
           timeout: 10_000,
@@ -117,7 +117,7 @@ describe('a SQLite file that another process locks', () => {
         reason: { code: 'database_busy', headers: { 'retry-after': '1' } },
       })
     }
-    expect(performance.now() - began).toBeLessThan(10_000) // One after the other, they would take 20 seconds.
+    expect(performance.now() - began).toBeLessThan(10_000) // In sequence, this would take 20 s.
     release()
     await holding
     await write()
@@ -126,7 +126,7 @@ describe('a SQLite file that another process locks', () => {
     await fixture.close()
   })
 
-  it('waits one time limit for each attempt to open it', async () => {
+  it('waits one time limit for each attempt to open the file', async () => {
     const fixture = await sqliteEngine().open()
     const other = new DatabaseSync(fixture.url.slice('sqlite:'.length))
     other.exec('BEGIN EXCLUSIVE')

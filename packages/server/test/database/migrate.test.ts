@@ -86,10 +86,10 @@ describeDatabases((engine) => {
       })
       await expect(failing).rejects.toHaveProperty('cause')
       // MariaDB cannot roll back CREATE TABLE, so the first migration remains recorded there.
-      const mended = ['0001_a', '0002_b'].slice(engine.name === 'mariadb' ? 1 : 0)
+      const remaining = ['0001_a', '0002_b'].slice(engine.name === 'mariadb' ? 1 : 0)
       expect(
         await migrate(database, withStatement('CREATE TABLE quillgate_b (n integer)')),
-      ).toEqual(mended)
+      ).toEqual(remaining)
       expect(await query('SELECT n FROM quillgate_a')).toEqual([])
     })
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 const MISUSE = { code: 'transaction_misuse' }
 const secret = 'a secret of at least thirty-two bytes'
 
-/** Parts of an application that open the Kysely instance of its database. */
+/** Ways in which an application can open the Kysely instance of its database again. */
 const PARTS: Readonly<Record<string, (database: Database) => Database>> = {
   'another openDatabase': ({ kysely }) => openDatabase(kysely),
   'another openDatabase, with a plugin': ({ kysely }) =>

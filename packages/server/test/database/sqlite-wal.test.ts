@@ -32,7 +32,7 @@ afterEach(async () => {
 const add = (id = 'a', by = executor): Promise<unknown> =>
   by.execute('UPDATE counters SET n = n + 1 WHERE id = ?', [id])
 
-/** Replaces syncs by promises that the test resolves. */
+/** Replaces each sync to disk with a promise that the test resolves. */
 async function holdSyncs(): Promise<void> {
   const handle = await open(path)
   const prototype = Object.getPrototypeOf(handle) as FileHandle
@@ -76,8 +76,8 @@ describe('a commit on SQLite', () => {
 
   it('resolves immediately with a relaxed executor, and is on disk after the next durable commit', async () => {
     await holdSyncs()
-    const lax = database.executor(database.kysely, { durable: false })
-    await add('a', lax)
+    const relaxed = database.executor(database.kysely, { durable: false })
+    await add('a', relaxed)
     expect(syncs).toHaveLength(0)
     const read = readCounters(database)
     expect(await settledOf([read])).toBe(0)
@@ -158,7 +158,7 @@ describe('a commit on SQLite', () => {
 })
 
 describe('a sync that begins before a commit', () => {
-  /** Makes two commits. The first sync is running, and the second begins after the first one. */
+  /** Makes two commits. The first sync is running, and `beginSecond` begins the second sync. */
   async function holdTwoSyncs(): Promise<{
     readonly beginSecond: () => Promise<unknown>
     readonly end: () => void

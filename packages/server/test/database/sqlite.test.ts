@@ -82,14 +82,14 @@ describe("Database.transaction on the application's Kysely for SQLite", () => {
   it('retries BEGIN while another connection locks the database', async () => {
     const { database, other, add, close } = await setUp()
     const held = Promise.withResolvers<void>()
-    const letGo = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     const holding = other.transaction(async (trx) => {
       await add(other.executor(trx))
       held.resolve()
-      await letGo.promise
+      await release.promise
     })
     await held.promise
-    setTimeout(letGo.resolve, 20)
+    setTimeout(release.resolve, 20)
     await database.transaction((trx) => add(database.executor(trx)))
     await holding
     expect(await readCounters(other)).toEqual({ a: 2 })

@@ -32,15 +32,15 @@ describe('Database.transaction', () => {
     /** Locks the row `a` (SQLite: the whole database) until the test releases it. */
     const hold = async (): Promise<() => Promise<void>> => {
       const held = Promise.withResolvers<void>()
-      const letGo = Promise.withResolvers<void>()
+      const release = Promise.withResolvers<void>()
       const transaction = database.transaction(async (trx) => {
         await set(database.executor(trx), 'a', 1)
         held.resolve()
-        await letGo.promise
+        await release.promise
       })
       await held.promise
       return async () => {
-        letGo.resolve()
+        release.resolve()
         await transaction
       }
     }
@@ -54,17 +54,17 @@ describe('Database.transaction', () => {
     })
 
     it('waits for a lock without blocking the process', async () => {
-      const letGo = await hold()
+      const release = await hold()
       const other = openAgain()
       const waiting = other.transaction((trx) => set(other.executor(trx), 'a', 2))
       // If the wait blocked the event loop, this timer would never release the lock.
-      setTimeout(() => void letGo(), 50)
+      setTimeout(() => void release(), 50)
       await waiting
       expect(await readCounters(database)).toEqual({ a: 2, b: 0 })
     })
 
     it('throws database_busy if the lock is not released in time', async () => {
-      const letGo = await hold()
+      const release = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
       await expect(
         other.transaction((trx) => set(other.executor(trx), 'a', 2)),
@@ -73,17 +73,17 @@ describe('Database.transaction', () => {
         status: 503,
         headers: { 'retry-after': '1' },
       })
-      await letGo()
+      await release()
       expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
     })
 
     it('throws database_busy outside of a transaction, too', async () => {
-      const letGo = await hold()
+      const release = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
       await expect(set(other.executor(other.kysely), 'a', 2)).rejects.toMatchObject({
         code: 'database_busy',
       })
-      await letGo()
+      await release()
     })
 
     it('treats background work as outside of the transaction after the body has ended', async () => {
@@ -107,7 +107,7 @@ describe('Database.transaction', () => {
           const executor = database.executor(trx)
           await executor.execute(`UPDATE counters SET n = n + 1 WHERE id = '${order[0]}'`)
           firstRound[turn]?.resolve()
-          await Promise.all(firstRound.map(({ promise }) => promise)) // Each has locked one row and waits for the other.
+          await Promise.all(firstRound.map(({ promise }) => promise)) // Each has locked one row.
           await executor.execute(`UPDATE counters SET n = n + 10 WHERE id = '${order[1]}'`)
         })
       await Promise.all([cross(['a', 'b'], 0), cross(['b', 'a'], 1)])
@@ -115,8 +115,8 @@ describe('Database.transaction', () => {
       expect(await readCounters(database)).toEqual({ a: 11, b: 11 })
     })
 
-    it('does not commit after an error that rolled the transaction back, even if the work ignores the error', async () => {
-      const letGo = await hold()
+    it('does not commit after an error that rolled the transaction back, even if the callback ignores the error', async () => {
+      const release = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
       const careless = other.transaction(async (trx) => {
         const executor = other.executor(trx)
@@ -125,12 +125,12 @@ describe('Database.transaction', () => {
         await set(executor, 'b', 6).catch(() => {})
       })
       await expect(careless).rejects.toMatchObject({ code: 'database_busy' })
-      await letGo()
+      await release()
       expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
     })
 
-    it('does not commit after such an error of the query builder', async () => {
-      const letGo = await hold()
+    it('does not commit after such an error of a Kysely query, either', async () => {
+      const release = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
       const careless = other.transaction(async (trx) => {
         const setTo = (id: string, n: number): Promise<unknown> =>
@@ -140,7 +140,7 @@ describe('Database.transaction', () => {
         await setTo('b', 6).catch(() => {})
       })
       await expect(careless).rejects.toThrow()
-      await letGo()
+      await release()
       expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
     })
 

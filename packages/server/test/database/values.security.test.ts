@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SqlValue } from '../../src/database/values.ts'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 
-/** Values of a JSON body that pass a careless cast. */
+/** Values that a request body or a careless cast can pass instead of text. */
 const hostile: readonly (readonly [string, unknown])[] = [
   ['an object, which mysql2 writes as `key` = value', { id: 1 }],
   ['an array, which mysql2 writes as a list', ['a', 'b']],

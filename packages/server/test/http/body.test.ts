@@ -147,7 +147,7 @@ describe('readJson', () => {
     }
   })
 
-  it('reads 100 texts in 16 levels', async () => {
+  it('reads 100 texts at 16 levels of nesting', async () => {
     const texts = Array.from({ length: 100 }, (_, index) => `${index}`.repeat(1000))
     expect(await read(post(JSON.stringify({ texts }, null, 4)), 1e6)).toEqual({ texts })
     const nested = '['.repeat(16) + ']'.repeat(16)
@@ -155,7 +155,7 @@ describe('readJson', () => {
   })
 })
 
-/** Returns a body with this beginning and without an end. */
+/** Creates a request whose body begins with this text and never ends. */
 function endless(start: string): Request {
   const first = new TextEncoder().encode(start)
   return post(new ReadableStream({ start: (controller) => controller.enqueue(first) }))

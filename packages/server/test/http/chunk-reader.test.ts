@@ -106,7 +106,7 @@ describe('ChunkReader', () => {
     expect(await reader.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('leaves the rest of the stream after return', async () => {
+  it('leaves the rest of the stream unread after return', async () => {
     const stream = new PassThrough()
     stream.write('one')
     const chunks = new ChunkReader(stream)

@@ -118,7 +118,7 @@ describe('ResponseCookies', () => {
   })
 })
 
-/** The header of one cookie. */
+/** Returns the `set-cookie` header of one cookie. */
 function written(cookie: ResponseCookie): string {
   const cookies = new ResponseCookies()
   cookies.set(cookie)

@@ -3,15 +3,15 @@ import { createTestCsrf } from '../support/test-csrf.ts'
 
 const SECRET = 'a secret of at least thirty-two bytes'
 
-/** Sends a form of a page at http://app.test through a proxy, with these headers. */
+/** Submits a form of a page on http://app.test with these headers. */
 function send(
   headers: Record<string, string>,
   token?: string,
-): { isGood: boolean; told: string[]; again: () => void } {
-  const told: string[] = []
+): { isGood: boolean; logged: string[]; again: () => void } {
+  const logged: string[] = []
   const csrf = createTestCsrf({
     secret: SECRET,
-    logger: { warn: (text) => told.push(text), error: () => {} },
+    logger: { warn: (text) => logged.push(text), error: () => {} },
   })
   const page = { request: new Request('http://app.test/') }
   const issued = csrf.issue(page)
@@ -21,7 +21,7 @@ function send(
     headers: { cookie, ...headers },
   })
   const verify = (): boolean => csrf.verify({ request }, token ?? issued.token)
-  return { isGood: verify(), told, again: verify }
+  return { isGood: verify(), logged, again: verify }
 }
 
 describe('a valid token from another origin', () => {
@@ -29,37 +29,37 @@ describe('a valid token from another origin', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('is rejected, and the log names the expected origin and the option', () => {
-    const { isGood, told } = send({ origin: 'https://example.com' })
+    const { isGood, logged } = send({ origin: 'https://example.com' })
     expect(isGood).toBe(false)
-    expect(told).toHaveLength(1)
-    expect(told[0]).toMatch(
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toMatch(
       /came with Origin "https:\/\/example\.com", but the server expects the origin "http:\/\/app\.test"/,
     )
-    expect(told[0]).toMatch(/publicOrigin .*trustedProxies/)
+    expect(logged[0]).toMatch(/publicOrigin .*trustedProxies/)
   })
 
   it('is logged as a request without an origin if it has none', () => {
-    expect(send({}).told[0]).toMatch(
+    expect(send({}).logged[0]).toMatch(
       /came with no Origin, but the server expects .* A script .* must send the header Origin/,
     )
-    expect(send({ 'sec-fetch-site': 'cross-site' }).told[0]).toMatch(
+    expect(send({ 'sec-fetch-site': 'cross-site' }).logged[0]).toMatch(
       /no Origin and Sec-Fetch-Site "cross-site"/,
     )
   })
 
   it('is logged once an hour, quoted and shortened', () => {
-    const { told, again } = send({ origin: `https://${'x'.repeat(5000)}"` })
+    const { logged, again } = send({ origin: `https://${'x'.repeat(5000)}"` })
     again()
     again()
-    expect(told).toHaveLength(1)
-    expect(told[0]?.length).toBeLessThan(600)
+    expect(logged).toHaveLength(1)
+    expect(logged[0]?.length).toBeLessThan(600)
   })
 
   it('is logged for each other origin, at most ten times an hour', () => {
-    const told: string[] = []
+    const logged: string[] = []
     const csrf = createTestCsrf({
       secret: SECRET,
-      logger: { warn: (text) => told.push(text), error: () => {} },
+      logger: { warn: (text) => logged.push(text), error: () => {} },
     })
     const { token, headers } = csrf.issue({ request: new Request('http://app.test/') })
     const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -70,21 +70,21 @@ describe('a valid token from another origin', () => {
       )
     for (const origin of ['https://one.test', 'https://two.test', 'https://one.test'])
       sendFrom(origin)
-    expect(told.map((line) => /Origin "([^"]+)"/.exec(line)?.[1])).toEqual([
+    expect(logged.map((line) => /Origin "([^"]+)"/.exec(line)?.[1])).toEqual([
       'https://one.test',
       'https://two.test',
     ])
     for (let n = 0; n < 50; n++) sendFrom(`https://${n}.test`)
-    expect(told).toHaveLength(10)
+    expect(logged).toHaveLength(10)
     vi.advanceTimersByTime(3_600_000)
     sendFrom('https://one.test')
     sendFrom('https://one.test')
-    expect(told).toHaveLength(11)
+    expect(logged).toHaveLength(11)
   })
 
   it('is not logged with a wrong token or from the correct origin', () => {
-    expect(send({ origin: 'https://evil.test' }, 'A'.repeat(86)).told).toEqual([])
-    expect(send({ origin: 'http://app.test' })).toMatchObject({ isGood: true, told: [] })
+    expect(send({ origin: 'https://evil.test' }, 'A'.repeat(86)).logged).toEqual([])
+    expect(send({ origin: 'http://app.test' })).toMatchObject({ isGood: true, logged: [] })
   })
 })
 

@@ -14,11 +14,11 @@ const ADA = { id: 1 }
 const HTTPS = { url: 'https://a.test/x' }
 const csrf = createTestCsrf({ secret: SECRET })
 
-/** The data of an answer that a browser keeps. */
+/** Returns the cookie that a browser stores from an answer. */
 const cookieOf = ({ headers }: IssuedToken): string =>
   headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
-/** A browser on http://a.test that has visited a page. */
+/** Visits a page on http://a.test. Returns the cookie, origin and token of its next request. */
 function visit(
   on: TestCsrf = csrf,
   user?: CsrfUser,
@@ -156,7 +156,7 @@ describe('Csrf.rotate', () => {
     expect(csrf.rotate(contextOf()).previous).toBeNull()
   })
 
-  it('is kept for the answer, with the first previous session', () => {
+  it('keeps the first previous session in the context, and sets one cookie for two calls', () => {
     const before = visit()
     const context = openContext(contextOf(before).request)
     const inner = createCsrf({ secret: SECRET, network: createNetwork(), logger: console })
@@ -181,51 +181,47 @@ describe('createCsrf', () => {
 })
 
 describe('a rejected request of our own origin', () => {
-  /** Sends it twice, and returns what is logged. */
-  function refuse(
-    headers: Record<string, string>,
-    token: string | null,
-    user?: CsrfUser,
-  ): string[] {
-    const told: string[] = []
-    const logger = { warn: (...line: unknown[]) => told.push(line.join(' ')), error: () => {} }
+  /** Sends a request twice. Returns the logged lines. */
+  function logOf(headers: Record<string, string>, token: string | null, user?: CsrfUser): string[] {
+    const logged: string[] = []
+    const logger = { warn: (...line: unknown[]) => logged.push(line.join(' ')), error: () => {} }
     const own = createTestCsrf({ secret: SECRET, logger })
     const sent = contextOf({ origin: 'http://a.test', ...headers })
     expect([own.verify(sent, token, user), own.verify(sent, token, user)]).toEqual([false, false])
     const secrets = [SECRET, token, headers['cookie']?.split('=')[1]]
-    for (const secret of secrets.filter(Boolean)) expect(told.join()).not.toContain(secret)
-    return told
+    for (const secret of secrets.filter(Boolean)) expect(logged.join()).not.toContain(secret)
+    return logged
   }
 
   it.each([null, ''])('logs once that the page needs the token (%j)', (none) => {
-    expect(refuse(visit(), none)).toEqual([
+    expect(logOf(visit(), none)).toEqual([
       expect.stringMatching(/in the hidden field csrf_token or in <meta name/),
     ])
   })
 
   it('logs once that the answer with the page did not set the cookie', () => {
-    const told = refuse({}, visit().token)
-    expect(told).toEqual([
+    const logged = logOf({}, visit().token)
+    expect(logged).toEqual([
       expect.stringMatching(/no cookie quillgate_csrf\. .*gate\.respond\(req, response\)/),
     ])
   })
 
   it('logs once that another process has another secret', () => {
     const { cookie, token } = visit(createTestCsrf({ secret: OTHER }))
-    expect(refuse({ cookie }, token)).toEqual([
+    expect(logOf({ cookie }, token)).toEqual([
       expect.stringMatching(/Give all processes the same secret/),
     ])
   })
 
   it('logs once that the token was issued to another user', () => {
     const { cookie, token } = visit()
-    expect(refuse({ cookie }, token, ADA)).toEqual([
+    expect(logOf({ cookie }, token, ADA)).toEqual([
       expect.stringMatching(/belongs to another user, session or secret\. A page/),
     ])
   })
 
   it('logs nothing if it comes from another site', () => {
-    expect(refuse({ origin: 'https://evil.test' }, null)).toEqual([])
+    expect(logOf({ origin: 'https://evil.test' }, null)).toEqual([])
   })
 })
 

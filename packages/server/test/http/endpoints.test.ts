@@ -111,7 +111,7 @@ describe('createEndpoints', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
     const inherited = []
     for (const name in {}) inherited.push(name)
-    expect(inherited).toEqual([]) // A router that looks up methods in objects would have changed their prototype.
+    expect(inherited).toEqual([]) // Object.prototype has no new properties.
   })
 
   it('answers 404 for an unknown path', async () => {
@@ -152,17 +152,17 @@ describe('createEndpoints', () => {
   it.each(['thrown', new Error('hidden'), null])(
     'never rejects: %s becomes a 500 and is reported',
     async (error) => {
-      const heard: unknown[] = []
+      const reported: unknown[] = []
       const GET = (): never => {
         throw error
       }
       const onUnexpected = (reason: unknown): never => {
-        heard.push(reason)
+        reported.push(reason)
         throw new Error('the log is full')
       }
       const handler = open({ endpoints: [{ path: '/notes', methods: { GET } }], onUnexpected })
       expect(await codeOf(await send(handler, 'GET', '/notes'))).toEqual([500, 'internal_error'])
-      expect(heard[0]).toBe(error)
+      expect(reported[0]).toBe(error)
     },
   )
 

@@ -45,7 +45,7 @@ it.each([
   expect(await longestDelay()).toBeLessThan(1000)
 })
 
-it('reads the largest text, which consists of escapes', async () => {
+it('reads a text of the largest size that consists only of escapes', async () => {
   expect(await (await post(fill('{"text":"', '\\u0061', '"}'))).json()).toBe('object')
 })
 
@@ -76,7 +76,7 @@ async function longestDelay(): Promise<unknown> {
   return (await fetch(url)).json()
 }
 
-/** Begins a request on a new connection. Resolves when the given body is sent. */
+/** Begins a request on a new connection. Resolves when the given start of the body is sent. */
 async function begin(header: string, body: string | Uint8Array): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(

@@ -112,7 +112,7 @@ describe('RateLimiter.consume', () => {
     expect(outcomes.filter((one) => one === 'passed')).toHaveLength(2)
   })
 
-  it('passes short keys to stores, which contain no names', async () => {
+  it('passes hashed keys of a fixed length to stores', async () => {
     const keys: string[] = []
     const store: RateStore = {
       async penalty(key) {
@@ -132,7 +132,7 @@ describe('RateLimiter.consume', () => {
     for (const key of keys) expect(key).toMatch(/^2\/60:[A-Za-z0-9_-]{43}$/)
   })
 
-  it('passes keys to stores that cannot be guessed without the limiter’s key', async () => {
+  it('hashes the keys for stores with the key of the limiter', async () => {
     const keysWith = async (secret: string): Promise<string[]> => {
       const keys: string[] = []
       const penalty = async (key: string) => {

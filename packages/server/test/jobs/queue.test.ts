@@ -12,7 +12,7 @@ describe('a queue', () => {
     let test: TestDatabase<unknown>
     let executor: SqlExecutor
     let now: number
-    let heard: string[]
+    let received: string[]
 
     beforeEach(async () => {
       test = await engine.open()
@@ -20,7 +20,7 @@ describe('a queue', () => {
       for (const statement of table.createStatements(executor.dialect))
         await executor.execute(statement)
       now = Date.UTC(2026, 6, 1)
-      heard = []
+      received = []
     })
     afterEach(() => test.close())
 
@@ -50,8 +50,8 @@ describe('a queue', () => {
         onError: () => {},
       })
     }
-    const hear = async ({ payload }: Job<string>): Promise<void> => {
-      heard.push(payload)
+    const receive = async ({ payload }: Job<string>): Promise<void> => {
+      received.push(payload)
     }
     const add = (queue: Queue<string>, count: number): Promise<void> => {
       const jobs = Array.from({ length: count }, (_, index) => ({
@@ -68,39 +68,39 @@ describe('a queue', () => {
       const failing: SqlExecutor = {
         ...executor,
         execute: (sql, params = []) =>
-          params.includes('delivered') && heard.length === 3
+          params.includes('delivered') && received.length === 3
             ? Promise.reject(new Error('The disk is full.'))
             : executor.execute(sql, params),
       }
-      await add(createQueue(hear), 8)
-      await expect(createQueue(hear, failing).runDue()).rejects.toThrow('The disk is full.')
+      await add(createQueue(receive), 8)
+      await expect(createQueue(receive, failing).runDue()).rejects.toThrow('The disk is full.')
       now += 60_000
-      expect((await createQueue(hear).runDue()).delivered).toBe(6)
-      expect(heard).toEqual([0, 1, 2, 2, 3, 4, 5, 6, 7].map((index) => `payload${index}`))
+      expect((await createQueue(receive).runDue()).delivered).toBe(6)
+      expect(received).toEqual([0, 1, 2, 2, 3, 4, 5, 6, 7].map((index) => `payload${index}`))
     })
 
     it('passes only payloads that were not erased', async () => {
       const queue = createQueue(async (job) => {
-        await hear(job)
+        await receive(job)
         if (job.id !== 'job0') return
         await executor.execute("UPDATE test_job SET payload = 'erased' WHERE id = 'job1'")
         await executor.execute("DELETE FROM test_job WHERE id = 'job2'")
       })
       await add(queue, 4)
       await queue.runDue()
-      expect(heard).toEqual(['payload0', 'erased', 'payload3'])
+      expect(received).toEqual(['payload0', 'erased', 'payload3'])
     })
 
     it('keeps each job leased during its attempt', async () => {
-      const other = createQueue(hear)
+      const other = createQueue(receive)
       const queue = createQueue(async (job) => {
         now += TIMEOUT * 1000
         await other.runDue()
-        await hear(job)
+        await receive(job)
       })
       await add(queue, 5)
       expect((await queue.runDue()).delivered).toBe(5)
-      expect(heard).toEqual([0, 1, 2, 3, 4].map((index) => `payload${index}`))
+      expect(received).toEqual([0, 1, 2, 3, 4].map((index) => `payload${index}`))
     })
   })
 })

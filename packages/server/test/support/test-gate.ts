@@ -4,12 +4,12 @@ import type { FetchHandler } from '@quillgate/server/testing/suites'
 import { GATE_OPTIONS } from '../../src/options.ts'
 import type { SentRequest } from './test-csrf.ts'
 
-/** The options of an application object, next to those of a component. */
+/** The options of an application object that tests mix with the options of a component. */
 export interface TestGateOptions extends Omit<QuillgateOptions, 'settings'> {
   readonly proxyHeader?: string
 }
 
-/** Creates an application object from options that also contain those of a component. */
+/** Creates an application object. Returns the options of the component as `own`. */
 export function createTestGate<Own extends object>(
   options: TestGateOptions & Own,
 ): { gate: Quillgate; own: Omit<Own, keyof TestGateOptions> } {
@@ -39,10 +39,10 @@ export function gateCalls({ fetch, handles, openApi, ready, close }: Quillgate):
   return { fetch, handles, openApi, ready, close }
 }
 
-/** Contexts that belong to one call each. */
+/** Contexts that `openSent` has opened. Each belongs to one call. */
 const opened = new WeakSet<object>()
 
-/** Opens the context of one call. Two calls with the same request are two requests. */
+/** Opens the context of one call. Two calls with the same request count as two requests. */
 export function openSent(gate: Quillgate, sent: SentRequest | RequestContext): RequestContext {
   const isSent = typeof sent === 'object' && sent !== null && 'request' in sent
   if (!isSent || 'cookies' in sent) return sent // The call itself rejects wrong values.
@@ -54,10 +54,10 @@ export function openSent(gate: Quillgate, sent: SentRequest | RequestContext): R
   return context
 }
 
-/** Ends a context of one call. Returns the `set-cookie` headers that the call has added. */
+/** Ends a context of `openSent`. Returns the `set-cookie` headers that the call has added. */
 export function headersOf(context: RequestContext): Headers {
   const headers = new Headers()
-  if (!opened.has(context)) return headers // Other calls may follow.
+  if (!opened.has(context)) return headers // Other calls may still use the context.
   for (const cookie of context.cookies.take(null)) headers.append('set-cookie', cookie)
   return headers
 }

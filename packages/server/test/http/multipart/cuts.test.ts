@@ -13,7 +13,7 @@ import {
 
 const numRuns = Number(process.env['QUILLGATE_PROPERTY_RUNS'] ?? 300)
 
-// Contents similar to the delimiter. Bytes that the parser keeps at the end of a chunk must not be lost.
+// These contents resemble the delimiter, so the parser must keep some bytes until the next chunk.
 const TRICKY = `a\r\n--${BOUNDARY.slice(0, -1)}\r\n-\r\n--\r\n\r\r\n-\n--${BOUNDARY}\r`
 const PARTS: readonly Part[] = [
   field('a', TRICKY),
@@ -103,12 +103,12 @@ describe('a form in chunks', () => {
   })
 })
 
-/** Returns true if a content contains no delimiter. The line break before it counts, too. */
+/** Removes all delimiters from a content. A delimiter includes the line break before it. */
 function withoutDelimiter(text: string): string {
   return `x${text}`.replaceAll(`\r\n--${BOUNDARY}`, 'x')
 }
 
-/** Names that are valid in a header without escapes, quotes, line breaks, paths or outer spaces. */
+/** Returns true if a header can contain a name without escapes, and parsing does not change it. */
 function isPlain(name: string): boolean {
   return (
     name.isWellFormed() &&

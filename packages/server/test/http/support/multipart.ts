@@ -68,7 +68,7 @@ export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> 
   return Buffer.concat(chunks)
 }
 
-/** Reads a form to its end: fields as `[name, value]`, files as `[name, filename, type, bytes]`. */
+/** Returns the fields as `[name, value]` and the files as `[name, filename, type, bytes]`. */
 export async function readAll(
   request: Request,
   limits: MultipartLimits = LIMITS,

@@ -18,7 +18,7 @@ export interface Path {
   readonly isStatic?: boolean
 }
 
-/** The routes of these paths. */
+/** Returns one route for each method of these paths. */
 export function routesOf(paths: readonly Path[]): Endpoint[] {
   return paths.flatMap(({ path, methods, isStatic = false }) =>
     Object.entries(methods).map(([method, respond]) => ({
