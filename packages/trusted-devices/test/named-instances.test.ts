@@ -28,7 +28,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Two instances with one secret and one database. */
+  /** Opens two instances with one secret and one database. */
   async function openBoth(more: Partial<TestDevicesOptions> = {}) {
     house = await openHouse(engine)
     const staff = house.reopenWith({ ...STAFF, users: user('root'), ...more })
@@ -84,14 +84,14 @@ describeDatabases((engine) => {
         browser.cookies.set(name.replace('customers', 'staff'), value)
       }
       expect(await staff.authenticate(browser.context('/'))).toBeNull()
-      const refused = await Promise.all([
+      const rejected = await Promise.all([
         send(staff, 'GET', '/staff/devices', {
           headers: { authorization: `Bearer ${tokens?.access}` },
         }),
         send(staff, 'POST', '/staff/devices/token/refresh', { json: { refresh: tokens?.refresh } }),
         send(staff, 'POST', '/staff/devices/token/verify', { json: { token: tokens?.access } }),
       ])
-      expect(await Promise.all(refused.map(problemOf))).toEqual([
+      expect(await Promise.all(rejected.map(problemOf))).toEqual([
         '401 authentication_required',
         '401 token_invalid',
         '401 token_invalid',

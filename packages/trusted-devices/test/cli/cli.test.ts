@@ -44,14 +44,14 @@ export const devices = createTrustedDevices(gate, {
 })
 devices.signals.deviceRevoked.connect(async ({ user, deviceUid, reason }) => {
   await sleep(50)
-  await appendFile(import.meta.dirname + '/heard.txt', [user.id, deviceUid, reason].join(' ') + '\\n')
+  await appendFile(import.meta.dirname + '/events.txt', [user.id, deviceUid, reason].join(' ') + '\\n')
 })
 `
 
 beforeEach(async () => {
   folder = await createProjectFolder()
   await writeFile(join(folder, 'quillgate.config.ts'), CONFIG)
-  await writeFile(join(folder, 'heard.txt'), '')
+  await writeFile(join(folder, 'events.txt'), '')
   clock.set(Date.UTC(2026, 6, 1))
   devices = createDevices({
     secret: SECRET,
@@ -121,8 +121,8 @@ async function runHere(...args: string[]): Promise<{ code: number; out: string; 
   return { code, ...written }
 }
 
-const heard = async (): Promise<string[]> =>
-  (await readFile(join(folder, 'heard.txt'), 'utf8')).split('\n').filter(Boolean).sort()
+const receivedEvents = async (): Promise<string[]> =>
+  (await readFile(join(folder, 'events.txt'), 'utf8')).split('\n').filter(Boolean).sort()
 
 describe('trusted-devices cleanup', () => {
   it('revokes stale devices of all users, and waits for their receivers', async () => {
@@ -134,7 +134,7 @@ describe('trusted-devices cleanup', () => {
       code: 0,
       out: expect.stringContaining('[dry run] Would revoke 2 stale devices'),
     })
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
     const { code, out } = await run('cleanup', '--config', 'quillgate.config.ts', '--json')
     expect(JSON.parse(out)).toEqual({
       revoked: 2,
@@ -144,7 +144,7 @@ describe('trusted-devices cleanup', () => {
       failures: [],
     })
     expect(code).toBe(0)
-    expect(await heard()).toEqual([`1 ${a} stale`, `2 ${b} stale`])
+    expect(await receivedEvents()).toEqual([`1 ${a} stale`, `2 ${b} stale`])
   })
 
   it('waits for a slow receiver, and prints how long it waits', async () => {
@@ -156,7 +156,7 @@ describe('trusted-devices cleanup', () => {
     const { code, out, err } = await run('cleanup')
     expect(err).toBe('Still waiting for receivers. Each receiver has up to 60 s.\n')
     expect([code, out]).toEqual([0, expect.stringContaining('Revoked 1 stale devices')])
-    expect(await heard()).toEqual([`1 ${a} stale`])
+    expect(await receivedEvents()).toEqual([`1 ${a} stale`])
   })
 
   it('reduces old addresses even if devices never become stale', async () => {
@@ -226,7 +226,7 @@ describe('trusted-devices revoke', () => {
     expect((await run('revoke', '--user', '1', '--device', a, '--dry-run')).out).toContain(
       'Would revoke 1',
     )
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
     expect((await run('revoke', '--user', '1', '--device', a.toUpperCase())).out).toContain(
       'Revoked 1',
     )
@@ -238,7 +238,7 @@ describe('trusted-devices revoke', () => {
       dry_run: false,
       failures: [],
     })
-    expect(await heard()).toEqual([`1 ${a} administrator`, `1 ${b} stolen laptop`].sort())
+    expect(await receivedEvents()).toEqual([`1 ${a} administrator`, `1 ${b} stolen laptop`].sort())
     expect((await devices.registry.listAll()).devices.map(({ uid }) => uid)).toEqual([c])
   })
 })
@@ -262,9 +262,9 @@ describe('trusted-devices revoke by conditions', () => {
     expect((await run('revoke', ...where, '--dry-run')).out).toContain(
       `[dry run] Would revoke 1 devices, for example:\n${old}`,
     )
-    expect(await heard()).toEqual([])
+    expect(await receivedEvents()).toEqual([])
     expect(await run('revoke', ...where)).toEqual({ code: 0, out: 'Revoked 1 devices.\n', err: '' })
-    expect(await heard()).toEqual([`1 ${old} administrator`])
+    expect(await receivedEvents()).toEqual([`1 ${old} administrator`])
     const left = (await devices.registry.listAll()).devices.map(({ uid }) => uid)
     expect(left).toEqual([fresh, other])
     expect((await run('revoke', '--user', '1', '--user', '2')).out).toBe('Revoked 2 devices.\n')
@@ -277,7 +277,7 @@ describe('trusted-devices revoke by conditions', () => {
     expect((await run('revoke', '--everything', '--reason', 'breach')).out).toBe(
       'Revoked 2 devices.\n',
     )
-    expect((await heard()).map((line) => line.split(' ')[2])).toEqual(['breach', 'breach'])
+    expect((await receivedEvents()).map((line) => line.split(' ')[2])).toEqual(['breach', 'breach'])
   })
 
   it.each([

@@ -98,7 +98,7 @@ describeDatabases((engine) => {
 })
 
 describe('withCountry', () => {
-  it('moves a known country to the end, and ignores an unknown place', () => {
+  it('moves a known country to the end, and ignores an unknown country', () => {
     expect(withCountry(['DE', 'FR', 'JP'], 'DE')).toEqual(['FR', 'JP', 'DE'])
     expect(withCountry(['DE'], null)).toEqual(['DE'])
     expect(withCountry([], null)).toEqual([])

@@ -157,7 +157,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created'])
     })
 
-    it('creates a new device and publishes device_compromised when an outdated one is used', async () => {
+    it('creates a new device and publishes device_compromised when an outdated credential is used', async () => {
       const owner = new BearerClient(house.devices)
       await owner.login()
       const thief = owner.copy()

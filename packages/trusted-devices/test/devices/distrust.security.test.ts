@@ -4,8 +4,8 @@ import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const PARIS = '198.51.100.7'
-const LOUD = [['device_created', false], 'suspicious_login']
-const QUIET = [['device_created', true]]
+const WITH_ALARM = [['device_created', false], 'suspicious_login']
+const WITHOUT_ALARM = [['device_created', true]]
 
 describeDatabases((engine) => {
   let house: House
@@ -13,7 +13,7 @@ describeDatabases((engine) => {
   let stranger: BearerClient
   afterEach(() => house.close())
 
-  /** A stranger has signed in and out. The owner has not reacted yet. */
+  /** Signs in the owner. Then a stranger signs in and out on another device. */
   async function open(): Promise<void> {
     house = await openHouse(engine)
     owner = new BearerClient(house.devices)
@@ -23,7 +23,7 @@ describeDatabases((engine) => {
     await stranger.send('POST', '/trusted-devices/logout')
   }
 
-  async function heardOf(client: BearerClient): Promise<unknown[]> {
+  async function signalsOfLogin(client: BearerClient): Promise<unknown[]> {
     house.signals.take()
     expect((await client.login()).status).toBe(200)
     return house.signals.events.map((event) =>
@@ -57,14 +57,16 @@ describeDatabases((engine) => {
       await open()
       await revoke()
       await owner.login()
-      expect(await heardOf(stranger)).toEqual(LOUD)
+      expect(await signalsOfLogin(stranger)).toEqual(WITH_ALARM)
       await house.devices.registry.revoke('1', stranger.uid)
-      expect(await heardOf(new BearerClient(house.devices, PARIS, 'other/1.0'))).toEqual(LOUD)
+      expect(await signalsOfLogin(new BearerClient(house.devices, PARIS, 'other/1.0'))).toEqual(
+        WITH_ALARM,
+      )
     })
 
     it('returns as a known device without a revocation', async () => {
       await open()
-      expect(await heardOf(stranger)).toEqual(QUIET)
+      expect(await signalsOfLogin(stranger)).toEqual(WITHOUT_ALARM)
     })
 
     it('leaves the devices of other users trusted', async () => {
@@ -83,9 +85,9 @@ describeDatabases((engine) => {
     it('returns as a known device if it revoked all devices or itself', async () => {
       await open()
       await owner.send('POST', '/trusted-devices/revoke-all', { json: {} })
-      expect(await heardOf(owner)).toEqual(QUIET)
+      expect(await signalsOfLogin(owner)).toEqual(WITHOUT_ALARM)
       await owner.send('DELETE', `/trusted-devices/${owner.uid}`)
-      expect(await heardOf(owner)).toEqual(QUIET)
+      expect(await signalsOfLogin(owner)).toEqual(WITHOUT_ALARM)
     })
   })
 

@@ -13,7 +13,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Signs in with an hour between the logins, and returns the names of the clients by uid. */
+  /** Signs in with an hour between the logins. Returns the names of the clients by uid. */
   async function signIn(
     logins: readonly [name: string, username: string, address: string, userAgent?: string][],
   ): Promise<Map<string, string>> {
@@ -38,7 +38,7 @@ describeDatabases((engine) => {
    * Returns the devices that a filter selects. The list, the dry run and the revocation must select
    * the same devices.
    */
-  async function meant(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
+  async function selectedBy(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
     const listed = (await house.devices.registry.listAll({ filter })).devices
       .map(({ uid }) => names.get(uid) ?? uid)
       .sort()
@@ -85,7 +85,7 @@ describeDatabases((engine) => {
         [{ everything: true, country: 'DE' }, ['berlin', 'munich']],
       ]
       for (const [filter, expected] of cases)
-        expect([filter, await meant(names, filter)]).toEqual([filter, expected])
+        expect([filter, await selectedBy(names, filter)]).toEqual([filter, expected])
     })
 
     it('revokes the devices that match and no others, with one signal and the reason for each', async () => {
@@ -108,7 +108,7 @@ describeDatabases((engine) => {
         ['device_revoked', 'berlin', 'incident_42', null],
         ['device_revoked', 'munich', 'incident_42', null],
       ])
-      expect(await meant(names, { everything: true })).toEqual(['far', 'nowhere', 'paris'])
+      expect(await selectedBy(names, { everything: true })).toEqual(['far', 'nowhere', 'paris'])
       expect((await house.devices.registry.revokeWhere({ country: 'DE' })).revoked).toBe(0)
       expect((await house.devices.registry.revokeWhere({ everything: true })).revoked).toBe(3)
       expect(house.signals.take().map(({ reason }) => reason)).toEqual([
@@ -204,8 +204,8 @@ describeDatabases((engine) => {
       ])
       expect(reports.map(({ failures }) => failures)).toEqual([[], []])
       expect(reports[0].revoked + reports[1].revoked).toBe(8)
-      const told = house.signals.take().map((event) => names.get(event.device.uid))
-      expect(told.sort()).toEqual([...names.values()].sort())
+      const revokedNames = house.signals.take().map((event) => names.get(event.device.uid))
+      expect(revokedNames.sort()).toEqual([...names.values()].sort())
     })
 
     it('continues after a user that fails, names the user, and finishes on the next call', async () => {

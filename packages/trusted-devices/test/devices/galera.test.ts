@@ -6,9 +6,7 @@ import { openHouse } from '../support/house.ts'
 import { STORM, stormOn } from '../support/storm.ts'
 
 const ROUNDS = 30
-/**
- * How often the test signs many users in at once. `npm run verify:long -- galera` sets the number.
- */
+/** The number of repetitions of the last test. `npm run verify:long -- galera` sets the number. */
 const STORMS = Number(process.env['QUILLGATE_TEST_STORMS'] ?? 1)
 
 describeGalera(({ engine, urlsOf }) => {

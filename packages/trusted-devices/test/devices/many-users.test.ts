@@ -19,20 +19,20 @@ describe('cleanup', () => {
   it('waits for the receivers of all users, and keeps the order of each user', async () => {
     const house = await openHouse(sqliteEngine(), { receiverTimeout: 0.01 })
     await signIn(house, 40, 2)
-    const heard = new Map<string, string[]>()
+    const received = new Map<string, string[]>()
     let [running, most] = [0, 0]
     house.devices.signals.deviceRevoked.connect(async ({ device, eventId }) => {
       most = Math.max(most, ++running)
       await sleep(30)
       running--
-      heard.set(device.userId, [...(heard.get(device.userId) ?? []), eventId])
+      received.set(device.userId, [...(received.get(device.userId) ?? []), eventId])
     })
     house.clock.advance(100 * 86_400_000)
     expect(await house.devices.registry.cleanup()).toMatchObject({ revoked: 80, failures: [] })
     expect(running).toBe(0)
     expect(most).toBeGreaterThan(1)
-    expect(heard.size).toBe(40)
-    for (const events of heard.values()) {
+    expect(received.size).toBe(40)
+    for (const events of received.values()) {
       expect(events).toHaveLength(2)
       expect(events).toEqual(events.toSorted()) // The ids of events increase with time.
     }
@@ -48,17 +48,17 @@ describe('revokeWhere', () => {
       const house = await openHouse(sqliteEngine(), settings)
       await signIn(house, 200, 1)
       const gate = Promise.withResolvers<void>()
-      const heard: string[] = []
+      const received: string[] = []
       house.devices.signals.deviceRevoked.connect(({ device }) => {
-        heard.push(device.userId)
+        received.push(device.userId)
         return gate.promise
       })
       const revoking = house.devices.registry.revokeWhere({ everything: true })
       await expect.poll(() => countDevices(house)).toBe(0)
-      expect(heard).toHaveLength(20)
+      expect(received).toHaveLength(20)
       gate.resolve()
       expect(await revoking).toMatchObject({ revoked: 200, failures: [] })
-      expect(new Set(heard).size).toBe(200)
+      expect(new Set(received).size).toBe(200)
       await house.close()
     },
   )

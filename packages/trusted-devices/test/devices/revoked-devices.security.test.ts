@@ -29,7 +29,7 @@ describeDatabases((engine) => {
     )
   }
 
-  const pastDevices = async (): Promise<number> =>
+  const countRevokedDevices = async (): Promise<number> =>
     (await house.sql.query('SELECT uid FROM quillgate_device_revoked')).length
 
   describe('the credential of a revoked device', () => {
@@ -54,10 +54,10 @@ describeDatabases((engine) => {
       ],
     ])('does not suppress the next alarm: %s', async (_, revoke) => {
       const { owner, thief } = await open()
-      const loud = [['device_created', false], 'suspicious_login']
-      expect(await signIn(thief)).toEqual(loud)
+      const withAlarm = [['device_created', false], 'suspicious_login']
+      expect(await signIn(thief)).toEqual(withAlarm)
       await revoke(owner, thief.uid)
-      expect(await signIn(thief)).toEqual(loud)
+      expect(await signIn(thief)).toEqual(withAlarm)
     })
 
     it('does not suppress the next alarm after its refresh token was reused', async () => {
@@ -70,7 +70,7 @@ describeDatabases((engine) => {
       expect(await signIn(thief)).toEqual([['device_created', false], 'suspicious_login'])
     })
 
-    it('is trusted once: an earlier one is rejected after a later revocation', async () => {
+    it('is trusted once: an earlier credential is rejected after a later revocation', async () => {
       const { owner, thief } = await open()
       await thief.login()
       const before = thief.copy()
@@ -153,26 +153,26 @@ describeDatabases((engine) => {
       await thief.send('POST', '/trusted-devices/logout')
       house.clock.advance(400 * DAY * 1000)
       await owner.login()
-      expect(await pastDevices()).toBe(1)
+      expect(await countRevokedDevices()).toBe(1)
       house.clock.advance(1_000)
       await house.devices.registry.cleanup({ dryRun: true, olderThan: 1000 * DAY })
-      expect(await pastDevices()).toBe(1)
+      expect(await countRevokedDevices()).toBe(1)
       await owner.login()
-      expect(await pastDevices()).toBe(0)
+      expect(await countRevokedDevices()).toBe(0)
 
       await owner.send('POST', '/trusted-devices/logout')
       house.clock.advance(401 * DAY * 1000)
       await house.devices.registry.cleanup()
-      expect(await pastDevices()).toBe(0)
+      expect(await countRevokedDevices()).toBe(0)
     })
 
     it('is erased with its user', async () => {
       const { owner } = await open()
       await owner.send('POST', '/trusted-devices/logout')
       await owner.login()
-      expect(await pastDevices()).toBe(1)
+      expect(await countRevokedDevices()).toBe(1)
       await house.devices.users.deleted('1')
-      expect(await pastDevices()).toBe(0)
+      expect(await countRevokedDevices()).toBe(0)
     })
   })
 })

@@ -109,9 +109,7 @@ describeDatabases((engine) => {
 })
 
 describe('users.parseId', () => {
-  /**
-   * Opens an application with a Map of users. As in JavaScript, nothing checks the type of the ids.
-   */
+  /** Opens an application with one user. The id can have any type, as in plain JavaScript. */
   async function open(parseId: ((id: string) => unknown) | undefined, id: unknown) {
     const log: string[] = []
     const found = new Map([[id, { id }]])

@@ -26,11 +26,13 @@ describe('cors', () => {
     await client.login()
     const list = await client.send('GET', '/trusted-devices', { headers: { origin: APP } })
     expect([list.status, list.headers.get('access-control-allow-origin')]).toEqual([200, APP])
-    const refused = await send(house.devices, 'GET', '/trusted-devices', {
+    const unauthenticated = await send(house.devices, 'GET', '/trusted-devices', {
       headers: { origin: APP },
     })
-    expect(refused.headers.get('access-control-expose-headers')).toContain('www-authenticate')
-    expect(await problemOf(refused)).toBe('401 authentication_required')
+    expect(unauthenticated.headers.get('access-control-expose-headers')).toContain(
+      'www-authenticate',
+    )
+    expect(await problemOf(unauthenticated)).toBe('401 authentication_required')
   })
 
   it('sends no CORS headers to another origin', async () => {

@@ -306,9 +306,9 @@ describe('loginRateLimit', () => {
     const statusFrom = async (address: string, username: string): Promise<Response> =>
       new BearerClient(devices, address).login(username, 'no')
     for (let index = 0; index < 5; index++) await statusFrom(`2001:db8::${index}`, `user${index}`)
-    const refused = await statusFrom('2001:db8::ffff', 'user9')
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await problemOf(refused)).toBe('429 rate_limited')
+    const limited = await statusFrom('2001:db8::ffff', 'user9')
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await problemOf(limited)).toBe('429 rate_limited')
     expect((await statusFrom('2001:db8:0:1::1', 'user9')).status).toBe(401)
     house.clock.advance(60_000)
     expect((await statusFrom('2001:db8::ffff', 'user9')).status).toBe(401)

@@ -58,8 +58,8 @@ describeDatabases((engine) => {
       expect(await isRemembered(thief)).toBe(false)
       expect(await isRemembered(browser)).toBe(true)
       await browser.login()
-      // An outdated credential proves that there are two copies. The server does not know who has
-      // the newest copy, so both parties must enter the second factor.
+      // An outdated credential proves that there are two copies. The server cannot determine who
+      // has the newest copy, so both parties must enter the second factor.
       thief.cookies.delete('quillgate_session')
       await thief.login()
       expect(await isRemembered(thief)).toBe(false)
@@ -86,13 +86,13 @@ describeDatabases((engine) => {
       expect(await isRemembered(thief)).toBe(false)
     })
 
-    it('ends when the credential before the newest signs in, because a thief may have the newest', async () => {
+    it('ends when the second newest credential signs in, because a thief may have the newest one', async () => {
       const owner = new Browser(house.devices)
       const { device } = await owner.login()
       await house.devices.secondFactor.remember(device)
       const thief = owner.copy()
-      // The thief does not use the session, so the server does not know that the credential
-      // arrived.
+      // The thief sends no request in the new session, so the server does not record that the
+      // credential arrived.
       await thief.login()
       const known = await owner.login()
       expect(known.device).toMatchObject({ uid: device.uid, secondFactorRememberedUntil: null })

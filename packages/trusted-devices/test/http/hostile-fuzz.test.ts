@@ -124,7 +124,7 @@ describe('any request from an untrusted client', () => {
       house.sql.query('SELECT uid, token_generation FROM quillgate_device ORDER BY uid')
     await fc.assert(
       fc.asyncProperty(request, async ({ method, path: target, body: sent, type, token }) => {
-        // A random request has signed the client out.
+        // A random request may have signed the client out.
         if ((await client.send('GET', '/trusted-devices')).status !== 200) await client.login()
         const before = await rows()
         const authorization =

@@ -60,7 +60,7 @@ afterAll(() => server.close())
  * Sends a request. Expects the given response, no error on the server, and no change of the
  * database.
  */
-async function refuse(
+async function expectRejection(
   name: string,
   request: HostileRequest,
   ...outcomes: readonly string[]
@@ -81,12 +81,12 @@ describe('the endpoints, for untrusted clients', () => {
     { timeout: 60_000 },
     async (method, path) => {
       for (const [name, body, outcome] of BODIES) {
-        await refuse(name, { method, path: `/trusted-devices${path}`, body }, outcome)
+        await expectRejection(name, { method, path: `/trusted-devices${path}`, body }, outcome)
       }
       for (const [name, body, outcome] of BODIES.filter(([, body]) => body.length > 5000)) {
-        // If the request has no length, the limit of nesting may apply before the limit of size.
+        // Without a declared length, the nesting limit may apply before the size limit.
         const request = { method, path: `/trusted-devices${path}`, body, chunked: true }
-        await refuse(
+        await expectRejection(
           `${name}, in chunks`,
           request,
           outcome,
@@ -101,10 +101,10 @@ describe('the endpoints, for untrusted clients', () => {
     async (method, path) => {
       const request = { method, path: `/trusted-devices${path}` }
       const outcome = method === 'PATCH' ? '404 device_not_found' : '400 invalid_request'
-      await refuse('no members', { ...request, body: '{}' }, outcome)
+      await expectRejection('no members', { ...request, body: '{}' }, outcome)
       for (const [name, body] of UNKNOWN_MEMBERS) {
-        await refuse(name, { ...request, body }, outcome)
-        await refuse(`${name}, in chunks`, { ...request, body, chunked: true }, outcome)
+        await expectRejection(name, { ...request, body }, outcome)
+        await expectRejection(`${name}, in chunks`, { ...request, body, chunked: true }, outcome)
       }
     },
   )
@@ -130,11 +130,11 @@ describe('the endpoints, for untrusted clients', () => {
           `"${member}":${value}`,
         ]
         const request = { method, path: `/trusted-devices${path}`, body: `{${members.join()}}` }
-        await refuse(`${member}: ${value.slice(0, 40)}`, request, '400 invalid_request')
-        // As in JSON.parse, the last of several properties with the same name counts.
+        await expectRejection(`${member}: ${value.slice(0, 40)}`, request, '400 invalid_request')
+        // As in JSON.parse, the last of several properties with the same name is used.
         if (Object.hasOwn(good, member)) {
           const twice = `{"${member}":${JSON.stringify(good[member])},${members.join()}}`
-          await refuse(
+          await expectRejection(
             `${member} twice`,
             { ...request, body: twice },
             '400 invalid_request',
@@ -150,14 +150,14 @@ describe('the endpoints, for untrusted clients', () => {
     async (method, path, { good }) => {
       for (const type of CONTENT_TYPES) {
         const request = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
-        await refuse(
+        await expectRejection(
           type,
           { ...request, headers: { 'content-type': type } },
           '415 unsupported_media_type',
         )
       }
       const untyped = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
-      await refuse(
+      await expectRejection(
         'no type',
         { ...untyped, headers: { 'content-type': '' } },
         '415 unsupported_media_type',
@@ -172,11 +172,11 @@ describe('the endpoints, for untrusted clients', () => {
       const body = method === 'PATCH' ? { body: '{"name":"x"}' } : {}
       for (const uid of NO_UIDS) {
         const request = { method, path: `/trusted-devices/${uid}`, ...body }
-        await refuse(uid, request, '400 invalid_uid')
-        await refuse(uid, { ...request, anonymous: true }, '401 authentication_required')
+        await expectRejection(uid, request, '400 invalid_uid')
+        await expectRejection(uid, { ...request, anonymous: true }, '401 authentication_required')
       }
       for (const uid of [...UNKNOWN_UIDS, server.other.uid, server.other.uid.toUpperCase()]) {
-        await refuse(
+        await expectRejection(
           uid,
           { method, path: `/trusted-devices/${uid}`, ...body },
           '404 device_not_found',
@@ -197,9 +197,9 @@ describe('the endpoints, for untrusted clients', () => {
       (each) => !['/trusted-devices?limit=1/token', '/trusted-devices#x'].includes(each),
     )) {
       for (const method of ['GET', 'POST'])
-        await refuse(path, { method, path, anonymous: true }, ...outcomes)
+        await expectRejection(path, { method, path, anonymous: true }, ...outcomes)
     }
-    await refuse(
+    await expectRejection(
       'a query',
       { method: 'GET', path: '/trusted-devices?limit=1/token' },
       '400 invalid_request',
@@ -230,17 +230,27 @@ describe('the endpoints, for untrusted clients', () => {
         'G\u00cbT',
       ]) {
         const request = { method, path: `/trusted-devices${path}`, anonymous: true }
-        await refuse(method, request, '405 method_not_allowed', '400 malformed_request', '400')
+        await expectRejection(
+          method,
+          request,
+          '405 method_not_allowed',
+          '400 malformed_request',
+          '400',
+        )
       }
       if (path !== '')
-        await refuse('HEAD', { method: 'HEAD', path: `/trusted-devices${path}` }, '405')
+        await expectRejection('HEAD', { method: 'HEAD', path: `/trusted-devices${path}` }, '405')
     }
-    await refuse('a tunnel', { method: 'CONNECT', path: 'localhost:80', anonymous: true }, 'NaN')
+    await expectRejection(
+      'a tunnel',
+      { method: 'CONNECT', path: 'localhost:80', anonymous: true },
+      'NaN',
+    )
   })
 
   it('reject a hostile query, and list no devices of others for a forged cursor', async () => {
     for (const query of QUERIES.filter((each) => !each.startsWith('limit[]'))) {
-      await refuse(
+      await expectRejection(
         query,
         { method: 'GET', path: `/trusted-devices?${query}` },
         '400 invalid_request',

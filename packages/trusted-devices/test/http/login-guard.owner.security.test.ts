@@ -108,7 +108,7 @@ describe('a site with many IPv6 addresses', () => {
     expect(keys.size).toBe(used)
   })
 
-  it('is not locked as a whole by one /64 that continues', async () => {
+  it('is not locked as a whole by one /64 that continues after its limit', async () => {
     for (let index = 0; index < 100; index++) await guess('2001:db8:3::1')
     expect((await new BearerClient(devices, '2001:db8:3:1::1').login()).status).toBe(200)
   })

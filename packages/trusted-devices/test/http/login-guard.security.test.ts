@@ -107,7 +107,7 @@ describe('POST /trusted-devices/token', () => {
     expect((await new BearerClient(devices).login()).status).toBe(200)
   })
 
-  it('does not ask the application about impossible names', async () => {
+  it('does not call verifyCredentials with names that are not valid text', async () => {
     const asked: string[] = []
     const strict = house.reopenWith({
       users: { ...house.users, verifyCredentials: (username) => void asked.push(username) },

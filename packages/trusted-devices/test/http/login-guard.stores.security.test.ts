@@ -17,7 +17,7 @@ interface OpenStore {
 
 const WRONG = 'wrong'
 
-/** Two nodes with one store, an owner with two devices, and attackers with two hundred addresses. */
+/** Defines a test: attackers with 200 addresses guess a password on two nodes with one store. */
 function underAttack(name: string, open: () => Promise<OpenStore>): void {
   describe(`an account under attack, counted in ${name}`, () => {
     let house: House

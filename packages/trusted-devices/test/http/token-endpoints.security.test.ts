@@ -27,9 +27,9 @@ describe('refreshRateLimit', () => {
       client.address = `198.51.100.${index}`
       expect((await client.refreshTokens()).status).toBe(200)
     }
-    const refused = await client.refreshTokens()
-    expect(refused.headers.get('retry-after')).toBe('60')
-    expect(await problemOf(refused)).toBe('429 rate_limited')
+    const limited = await client.refreshTokens()
+    expect(limited.headers.get('retry-after')).toBe('60')
+    expect(await problemOf(limited)).toBe('429 rate_limited')
     expect((await other.refreshTokens()).status).toBe(200)
     house.clock.advance(60_000)
     expect((await client.refreshTokens()).status).toBe(200)
@@ -87,7 +87,7 @@ describe('refreshRateLimit', () => {
     expect((await client.refreshTokens()).status).toBe(200)
   })
 
-  it('does not prevent that a reused token revokes its device', async () => {
+  it('does not prevent a reused token from revoking its device', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
     const stolen = client.refresh
@@ -133,13 +133,13 @@ describe('the sequence of steps of a login', () => {
   /** Records the calls to the limiter, the database and the application, in order. */
   async function traceOf(username: string, credential?: string): Promise<string[]> {
     const trace: string[] = []
-    const noting = <Result>(what: string, result: Result): Result => {
+    const traced = <Result>(what: string, result: Result): Result => {
       trace.push(what)
       return result
     }
     const users = {
-      findById: (id: string) => noting('findById', house.users.findById(id)),
-      verifyCredentials: () => noting('verifyCredentials', null),
+      findById: (id: string) => traced('findById', house.users.findById(id)),
+      verifyCredentials: () => traced('verifyCredentials', null),
     }
     const devices = house.reopenWith({
       users,
@@ -147,12 +147,12 @@ describe('the sequence of steps of a login', () => {
     })
     const { limiter } = devices.gate.parts
     const inner = { ...limiter }
-    const noted: typeof limiter = {
+    const tracedLimiter: typeof limiter = {
       consume: (key, rate) =>
-        noting(`consume ${key.replace(username, '{name}')}`, inner.consume(key, rate)),
-      forgive: (key, rate) => noting('forgive', inner.forgive(key, rate)),
+        traced(`consume ${key.replace(username, '{name}')}`, inner.consume(key, rate)),
+      forgive: (key, rate) => traced('forgive', inner.forgive(key, rate)),
     }
-    Object.assign(limiter, noted)
+    Object.assign(limiter, tracedLimiter)
     const json = {
       username,
       password: 'wrong',

@@ -6,8 +6,8 @@ import { MortalDialect } from '../../../markdown-editor/test/media/kill/failpoin
 import { MortalProcess } from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
 import { createDevices, type TestDevices, type TestSettings } from '../support/create-devices.ts'
 import { PLACES, SECRET } from '../support/house.ts'
-import { connectAll } from './heard.ts'
-import type { Place } from './world.ts'
+import { connectAll } from './received-event.ts'
+import type { Environment } from './world.ts'
 
 /**
  * One process of an application. It has devices with the outbox, and receivers that record events.
@@ -23,12 +23,12 @@ export interface Application {
 
 /** Starts a process. @param isHealthy false if the receivers of the process throw */
 export async function startApplication(
-  place: Place,
+  environment: Environment,
   process: MortalProcess = new MortalProcess(null),
   settings: TestSettings = {},
   isHealthy = true,
 ): Promise<Application> {
-  const connections = openConnections(place.engine, place.url)
+  const connections = openConnections(environment.engine, environment.url)
   const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
   const database = openDatabase(kysely)
   const devices = createDevices({
@@ -40,7 +40,7 @@ export async function startApplication(
       { id: '2', username: 'grace', password: 'pw' },
     ]),
     locate: (address) => PLACES[address] ?? null,
-    clock: place.clock,
+    clock: environment.clock,
     settings: {
       ...{
         loginRateLimit: null,
@@ -54,16 +54,16 @@ export async function startApplication(
     },
     logger: { warn: () => {}, error: () => {} },
   })
-  connectAll(devices.signals, (heard) =>
-    process.call(`receiver of ${heard.signal}`, async () => {
+  connectAll(devices.signals, (received) =>
+    process.call(`receiver of ${received.signal}`, async () => {
       if (!isHealthy) throw new Error('no mail server')
-      place.heard.push(heard)
+      environment.received.push(received)
     }),
   )
   await devices.ready()
   return {
     devices,
-    clock: place.clock,
+    clock: environment.clock,
     sql: database.executor(database.kysely),
     async close() {
       await devices.close()

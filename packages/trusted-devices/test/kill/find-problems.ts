@@ -1,12 +1,12 @@
 import type { SqlExecutor } from '@quillgate/server/database'
-import type { Heard } from './heard.ts'
+import type { ReceivedEvent } from './received-event.ts'
 
-/** The state of the database after everything was delivered. */
-export interface Truth {
+/** The devices and events in the database after the last delivery. */
+export interface DatabaseState {
   /** Devices that exist. */
   readonly devices: ReadonlySet<string>
   /** The revoked devices that are still recorded. */
-  readonly past: ReadonlySet<string>
+  readonly revoked: ReadonlySet<string>
   /** The ids of events in the order of their rows. */
   readonly order: readonly string[]
   /** Descriptions of rows in the outbox that are not delivered. */
@@ -14,7 +14,7 @@ export interface Truth {
 }
 
 /** Reads the state from the database. */
-export async function readTruth(sql: SqlExecutor): Promise<Truth> {
+export async function readState(sql: SqlExecutor): Promise<DatabaseState> {
   const uids = async (table: string) => {
     const rows = await sql.query(`SELECT uid FROM quillgate_${table}`)
     return new Set(rows.map((row) => String(row['uid'])))
@@ -23,29 +23,29 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
   const undelivered = rows.filter((row) => row['state'] !== 'delivered')
   return {
     devices: await uids('device'),
-    past: await uids('device_revoked'),
+    revoked: await uids('device_revoked'),
     order: [...new Set(rows.map((row) => String(row['id'])))],
     left: undelivered.map((row) => `${row['kind']} is ${row['state']}: ${row['last_error']}`),
   }
 }
 
 /**
- * Returns the violated rules after the delivery. Each committed change must be delivered. The
+ * Returns the rules that the delivery has violated. Each committed change must have an event. The
  * events of a user must be in order. An event may be delivered again, but only with the same id.
  *
- * @param heard all events that the receivers got
+ * @param received all events that the receivers got
  * @param before the devices that existed before the scenario
  */
 export function findProblems(
-  truth: Truth,
-  heard: readonly Heard[],
+  state: DatabaseState,
+  received: readonly ReceivedEvent[],
   before: ReadonlySet<string>,
 ): string[] {
-  const ever = new Set([...before, ...truth.devices, ...truth.past])
-  const problems = [...truth.left]
+  const ever = new Set([...before, ...state.devices, ...state.revoked])
+  const problems = [...state.left]
   const eventsOf = (signal: string, uid: string): Set<string> =>
     new Set(
-      heard
+      received
         .filter((each) => each.signal === signal && each.uid === uid)
         .map(({ eventId }) => eventId),
     )
@@ -55,8 +55,8 @@ export function findProblems(
       problems.push(`${signal} of ${uid}: ${events.size} events instead of ${count}`)
   }
   for (const uid of ever) {
-    const isGone = !truth.devices.has(uid)
-    const reason = heard.find(
+    const isGone = !state.devices.has(uid)
+    const reason = received.find(
       (each) => each.signal === 'device_revoked' && each.uid === uid,
     )?.reason
     expectEvents('device_created', uid, 1)
@@ -65,21 +65,21 @@ export function findProblems(
     expectEvents(
       'suspicious_login',
       uid,
-      heard.some((each) => each.suspicious && each.uid === uid) ? 1 : 0,
+      received.some((each) => each.suspicious && each.uid === uid) ? 1 : 0,
     )
   }
-  for (const { uid, signal } of heard)
+  for (const { uid, signal } of received)
     if (!ever.has(uid)) problems.push(`${signal} of ${uid}, which never was`)
   return [
     ...problems,
-    ...heard.flatMap(incomplete),
-    ...disorder(truth, heard),
-    ...differences(heard),
+    ...received.flatMap(incomplete),
+    ...disorder(state, received),
+    ...differences(received),
   ]
 }
 
 /** Returns a problem if an event lacks its kind, device, reason, time or actor. */
-function incomplete({ eventId, signal, uid, userId, reason, actor, at }: Heard): string[] {
+function incomplete({ eventId, signal, uid, userId, reason, actor, at }: ReceivedEvent): string[] {
   const isWhole = [eventId, uid, userId, reason].every(
     (text) => typeof text === 'string' && text !== '',
   )
@@ -92,30 +92,30 @@ function incomplete({ eventId, signal, uid, userId, reason, actor, at }: Heard):
     : [`${signal} ${eventId} of ${uid} is not complete: ${reason}, ${actor}, ${at}`]
 }
 
-function disorder({ order }: Truth, heard: readonly Heard[]): string[] {
-  const places = new Map(order.map((eventId, place) => [eventId, place]))
+function disorder({ order }: DatabaseState, received: readonly ReceivedEvent[]): string[] {
+  const positions = new Map(order.map((eventId, position) => [eventId, position]))
   const problems: string[] = []
   const last = new Map<string, number>()
-  for (const { eventId, userId, signal } of firstOf(heard)) {
-    const place = places.get(eventId)
-    if (place === undefined) problems.push(`${signal} ${eventId} has no row`)
-    else if (place < (last.get(userId) ?? -1))
+  for (const { eventId, userId, signal } of firstOf(received)) {
+    const position = positions.get(eventId)
+    if (position === undefined) problems.push(`${signal} ${eventId} has no row`)
+    else if (position < (last.get(userId) ?? -1))
       problems.push(`${signal} ${eventId} of user ${userId} came too late`)
-    else last.set(userId, place)
+    else last.set(userId, position)
   }
   return problems
 }
 
 /** Returns a problem if two different events have the same id. */
-function differences(heard: readonly Heard[]): string[] {
-  const firsts = new Map(firstOf(heard).map((each) => [each.eventId, JSON.stringify(each)]))
-  return heard
+function differences(received: readonly ReceivedEvent[]): string[] {
+  const firsts = new Map(firstOf(received).map((each) => [each.eventId, JSON.stringify(each)]))
+  return received
     .filter((each) => firsts.get(each.eventId) !== JSON.stringify(each))
     .map((each) => `${each.eventId} was delivered twice with different content`)
 }
 
-function firstOf(heard: readonly Heard[]): Heard[] {
-  return heard.filter(
-    (each, index) => heard.findIndex(({ eventId }) => eventId === each.eventId) === index,
+function firstOf(received: readonly ReceivedEvent[]): ReceivedEvent[] {
+  return received.filter(
+    (each, index) => received.findIndex(({ eventId }) => eventId === each.eventId) === index,
   )
 }

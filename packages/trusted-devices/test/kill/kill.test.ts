@@ -4,18 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Choice, killEverywhere } from './enumerate.ts'
 import { scenarios } from './scenarios.ts'
 import { createTryKill, type TryKill } from './try-kill.ts'
-import { type Ground, openGround } from './world.ts'
+import { type Environments, openEnvironments } from './world.ts'
 
 function describeKills(engine: TestEngine, choice: Choice): void {
-  let ground: Ground
+  let environments: Environments
   let tryKill: TryKill
   let [killed, repeated] = [0, 0]
   beforeAll(async () => {
-    ground = await openGround(engine)
-    tryKill = createTryKill(ground)
+    environments = await openEnvironments(engine)
+    tryKill = createTryKill(environments)
   })
   afterAll(async () => {
-    await ground.close()
+    await environments.close()
     console.log(`${killed} processes killed on ${engine.name}, ${repeated} events told again`)
   })
   for (const scenario of scenarios) {

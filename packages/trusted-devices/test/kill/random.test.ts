@@ -18,7 +18,7 @@ describe('a running server that is killed at random moments', () => {
     it(`loses no signal in ${kills} kills`, { timeout: 120_000 }, async () => {
       const { problems, events, repeated } = await runRound(house, engine, { kills, seed: SEED })
       console.log(
-        `${engine.name}: ${kills} servers killed, ${events} events heard, ${repeated} of them again`,
+        `${engine.name}: ${kills} servers killed, ${events} events received, ${repeated} of them again`,
       )
       expect(problems, `seed ${SEED}`).toEqual([])
       expect(events).toBeGreaterThan(0)

@@ -2,7 +2,7 @@ import type { DeviceSignals } from '@quillgate/trusted-devices/signals'
 import type { SignalName } from '../../src/signals/signals.ts'
 
 /** An event that a receiver got. */
-export interface Heard {
+export interface ReceivedEvent {
   readonly eventId: string
   readonly signal: SignalName
   readonly uid: string
@@ -16,7 +16,10 @@ export interface Heard {
 }
 
 /** Connects a receiver to each signal. */
-export function connectAll(signals: DeviceSignals, hear: (heard: Heard) => unknown): void {
+export function connectAll(
+  signals: DeviceSignals,
+  receive: (received: ReceivedEvent) => unknown,
+): void {
   for (const signal of [
     signals.deviceCreated,
     signals.deviceRevoked,
@@ -29,7 +32,7 @@ export function connectAll(signals: DeviceSignals, hear: (heard: Heard) => unkno
       receiver: (payload: CommonPayload) => unknown,
     ) => void
     connect(({ eventId, at, reason, actor, device, user, suspicious = false }) =>
-      hear({
+      receive({
         ...{ eventId, reason, actor, signal: name as SignalName, at: at.toISOString() },
         ...{ uid: device.uid, userId: String(user.id), country: device.country, suspicious },
       }),

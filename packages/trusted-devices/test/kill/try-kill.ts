@@ -3,9 +3,9 @@ import {
   MortalProcess,
 } from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
 import { type Application, startApplication } from './application.ts'
-import { findProblems, readTruth } from './find-problems.ts'
+import { findProblems, readState } from './find-problems.ts'
 import type { Kept, Scenario } from './scenarios.ts'
-import type { Ground, Place } from './world.ts'
+import type { Environment, Environments } from './world.ts'
 
 /** The result of one trial. */
 export interface Trial {
@@ -38,61 +38,62 @@ export type TryKill = (
  * one point. It then starts another process, which can repeat the action. After the end of all
  * leases, it delivers the events and checks for problems.
  */
-export function createTryKill(ground: Ground): TryKill {
+export function createTryKill(environments: Environments): TryKill {
   const models = new Map<string, Promise<Prepared>>()
 
   async function begin(scenario: Scenario): Promise<Prepared> {
-    if (ground.engine !== 'sqlite') return prepare(await ground.open(), scenario)
+    if (environments.engine !== 'sqlite') return prepare(await environments.open(), scenario)
     const { name } = scenario
-    const model = models.get(name) ?? ground.open().then((place) => prepare(place, scenario))
+    const model =
+      models.get(name) ?? environments.open().then((environment) => prepare(environment, scenario))
     models.set(name, model)
-    const { place, clients } = await model
-    return { place: await ground.open(place), clients }
+    const { environment, clients } = await model
+    return { environment: await environments.open(environment), clients }
   }
 
   return async (scenario, point, { isRetried }) => {
-    const { place, clients } = await begin(scenario)
-    const before = new Set(place.heard.map(({ uid }) => uid))
+    const { environment, clients } = await begin(scenario)
+    const before = new Set(environment.received.map(({ uid }) => uid))
     const process = new MortalProcess(point)
-    await runUntilDeath(place, scenario, clients, process)
-    const problems = await runAfterwards(place, scenario, clients, isRetried, before)
+    await runUntilDeath(environment, scenario, clients, process)
+    const problems = await runAfterwards(environment, scenario, clients, isRetried, before)
     process.release()
     return {
       died: process.isDead && point !== null,
       calls: [...process.calls],
       problems,
-      repeated: repeatedOf(place),
+      repeated: repeatedOf(environment),
     }
   }
 }
 
 interface Prepared {
-  readonly place: Place
+  readonly environment: Environment
   readonly clients: readonly Kept[]
 }
 
 async function prepare(
-  place: Place,
+  environment: Environment,
   { prepare: run, leave, settings }: Scenario,
 ): Promise<Prepared> {
-  const application = await startApplication(place, undefined, settings)
+  const application = await startApplication(environment, undefined, settings)
   const clients = (await run?.(application)) ?? []
   await application.close()
   if (leave) {
-    const failing = await startApplication(place, undefined, settings, false)
+    const failing = await startApplication(environment, undefined, settings, false)
     await leave(failing)
     await failing.close()
   }
-  return { place, clients }
+  return { environment, clients }
 }
 
 async function runUntilDeath(
-  place: Place,
+  environment: Environment,
   scenario: Scenario,
   clients: readonly Kept[],
   process: MortalProcess,
 ): Promise<void> {
-  const application = await startApplication(place, process, scenario.settings)
+  const application = await startApplication(environment, process, scenario.settings)
   process.arm()
   const running = scenario.run(application, clients).then(() => application.devices.close())
   running.catch(() => {}) // After the kill, a rejection is expected.
@@ -102,29 +103,29 @@ async function runUntilDeath(
 }
 
 async function runAfterwards(
-  place: Place,
+  environment: Environment,
   scenario: Scenario,
   clients: readonly Kept[],
   isRetried: boolean,
   before: ReadonlySet<string>,
 ): Promise<string[]> {
-  const application: Application = await startApplication(place, undefined, scenario.settings)
+  const application: Application = await startApplication(environment, undefined, scenario.settings)
   try {
     if (isRetried) await scenario.run(application, clients)
     for (let time = 0; time < 3; time++) {
-      place.clock.advance(3_600_000)
+      environment.clock.advance(3_600_000)
       await application.devices.outbox.deliver()
     }
     // In one scenario, the process is killed after an event became dead and before it is replayed.
     if ((await application.devices.outbox.replay({ everything: true })) > 0)
       await application.devices.outbox.deliver()
-    const truth = await readTruth(application.sql)
-    return findProblems(truth, place.heard, before)
+    const state = await readState(application.sql)
+    return findProblems(state, environment.received, before)
   } finally {
     await application.close()
   }
 }
 
-function repeatedOf({ heard }: Place): number {
-  return heard.length - new Set(heard.map(({ eventId }) => eventId)).size
+function repeatedOf({ received }: Environment): number {
+  return received.length - new Set(received.map(({ eventId }) => eventId)).size
 }

@@ -4,7 +4,7 @@ import { runRound } from './random/round.ts'
 import { openServerHouse } from './random/server-process.ts'
 import { scenarios } from './scenarios.ts'
 import { createTryKill } from './try-kill.ts'
-import { openGround } from './world.ts'
+import { openEnvironments } from './world.ts'
 
 /** The options of the long verification. */
 export interface SignalOptions {
@@ -22,8 +22,8 @@ const KILLS_PER_ROUND = 20
 
 /** Kills each scenario before and after each of its calls. */
 async function verifyCalls(engine: TestEngine): Promise<boolean> {
-  const ground = await openGround(engine)
-  const tryKill = createTryKill(ground)
+  const environments = await openEnvironments(engine)
+  const tryKill = createTryKill(environments)
   let [killed, again, isFine] = [0, 0, true]
   for (const scenario of scenarios) {
     const { kills, repeated, failures } = await killEverywhere(tryKill, scenario, { step: 1 })
@@ -33,7 +33,7 @@ async function verifyCalls(engine: TestEngine): Promise<boolean> {
     for (const failure of failures.slice(0, 10))
       console.log(`signals: WRONG: ${engine.name}: ${failure}`)
   }
-  await ground.close()
+  await environments.close()
   const wrong = isFine ? 'no signal lost' : 'SOMETHING WRONG'
   console.log(
     `signals: ${engine.name}: ${killed} processes killed at their calls, ${again} events told again: ${wrong}`,
@@ -49,14 +49,14 @@ async function verifyServers(
   const house = await openServerHouse()
   const rounds = Math.ceil((from + count) / KILLS_PER_ROUND)
   let next = Math.floor(from / KILLS_PER_ROUND)
-  let [killed, heard, again, isFine] = [0, 0, 0, true]
+  let [killed, received, again, isFine] = [0, 0, 0, true]
   const work = async (): Promise<void> => {
     for (let round = next++; round < rounds && isFine; round = next++) {
       const engine = engines[round % engines.length]
       if (!engine) break
       const result = await runRound(house, engine, { kills: KILLS_PER_ROUND, seed: seed + round })
       killed += result.kills
-      heard += result.events
+      received += result.events
       again += result.repeated
       isFine &&= result.problems.length === 0
       const where = `${engine.name}, --seed=${seed} --from=${round * KILLS_PER_ROUND}`
@@ -76,7 +76,7 @@ async function verifyServers(
   }
   const wrong = isFine ? 'no signal lost' : 'SOMETHING WRONG'
   console.log(
-    `signals: ${killed} servers killed, ${heard} events heard, ${again} of them again, seed ${seed}: ${wrong}`,
+    `signals: ${killed} servers killed, ${received} events received, ${again} of them again, seed ${seed}: ${wrong}`,
   )
   return isFine
 }
@@ -87,7 +87,7 @@ const engines = await availableEngines((name, reason) => {
   console.log(`signals: without ${name}, which does not answer: ${reason}`)
 })
 let isFine = true
-// If an earlier run is continued, it has already finished this part.
+// If `from` continues an earlier run, that run has already verified the calls.
 for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine
 isFine = (await verifyServers(engines, options)) && isFine
 process.exit(isFine ? 0 : 1)

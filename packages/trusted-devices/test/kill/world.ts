@@ -5,34 +5,34 @@ import { type Dialect, migrate } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
-import type { Heard } from './heard.ts'
+import type { ReceivedEvent } from './received-event.ts'
 
 /** The environment of one trial: a database, a clock, and the recorded events. */
-export interface Place {
+export interface Environment {
   readonly engine: Dialect
   readonly url: string
   readonly clock: FakeClock
   /** The recorded events. */
-  readonly heard: Heard[]
+  readonly received: ReceivedEvent[]
 }
 
-/** Opens a place for each trial. */
-export interface Ground {
+/** Opens an environment for each trial. */
+export interface Environments {
   readonly engine: Dialect
   /**
-   * Opens a place with empty tables. With a `model`, copies the tables of the model. Only SQLite
-   * supports a model.
+   * Opens an environment with empty tables. With a `model`, copies the tables of the model. Only
+   * SQLite supports a model.
    */
-  open(model?: Place): Promise<Place>
+  open(model?: Environment): Promise<Environment>
   close(): Promise<void>
 }
 
-/** Opens a database for trials. On SQLite, each place has its own file. */
-export async function openGround(engine: TestEngine): Promise<Ground> {
+/** Opens a database for trials. On SQLite, each environment has its own file. */
+export async function openEnvironments(engine: TestEngine): Promise<Environments> {
   const opened = await engine.open()
   const executor = opened.database.executor(opened.database.kysely)
   await migrate(opened.database, deviceMigrations)
-  // With this setting, the database is one file, which can be copied.
+  // With this journal mode, the whole database is in one file, which can be copied.
   if (engine.name === 'sqlite') await executor.query('PRAGMA journal_mode = DELETE')
   const folder = await mkdtemp(join(tmpdir(), 'quillgate-kill-'))
   let count = 0
@@ -49,7 +49,7 @@ export async function openGround(engine: TestEngine): Promise<Ground> {
         engine: engine.name,
         url,
         clock: createFakeClock(model?.clock()),
-        heard: [...(model?.heard ?? [])],
+        received: [...(model?.received ?? [])],
       }
     },
     async close() {

@@ -33,7 +33,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
   ),
 })
 
-/** The statuses of expected responses. */
+/** The statuses that a response can have without an error in the server. */
 const PROPER: ReadonlySet<number> = new Set([200, 204, 401, 403, 404, 409])
 
 /** A client with its latest tokens. */
@@ -43,7 +43,7 @@ interface Holder {
   credential: string
 }
 
-/** Events of one history. */
+/** The published devices and event ids of one history. */
 interface Events {
   readonly created: Set<string>
   readonly revoked: Set<string>

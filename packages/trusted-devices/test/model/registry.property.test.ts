@@ -8,8 +8,8 @@ const STEPS = {
   'at once': { sqlite: 800, postgres: 500, mariadb: 500 },
 }
 /**
- * If the services are required (`npm run check`, CI), at least half of the steps must run. They
- * then have enough time. Otherwise, a busy machine runs fewer steps.
+ * If the services are required (`npm run check`, CI), at least half of the steps must run, and the
+ * time limit is higher. If the services are optional, a busy machine may run fewer steps.
  */
 const MUST_DO_HALF = process.env['QUILLGATE_REQUIRE_SERVICES'] === '1'
 const SECONDS = MUST_DO_HALF ? 400 : 40

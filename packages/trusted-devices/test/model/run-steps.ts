@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly seconds?: number
   /** The seed of the first batch. Each further batch adds 1 to the seed. */
   readonly seed: number
-  /** Called with the number of steps that were run. */
+  /** Called after each sequence or history with the number of its steps. */
   onSteps?(steps: number): void
 }
 

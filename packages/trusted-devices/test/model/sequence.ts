@@ -13,7 +13,7 @@ import { type Client, newClients, PLACES, type World } from './world.ts'
 const NOWHERE = '01900000-0000-7000-8000-000000000000'
 const PATH = '/trusted-devices'
 
-/** Runs sequential steps. The specification knows the exact result of each step. */
+/** Runs sequential steps. The specification defines the exact result of each step. */
 export class Sequence {
   readonly #world: World
   readonly #spec: Specification
@@ -112,7 +112,7 @@ export class Sequence {
     if (!device) return
     assert.equal(body['device_uid'], device.uid, 'the device that signed in')
     if (!this.#uids.includes(device.uid)) this.#uids.push(device.uid)
-    this.#hand(holder, device, body)
+    this.#recordTokens(holder, device, body)
     const token = String(body['device_credential'])
     holder.credentials.push({ token, user: name, uid: device.uid, counter: device.credential })
   }
@@ -127,7 +127,7 @@ export class Sequence {
     const body = await jsonOf(response)
     const { answer, device } = specify.refresh(this.#spec, held)
     assert.equal(answerOf(response, body), answer)
-    if (device) this.#hand(holder, device, body)
+    if (device) this.#recordTokens(holder, device, body)
   }
 
   async #look({ client, age }: Step & { do: 'look' }): Promise<void> {
@@ -183,8 +183,8 @@ export class Sequence {
       days === null ? {} : { olderThan: days * 86_400 },
     )
     const age = days === null ? rules.staleAfter : days * 86_400
-    for (const [uid, past] of this.#spec.past)
-      if (past.revoked < now - 400 * 86_400_000) this.#spec.past.delete(uid)
+    for (const [uid, record] of this.#spec.revokedDevices)
+      if (record.revokedAt < now - 400 * 86_400_000) this.#spec.revokedDevices.delete(uid)
     let expected = 0
     for (const user of [...this.#users].sort()) {
       const stale = this.#spec.devicesOf(user).filter((device) => this.#spec.isStale(device, age))
@@ -213,7 +213,7 @@ export class Sequence {
   }
 
   /** Records the tokens that a client got and their expected position. */
-  #hand(
+  #recordTokens(
     holder: Client,
     { uid, generation, counter }: SpecDevice,
     body: Readonly<Record<string, unknown>>,
@@ -245,10 +245,10 @@ export class Sequence {
         `SELECT * FROM quillgate_device${table} WHERE user_id IN (${marks})`,
         this.#users,
       )
-    const [devices, past] = [await of(''), await of('_revoked')]
+    const [devices, revoked] = [await of(''), await of('_revoked')]
     return {
       devices: devices.map(toSpecDevice).sort(byUid),
-      past: past
+      revokedDevices: revoked
         .map(
           (row) =>
             [
@@ -263,13 +263,13 @@ export class Sequence {
   }
 
   #expectedRows(): Rows {
-    const { devices, past } = this.#spec
+    const { devices, revokedDevices } = this.#spec
     return {
       devices: [...devices.values()].map((device) => ({ ...device })).sort(byUid),
-      past: [...past.values()]
+      revokedDevices: [...revokedDevices.values()]
         .map(
-          ({ device, mayReturn, revoked }) =>
-            [device.uid, device.credential, mayReturn, revoked] as const,
+          ({ device, mayReturn, revokedAt }) =>
+            [device.uid, device.credential, mayReturn, revokedAt] as const,
         )
         .sort(),
     }
@@ -279,10 +279,10 @@ export class Sequence {
 /** The expected rows for the users of a sequence. */
 interface Rows {
   readonly devices: readonly SpecDevice[]
-  readonly past: readonly (readonly [
+  readonly revokedDevices: readonly (readonly [
     uid: string,
     credential: number,
     mayReturn: boolean,
-    revoked: number,
+    revokedAt: number,
   ])[]
 }

@@ -32,10 +32,10 @@ export interface SpecDevice {
 }
 
 /** A device that was revoked. */
-export interface SpecPast {
+export interface SpecRevokedDevice {
   readonly device: SpecDevice
   mayReturn: boolean
-  revoked: number
+  revokedAt: number
 }
 
 /** An expected signal. */
@@ -57,12 +57,12 @@ export interface Position {
 }
 
 /**
- * The specified behaviour of devices. It was written from the documentation, so that it does not
- * repeat errors in the code.
+ * The specified behavior of devices. This class is written from the documentation, so that it does
+ * not repeat errors in the code.
  */
 export class Specification {
   readonly devices = new Map<string, SpecDevice>()
-  readonly past = new Map<string, SpecPast>()
+  readonly revokedDevices = new Map<string, SpecRevokedDevice>()
   readonly inactive = new Set<string>()
   signals: SpecSignal[] = []
   now: number
@@ -85,7 +85,7 @@ export class Specification {
       this.signals.push(['device_revoked', device.uid, reason, actor])
       const bySelf = device.uid === actor && (reason === 'logout' || reason === 'revoke_all')
       const mayReturn = bySelf || reason === 'stale' || reason === 'limit'
-      this.past.set(device.uid, { device: { ...device }, mayReturn, revoked: this.now })
+      this.revokedDevices.set(device.uid, { device: { ...device }, mayReturn, revokedAt: this.now })
     }
   }
 
@@ -94,9 +94,9 @@ export class Specification {
    * devices
    */
   distrust(user: string, uid: string | null): void {
-    for (const past of this.past.values()) {
-      if (past.device.user === user && (uid === null || past.device.uid === uid)) {
-        past.mayReturn = false
+    for (const revoked of this.revokedDevices.values()) {
+      if (revoked.device.user === user && (uid === null || revoked.device.uid === uid)) {
+        revoked.mayReturn = false
       }
     }
   }
@@ -119,7 +119,8 @@ export class Specification {
 
   /** Removes the records of a deleted user. */
   forgetUser(user: string): void {
-    for (const [uid, { device }] of this.past) if (device.user === user) this.past.delete(uid)
+    for (const [uid, { device }] of this.revokedDevices)
+      if (device.user === user) this.revokedDevices.delete(uid)
   }
 
   /** Records a use of a device. @param isNewest true if the use has the newest token */

@@ -18,27 +18,27 @@ export function specifyLogin(
   newUid: () => string,
 ): SpecDevice {
   const { user, country, credential } = login
-  for (const [uid, past] of spec.past) {
-    if (past.device.user === user && past.revoked < spec.now - FORGOTTEN_AFTER)
-      spec.past.delete(uid)
+  for (const [uid, revoked] of spec.revokedDevices) {
+    if (revoked.device.user === user && revoked.revokedAt < spec.now - FORGOTTEN_AFTER)
+      spec.revokedDevices.delete(uid)
   }
   const living = (credential && spec.devices.get(credential.uid)) ?? null
-  const past = (credential && !living && spec.past.get(credential.uid)) || null
-  const before = living ?? past?.device ?? null
+  const revoked = (credential && !living && spec.revokedDevices.get(credential.uid)) || null
+  const before = living ?? revoked?.device ?? null
   const behind = before && credential ? before.credential - credential.counter : 0
   const hasSuccessor =
     before?.arrived != null && before.arrived < spec.now - spec.rules.refreshGrace * SECOND
   const isCopy = before !== null && behind > (hasSuccessor ? 0 : 1)
   const known = isCopy ? null : living
   const previous = spec.previousCountries(user, known?.uid ?? null)
-  const isReturning = past !== null && !isCopy && past.mayReturn
+  const isReturning = revoked !== null && !isCopy && revoked.mayReturn
   const isBackHome = isReturning && country !== null && before?.countries.includes(country)
   const isStrange = country !== null && !previous.includes(country)
   const isSuspicious = known === null && previous.length > 0 && isStrange && !isBackHome
   makeRoom(spec, user, known, newUid)
   if (known) return signInAgain(spec, known, country, behind === 0)
   const device = newDevice(spec, login, newUid(), before, isReturning)
-  if (past) Object.assign(past, { mayReturn: false, revoked: spec.now })
+  if (revoked) Object.assign(revoked, { mayReturn: false, revokedAt: spec.now })
   spec.devices.set(device.uid, device)
   spec.signals.push(['device_created', device.uid, isReturning])
   if (isSuspicious) spec.signals.push(['suspicious_login', device.uid, previous, 'new_country'])

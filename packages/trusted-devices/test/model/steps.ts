@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * One step. Numbers select clients, tokens and devices. A number that is too large starts again at
- * 0.
+ * One step. Numbers select clients, tokens and devices. A number that is too large is reduced with
+ * the remainder operator.
  */
 export type Step =
   /**

@@ -28,7 +28,7 @@ const open = (options: Partial<TestDevicesOptions> = {}): TestDevices => {
   return house.reopenWith({ logger, settings: { loginRateLimit: '2/minute' }, ...options })
 }
 
-/** Makes attempts of many visitors with different names. */
+/** Calls `visit` for one visitor after the other. Returns the statuses. */
 async function visitors(
   count: number,
   visit: (visitor: number) => Promise<number>,
@@ -99,7 +99,7 @@ describe('logins behind a proxy that is not in trustedProxies', () => {
   })
 })
 
-it('forged tokens behind such a proxy are limited 20 times higher', async () => {
+it('forged tokens behind a proxy that is not in trustedProxies share a limit 20 times higher', async () => {
   const devices = open({ settings: { refreshRateLimit: '1/minute' } })
   const statuses = await visitors(21, async (visitor) => {
     const headers = { 'x-forwarded-for': `203.0.113.${visitor}` }

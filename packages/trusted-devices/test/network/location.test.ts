@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-/** Logs in and returns the place of the new device. */
+/** Signs in. Returns the location of the new device, and the number of warnings. */
 async function placeOf(
   locate: TrustedDevicesOptions['locate'],
   {
@@ -149,7 +149,7 @@ describe('toLocation', () => {
     expect(toLocation(found)).toEqual(clean)
   })
 
-  it('returns a place that every database can store, for any input', () => {
+  it('returns a location that every database can store, for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.anything(), fc.string({ unit: 'binary' })),
@@ -193,7 +193,7 @@ describe('a country that is not a code', () => {
 })
 
 describe('a result of locate without a country', () => {
-  const told = async (answer: unknown): Promise<string[]> => {
+  const warningsFor = async (answer: unknown): Promise<string[]> => {
     const warnings: string[] = []
     const logger = { warn: (message: string) => warnings.push(message), error: () => {} }
     const devices = house.reopenWith({
@@ -208,7 +208,7 @@ describe('a result of locate without a country', () => {
   }
 
   it('is logged once, with its shape and the expected shape', async () => {
-    expect(await told({ country_code: 'DE', city: 'Berlin' })).toEqual([
+    expect(await warningsFor({ country_code: 'DE', city: 'Berlin' })).toEqual([
       'locate returned { country_code: string, city: string }, which has no country. Return { country, city }. ' +
         'The country is text, preferably an ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown. ' +
         'Without a country, suspicious_login is not sent.',
@@ -225,7 +225,7 @@ describe('a result of locate without a country', () => {
     [['DE'], '{ 0: string }'],
     [{ 'a\u001b[31m\nb': 1 }, '{ a [31m b: number }'],
   ])('is described without its values: %j', async (answer, shape) => {
-    const warnings = await told(answer)
+    const warnings = await warningsFor(answer)
     expect(warnings).toEqual([
       expect.stringContaining(`locate returned ${shape}, which has no country.`),
     ])
@@ -238,7 +238,7 @@ describe('a result of locate without a country', () => {
     [{ country: '' }],
     [{ country: 'Germany' }],
   ])('is not logged if it is explicitly unknown, or if it names a country: %j', async (answer) => {
-    expect(await told(answer)).toEqual([])
+    expect(await warningsFor(answer)).toEqual([])
   })
 })
 

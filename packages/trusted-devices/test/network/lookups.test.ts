@@ -75,7 +75,7 @@ describe('an instance without locate', () => {
       expect(device).toMatchObject({ address: '8.8.8.8', country: null, city: null })
       expect(opened).toEqual([])
       await fetch('http://127.0.0.1:59999/').catch(() => {})
-      expect(opened).not.toEqual([]) // The test does see new connections.
+      expect(opened).not.toEqual([]) // The test does detect new connections.
     } finally {
       for (const channel of channels) unsubscribe(channel, note)
     }

@@ -121,7 +121,7 @@ describe('every error code of the API document', () => {
     ]
     for (const each of settings) {
       const devices = house.reopen(each)
-      // The first instance registers `other`, so it has all permissions.
+      // The instance without these settings registers `other`, so `other` has all permissions.
       const [client, other] = [await signedIn(devices), await signedIn()]
       house.clock.advance(20_000)
       await askAll(client, other)
@@ -221,8 +221,7 @@ describe('every error code of the API document', () => {
     const openApi = await send(house.devices, 'GET', house.devices.url('openApi'))
     expect(openApi.status).toBe(200)
     await (await signedIn()).send('GET', '/trusted-devices')
-    // A code of the server package has the same cause at every operation. It needs to occur at only
-    // one operation.
+    // Codes of 5xx statuses have the same cause at every operation, so one operation is enough.
     const documented = listOperations(house.devices).flatMap(({ id, answers }) =>
       answers.filter((answer) => !answer.startsWith('5')).map((answer) => `${id} ${answer}`),
     )

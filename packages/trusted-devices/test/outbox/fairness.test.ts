@@ -13,9 +13,9 @@ describe('delivery to a user', () => {
     afterEach(() => nodes.close())
 
     it('is not delayed by another user whose receivers hang', async () => {
-      const heard: string[] = []
+      const received: string[] = []
       const receivers = handlerOf(({ userId }) => {
-        heard.push(userId)
+        received.push(userId)
         return userId === 'slow' ? hang() : DONE
       })
       const dead = nodes.start(receivers)
@@ -23,15 +23,15 @@ describe('delivery to a user', () => {
       nodes.clock.advance(HOUR)
       const outbox = nodes.start(receivers, { interval: 0.01 })
       outbox.queue.start()
-      await expect.poll(() => heard).toEqual(['slow'])
+      await expect.poll(() => received).toEqual(['slow'])
       await nodes.commit(dead, 'ada')
-      await expect.poll(() => heard.filter((userId) => userId === 'ada')).toEqual(['ada'])
+      await expect.poll(() => received.filter((userId) => userId === 'ada')).toEqual(['ada'])
     })
 
     it('is not delayed by the backlog of another user, and keeps the order of events', async () => {
-      const heard: { readonly userId: string; readonly eventId: string }[] = []
+      const received: { readonly userId: string; readonly eventId: string }[] = []
       const receivers = handlerOf((event) => {
-        heard.push(event)
+        received.push(event)
         return DONE
       })
       const dead = nodes.start(receivers)
@@ -48,11 +48,11 @@ describe('delivery to a user', () => {
       })
       // The events of ten users are delivered in parallel. Each user frees a slot after a limited
       // number of events, so the event of ada does not wait for all others.
-      expect(heard.findIndex(({ userId }) => userId === 'ada')).toBeLessThan(300)
+      expect(received.findIndex(({ userId }) => userId === 'ada')).toBeLessThan(300)
       for (const user of new Set(committed.map(({ userId }) => userId))) {
-        const idsOf = (list: typeof heard) =>
+        const idsOf = (list: typeof received) =>
           list.filter(({ userId }) => userId === user).map(({ eventId }) => eventId)
-        expect(idsOf(heard)).toEqual(idsOf(committed))
+        expect(idsOf(received)).toEqual(idsOf(committed))
       }
     })
 

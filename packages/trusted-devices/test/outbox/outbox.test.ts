@@ -57,7 +57,7 @@ describe('the outbox', () => {
       expect(house.signals.events).toHaveLength(2)
     })
 
-    it('delivers unchanged what another process has left', async () => {
+    it('delivers the events that another process has left, unchanged', async () => {
       const dead = house.reopen()
       dead.signals.deviceCreated.connect(() => stuck.promise)
       dead.signals.suspiciousLogin.connect(() => stuck.promise)
@@ -72,10 +72,10 @@ describe('the outbox', () => {
       ])
       house.clock.advance(HOUR)
       const next = house.reopen()
-      const heard = recordSignals(next.signals)
+      const recorder = recordSignals(next.signals)
       expect(await next.outbox.deliver()).toEqual({ delivered: 2, retrying: 0, dead: 0 })
       const { instance: _, ...members } = created ?? direct[0] ?? {}
-      expect(heard.events).toMatchObject([
+      expect(recorder.events).toMatchObject([
         { ...members, sender: TrustedDevice },
         {
           signal: 'suspicious_login',
@@ -83,8 +83,8 @@ describe('the outbox', () => {
           user: { id: '1', username: 'ada' },
         },
       ])
-      expect(heard.events[0]?.device).toEqual(created?.device)
-      expect(heard.events[0]?.instance).toBe(next)
+      expect(recorder.events[0]?.device).toEqual(created?.device)
+      expect(recorder.events[0]?.instance).toBe(next)
     })
 
     it('retries a receiver that throws with growing pauses, delays later events of the user, and finally gives up', async () => {
@@ -241,12 +241,12 @@ describe('the outbox', () => {
       expect(await states()).toEqual(['device_created pending 0', 'device_revoked pending 0'])
       expect(await house.devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
       const worker = house.reopen()
-      const heard = recordSignals(worker.signals)
+      const recorder = recordSignals(worker.signals)
       expect(await worker.outbox.deliver()).toEqual({ delivered: 2, retrying: 0, dead: 0 })
-      expect(heard.names()).toEqual(['device_created', 'device_revoked'])
+      expect(recorder.names()).toEqual(['device_created', 'device_revoked'])
     })
 
-    it('delivers in the background what other processes have left', async () => {
+    it('delivers the events that other processes have left in the background', async () => {
       const dead = house.reopen()
       dead.signals.deviceCreated.connect(() => stuck.promise)
       await new BearerClient(dead).login()
@@ -290,7 +290,7 @@ describe('the outbox', () => {
       })
     })
 
-    // Signs in 130 times.
+    // The timeout is high, because the test signs in 130 times.
     it('delivers the events of many devices in order, while another process signs in', {
       timeout: 60_000,
     }, async () => {

@@ -24,7 +24,7 @@ describe('a poisonous event', () => {
     const deadOf = async ({ queue }: Outbox) =>
       (await listEntries(queue, { state: 'dead' })).entries
     /** Runs a process that is killed during its first attempt to deliver due events. */
-    const dieOf = async (attempts = 4): Promise<string> => {
+    const killDuringAttempt = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
       const receivers = handlerOf(({ eventId }) => {
         resolve(eventId)
@@ -40,7 +40,7 @@ describe('a poisonous event', () => {
       const outbox = nodes.start()
       const writer = nodes.start(handlerOf(() => DONE, { isOpen: () => false }))
       const [poison] = await nodes.commit(writer, '1', 3)
-      for (let time = 0; time < 4; time++) expect(await dieOf()).toBe(poison?.eventId)
+      for (let time = 0; time < 4; time++) expect(await killDuringAttempt()).toBe(poison?.eventId)
       expect(await deliver()).toEqual({ delivered: 2, retrying: 0, dead: 1 })
       expect(await nodes.rows()).toEqual(['1 dead 4', '1 delivered 1', '1 delivered 1'])
       expect(await deadOf(outbox)).toMatchObject([
@@ -48,7 +48,7 @@ describe('a poisonous event', () => {
       ])
     })
 
-    it('is tried at least once, even if the process dies between commit and delivery', async () => {
+    it('is tried at least once, even if the process is killed between commit and delivery', async () => {
       await nodes.commit(nodes.start(handlerOf(() => DONE)), '1', 2)
       nodes.clock.advance(HOUR)
       expect(await deliver(1)).toEqual({ delivered: 2, retrying: 0, dead: 0 })

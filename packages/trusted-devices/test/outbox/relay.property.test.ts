@@ -182,7 +182,8 @@ class World {
 
   readonly givenUp = new Set<string>()
   /**
-   * Attempts that began before the end of earlier events. At the end, these events must be dead.
+   * Attempts that began while earlier events of the user were open. After the test, each of these
+   * earlier events must be dead.
    */
   readonly pendingChecks: { readonly eventId: string; readonly open: readonly string[] }[] = []
 
@@ -233,10 +234,10 @@ class World {
   /** Waits until all running work has ended, except attempts that hang. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
-    await this.learnDead()
+    await this.readDead()
   }
 
-  async learnDead(): Promise<void> {
+  async readDead(): Promise<void> {
     const rows = await this.#database
       .executor(this.#database.kysely)
       .query("SELECT id FROM quillgate_device_job WHERE state = 'dead'")
@@ -244,7 +245,7 @@ class World {
   }
 
   async replay(): Promise<void> {
-    await this.learnDead()
+    await this.readDead()
     const [node] = this.nodes
     if (node && (await node.outbox.queue.replay(undefined)) > 0)
       for (const eventId of this.givenUp) this.replayed.add(eventId)
@@ -294,9 +295,7 @@ async function act(world: World, action: Step): Promise<void> {
 const sequence = (each: fc.Arbitrary<Step>) =>
   fc.array(fc.tuple(each, fc.boolean()), { minLength: 1, maxLength: 30 })
 
-/**
- * Runs the steps, and waits for their end. Some steps start while earlier steps are still running.
- */
+/** Runs the steps, some of them in parallel, and waits for their end. */
 async function run(
   steps: readonly (readonly [Step, boolean])[],
   look: (world: World) => void,

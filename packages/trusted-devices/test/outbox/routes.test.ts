@@ -7,13 +7,13 @@ import { DONE, handlerOf, type OutboxNodes, openOutboxNodes } from './outbox-nod
 describe('between commit and delivery', () => {
   describeDatabases((engine) => {
     let nodes: OutboxNodes
-    let heard: string[]
+    let received: string[]
     let receivers: JobHandler<DeviceEvent>
     beforeEach(async () => {
       nodes = await openOutboxNodes(engine)
-      heard = []
+      received = []
       receivers = handlerOf(({ eventId }) => {
-        heard.push(eventId)
+        received.push(eventId)
         return DONE
       })
     })
@@ -25,7 +25,7 @@ describe('between commit and delivery', () => {
       const events = await nodes.commit(outbox, '1')
       isConnected = false
       await outbox.deliverNew(events)
-      expect(heard).toEqual([])
+      expect(received).toEqual([])
       expect(await nodes.start(receivers).queue.runDue()).toEqual({
         delivered: 1,
         retrying: 0,
@@ -39,7 +39,7 @@ describe('between commit and delivery', () => {
       nodes.clock.advance(31_000)
       expect((await other.queue.runDue()).delivered).toBe(3)
       await paused.deliverNew(events)
-      expect(heard).toEqual(events.map(({ eventId }) => eventId))
+      expect(received).toEqual(events.map(({ eventId }) => eventId))
     })
 
     it('the rows can be erased', async () => {
@@ -49,9 +49,9 @@ describe('between commit and delivery', () => {
         .executor(nodes.database.kysely)
         .execute('DELETE FROM quillgate_device_job')
       await outbox.deliverNew(events)
-      expect(heard).toEqual([])
+      expect(received).toEqual([])
       await outbox.deliverNew(await nodes.commit(outbox, '1')) // The queue is not blocked.
-      expect(heard).toHaveLength(1)
+      expect(received).toHaveLength(1)
     })
   })
 })

@@ -12,19 +12,19 @@ describeDatabases((engine) => {
   /** Signs ada in on two devices, and signs one device out. All receivers fail during this time. */
   async function settle(
     attempts: number,
-  ): Promise<{ isAway: boolean; told: object[]; gone: string }> {
+  ): Promise<{ isAway: boolean; received: object[]; gone: string }> {
     house = await openHouse(
       engine,
       { outbox: true, outboxInterval: null, outboxAttempts: attempts, outboxRetention: null },
       { logger: QUIET },
     )
-    const state = { isAway: true, told: [] as object[], gone: '' }
-    const hear = (event: object): void => {
+    const state = { isAway: true, received: [] as object[], gone: '' }
+    const receive = (event: object): void => {
       if (state.isAway) throw new Error('the mail server is away')
-      state.told.push(event)
+      state.received.push(event)
     }
     for (const signal of [house.devices.signals.deviceCreated, house.devices.signals.deviceRevoked])
-      signal.connect(hear)
+      signal.connect(receive)
     await new BearerClient(house.devices, '203.0.113.10', 'secret-app/1.0').login()
     const phone = new BearerClient(house.devices, '198.51.100.7', 'secret-app/1.0')
     await phone.login()
@@ -68,9 +68,11 @@ describeDatabases((engine) => {
         house.clock.advance(DAY)
         await house.devices.outbox.deliver()
       }
-      const told = state.told.filter((event) => !JSON.stringify(event).includes('other-app'))
-      expect(told).toHaveLength(2)
-      expect(told).toMatchObject([
+      const received = state.received.filter(
+        (event) => !JSON.stringify(event).includes('other-app'),
+      )
+      expect(received).toHaveLength(2)
+      expect(received).toMatchObject([
         {
           deviceUid: state.gone,
           reason: 'logout',
@@ -79,7 +81,7 @@ describeDatabases((engine) => {
         { reason: 'user_deleted', device: { name: '', userAgent: '', country: null } },
       ])
       // The account still exists, but the signal contains only the id.
-      expect(told[1]).toHaveProperty('user', { id: '1' })
+      expect(received[1]).toHaveProperty('user', { id: '1' })
       await house.devices.users.erase('1')
       expect(await rows()).toEqual([])
     })
@@ -100,7 +102,9 @@ describeDatabases((engine) => {
       state.isAway = false
       house.clock.advance(DAY)
       await house.devices.outbox.deliver()
-      expect(state.told).toContainEqual(expect.objectContaining({ sessionId: 'a-secret-session' }))
+      expect(state.received).toContainEqual(
+        expect.objectContaining({ sessionId: 'a-secret-session' }),
+      )
     })
 
     it('erases dead events', async () => {

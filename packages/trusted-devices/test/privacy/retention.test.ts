@@ -135,7 +135,7 @@ describeDatabases((engine) => {
       })
     })
 
-    it('that a login writes during the reduction of the old one is kept', async () => {
+    it('that a login writes while the old address is reduced is kept', async () => {
       const { devices, url, clock } = await open()
       const browser = new Browser(devices)
       await browser.login()

@@ -127,10 +127,10 @@ describeDatabases((engine) => {
       const { devices, signals } = house
       signals.take()
       await devices.users.erase('1')
-      const told = signals.events.find(
+      const revocation = signals.events.find(
         (event) => 'deviceUid' in event && event.deviceUid === phone.uid,
       )
-      expect(told).toMatchObject({
+      expect(revocation).toMatchObject({
         user: { id: '1' },
         reason: 'user_deleted',
         device: {
@@ -143,7 +143,7 @@ describeDatabases((engine) => {
           userAgent: '',
         },
       })
-      expect(Object.keys((told as { user: object }).user)).toEqual(['id'])
+      expect(Object.keys((revocation as { user: object }).user)).toEqual(['id'])
       expect(JSON.stringify(signals.events)).not.toMatch(/secret-app|198\.51|Firefox|Berlin/)
     })
 
@@ -189,11 +189,11 @@ describe('every table with a user_id', () => {
       )
     }
     const { data } = await devices.users.export('ghost')
-    const told = Object.values(data).filter(
+    const exported = Object.values(data).filter(
       (place) => place !== null && (!Array.isArray(place) || place.length > 0),
     )
     // A queued mail contains only the id of an alert, so its table is not exported.
-    expect(told).toHaveLength(all.filter((table) => !table.endsWith('_alert_job')).length)
+    expect(exported).toHaveLength(all.filter((table) => !table.endsWith('_alert_job')).length)
     await devices.users.erase('ghost')
     for (const table of all) {
       const key = table.endsWith('_job') ? 'job_key' : 'user_id'

@@ -45,7 +45,7 @@ describeDatabases((engine) => {
     devices = house.devices
   }
   const count = async () => (await devices.registry.list('1', { limit: 100 })).devices.length
-  const heard = () => house.signals.take().map(({ signal }) => signal)
+  const signalNames = () => house.signals.take().map(({ signal }) => signal)
 
   describe('adopt', () => {
     it('registers a device, and publishes only device_created, with its own reason', async () => {
@@ -87,7 +87,7 @@ describeDatabases((engine) => {
         new Set(adopted.flatMap((each) => each?.headers.getSetCookie().map(credential))).size,
       ).toBe(1)
       expect(await count()).toBe(1)
-      expect(heard()).toEqual(['device_created'])
+      expect(signalNames()).toEqual(['device_created'])
     })
 
     it('gives each session and each user a separate device', async () => {
@@ -136,7 +136,7 @@ describeDatabases((engine) => {
         house.signals.take()
         browser.begin('old-session') // Simulates a store that has lost the uid.
         expect(await browser.adopt()).toBeNull()
-        expect([await count(), heard()]).toEqual([0, []])
+        expect([await count(), signalNames()]).toEqual([0, []])
         const rows = await house.sql.query('SELECT * FROM quillgate_device_revoked')
         expect([rows.length, JSON.stringify(rows).includes('old-session')]).toEqual([1, false])
       },
@@ -160,13 +160,13 @@ describeDatabases((engine) => {
       house.clock.advance(400_000)
       const adopted = await browser.begin('second').adopt()
       expect(adopted?.device.uid).toBe(login.device.uid)
-      expect(heard()).toEqual(['device_created'])
+      expect(signalNames()).toEqual(['device_created'])
       const asked = devices.requireTrusted(browser.context('/'), { maxProofAge: 300 })
       await expect(asked).rejects.toMatchObject({ code: 'step_up_required' })
     })
 
     it.each([null, 10 * 86_400])(
-      'is no recent password check, with maxSessionAge %j',
+      'does not count as a recent password check, with maxSessionAge %j',
       async (maxSessionAge) => {
         await open({ maxSessionAge })
         const browser = new SessionBrowser(devices).begin('old')

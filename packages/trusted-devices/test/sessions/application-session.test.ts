@@ -204,10 +204,10 @@ describeDatabases((engine) => {
         settings: { outbox: true, outboxInterval: null },
         logger: QUIET,
       })
-      const heard: (string | null)[] = []
+      const received: (string | null)[] = []
       other.signals.deviceRevoked.connect(({ sessionId }) => {
-        heard.push(sessionId)
-        if (heard.length === 1) throw new Error('the store is away')
+        received.push(sessionId)
+        if (received.length === 1) throw new Error('the store is away')
       })
       const browser = new AppBrowser(other)
       const { device } = await browser.enter('very-secret-id')
@@ -216,7 +216,7 @@ describeDatabases((engine) => {
       await other.registry.revoke('1', device.uid)
       house.clock.advance(3_600_000)
       await other.outbox.deliver()
-      expect(heard).toEqual(['very-secret-id', 'very-secret-id'])
+      expect(received).toEqual(['very-secret-id', 'very-secret-id'])
       for (const text of [page, exported]) expect(text).not.toContain('very-secret-id')
     })
 

@@ -14,10 +14,12 @@ afterEach(() => house.close())
 
 describe('signals', () => {
   it('reach the receivers of the instance and of the bus, with all properties', async () => {
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const undo = [
-      house.devices.signals.deviceRevoked.connect((payload) => heard.push(['instance', payload])),
-      deviceRevoked.connect((payload) => heard.push(['bus', payload])),
+      house.devices.signals.deviceRevoked.connect((payload) =>
+        received.push(['instance', payload]),
+      ),
+      deviceRevoked.connect((payload) => received.push(['bus', payload])),
     ]
     const client = new BearerClient(house.devices)
     await client.login()
@@ -34,7 +36,7 @@ describe('signals', () => {
       eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       at: new Date(house.clock()),
     }
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['instance', payload],
       ['bus', payload],
     ])
@@ -93,10 +95,10 @@ describe('signals', () => {
   })
 
   it('of another instance do not reach receivers of the first instance', async () => {
-    const heard: unknown[] = []
-    house.devices.signals.deviceCreated.connect((payload) => heard.push(payload))
+    const received: unknown[] = []
+    house.devices.signals.deviceCreated.connect((payload) => received.push(payload))
     await new BearerClient(house.reopen()).login()
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect(house.signals.names()).toEqual(['device_created'])
   })
 

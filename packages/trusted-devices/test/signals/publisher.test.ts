@@ -176,8 +176,8 @@ describe('an event whose user cannot be found', () => {
   it('is lost after several attempts, is logged with its id, and reaches no receiver', async () => {
     const find = vi.fn(down)
     const { own, publisher, errors } = setUp({ find, pauses: [0.001, 0.002] })
-    const heard: unknown[] = []
-    own.deviceRevoked.connect(({ user }) => heard.push(user))
+    const received: unknown[] = []
+    own.deviceRevoked.connect(({ user }) => received.push(user))
     await publisher.publish([revoked('e1'), revoked('e2')])
     const report = await publisher.settle(5)
     expect(find).toHaveBeenCalledTimes(3)
@@ -194,7 +194,7 @@ describe('an event whose user cannot be found', () => {
         { ...WHERE, eventId: 'e2' },
       ],
     })
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 
   it.each([
@@ -214,18 +214,18 @@ describe('an event whose user cannot be found', () => {
 describe('publishWithin', () => {
   it('waits for slow receivers, for which publish does not wait', async () => {
     const { own, publisher } = setUp()
-    const heard: string[] = []
+    const received: string[] = []
     const gate = Promise.withResolvers<void>()
     own.deviceRevoked.connect(async ({ eventId }) => {
       await gate.promise
-      heard.push(eventId)
+      received.push(eventId)
     })
     await publisher.publish([revoked('e1')])
     const published = publisher.publishWithin(5, [revoked('e2', '2'), revoked('e3', '2')])
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     setTimeout(gate.resolve, 40) // The receiver takes longer than `receiverTimeout`.
     expect(await published).toBe(true)
-    expect(heard).toEqual(['e1', 'e2', 'e3'])
+    expect(received).toEqual(['e1', 'e2', 'e3'])
   })
 
   it('waits only for its own receivers', async () => {
@@ -258,9 +258,9 @@ describe('publishWithin', () => {
   it('ends at the deadline when a receiver hangs, and publishes the other events', async () => {
     vi.useFakeTimers()
     const { own, publisher } = setUp()
-    const heard: string[] = []
+    const received: string[] = []
     own.deviceRevoked.connect(({ eventId }) => {
-      heard.push(eventId)
+      received.push(eventId)
       return eventId === 'e1' ? new Promise(() => {}) : undefined
     })
     let areDone: boolean | null = null
@@ -272,7 +272,7 @@ describe('publishWithin', () => {
     expect(areDone).toBeNull()
     await vi.advanceTimersByTimeAsync(2000)
     expect(areDone).toBe(false)
-    expect(heard).toEqual(['e1', 'e2'])
+    expect(received).toEqual(['e1', 'e2'])
   })
 })
 

@@ -3,7 +3,7 @@ import type { TestDevices } from './create-devices.ts'
 import { expectDocumented } from './documented.ts'
 import { SECRET } from './house.ts'
 
-/** The optional parts of a request. */
+/** The optional contents of a request. */
 export interface Sending {
   readonly address?: string
   readonly headers?: Readonly<Record<string, string>>

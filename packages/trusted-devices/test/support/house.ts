@@ -26,7 +26,7 @@ import {
 /** A logger that writes nothing. Used by tests in which receivers fail. */
 export const QUIET: Logger = { warn() {}, error() {} }
 
-/** Secret of all tests. */
+/** The secret of all instances in tests. */
 export const SECRET = 'a secret of at least thirty-two bytes'
 
 /** A test environment: an instance of trusted devices, a clock, users and a database. */

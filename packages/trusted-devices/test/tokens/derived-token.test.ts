@@ -14,11 +14,11 @@ const claims = fc.record({
 describe('DerivedTokens', () => {
   it('reads what it issued, and issues the same token again', () => {
     fc.assert(
-      fc.property(claims, (said) => {
-        const token = tokens.issue(said)
+      fc.property(claims, (content) => {
+        const token = tokens.issue(content)
         expect(token).toMatch(/^[A-Za-z0-9_-]{76}$/)
-        expect(tokens.parse(token)).toEqual(said)
-        expect(tokens.issue(said)).toBe(token)
+        expect(tokens.parse(token)).toEqual(content)
+        expect(tokens.issue(content)).toBe(token)
       }),
     )
   })
@@ -29,8 +29,8 @@ describe('DerivedTokens', () => {
         claims,
         fc.nat(75),
         fc.constantFrom(...'ABCDwxyz0189-_'),
-        (said, at, character) => {
-          const token = tokens.issue(said)
+        (content, at, character) => {
+          const token = tokens.issue(content)
           const forged = token.slice(0, at) + character + token.slice(at + 1)
           fc.pre(forged !== token)
           expect(tokens.parse(forged)).toBeNull()
@@ -52,14 +52,14 @@ describe('DerivedTokens', () => {
   })
 
   it('rejects tokens of another key', () => {
-    const said = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
-    expect(new DerivedTokens([randomBytes(32)]).parse(tokens.issue(said))).toBeNull()
+    const content = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
+    expect(new DerivedTokens([randomBytes(32)]).parse(tokens.issue(content))).toBeNull()
   })
 
   it('reads tokens of the older key during a rotation', () => {
-    const said = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
+    const content = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
     const rotating = new DerivedTokens([randomBytes(32), key])
-    expect(rotating.parse(tokens.issue(said))).toEqual(said)
-    expect(tokens.parse(rotating.issue(said))).toBeNull()
+    expect(rotating.parse(tokens.issue(content))).toEqual(content)
+    expect(tokens.parse(rotating.issue(content))).toBeNull()
   })
 })

@@ -14,16 +14,16 @@ describe('a thief who polls within the grace period while the owner refreshes re
   const SECONDS = tokenPolicy({ refreshTokenLifetime: 30 * 86_400, refreshGrace: 30 })
   const DAY = 86_400
 
-  /** Decides whether a thief continues with a new token. Depends on the status of the old token. */
+  /** Decides from the status of the old token whether a thief continues with the new token. */
   type Strategy = (status: TokenStatus) => boolean
   const STRATEGIES: Readonly<Record<string, Strategy>> = {
     'takes every new token': () => true,
-    'takes a new token when its owner has it too': (status) => status === 'within_grace',
-    'takes a new token unless it has just made it': (status) => status !== 'current',
-    'keeps the old token for as long as it is good': () => false,
+    'takes a new token when the owner has it too': (status) => status === 'within_grace',
+    'takes a new token unless its own request created it': (status) => status !== 'current',
+    'keeps the old token for as long as it is valid': () => false,
   }
 
-  /** @returns the second at which the device was revoked, or null. Times are seconds. */
+  /** Returns the second at which the device is revoked, or null. */
   function live(
     ownerEvery: number,
     thiefComes: (second: number) => boolean,
@@ -52,15 +52,18 @@ describe('a thief who polls within the grace period while the owner refreshes re
     return null
   }
 
-  it.each(Object.entries(STRATEGIES))('is detected within hours: one who %s', (_name, takes) => {
-    for (let ownerEvery = 120; ownerEvery <= 300; ownerEvery += 20) {
-      for (let thiefEvery = 1; thiefEvery <= 30; thiefEvery++) {
-        const found = live(ownerEvery, (second) => second % thiefEvery === 0, takes)
-        expect(found, `${ownerEvery} s, ${thiefEvery} s`).not.toBeNull()
-        expect(found).toBeLessThanOrEqual(ownerEvery * 2 * (SECONDS.lateLimit + 2))
+  it.each(Object.entries(STRATEGIES))(
+    'is detected within hours if the thief %s',
+    (_name, takes) => {
+      for (let ownerEvery = 120; ownerEvery <= 300; ownerEvery += 20) {
+        for (let thiefEvery = 1; thiefEvery <= 30; thiefEvery++) {
+          const found = live(ownerEvery, (second) => second % thiefEvery === 0, takes)
+          expect(found, `${ownerEvery} s, ${thiefEvery} s`).not.toBeNull()
+          expect(found).toBeLessThanOrEqual(ownerEvery * 2 * (SECONDS.lateLimit + 2))
+        }
       }
-    }
-  })
+    },
+  )
 
   it('is not detected if each request follows a refresh of the owner within half a minute (SECURITY.md, known limits)', () => {
     expect(

@@ -27,9 +27,9 @@ describeDatabases((engine) => {
       const client = await signedIn()
       expect(await isIn(client)).toBe(true)
       clock.advance(300_000)
-      const refused = await client.send('GET', '/trusted-devices')
-      expect(refused.headers.get('www-authenticate')).toContain('token_expired')
-      expect(await problemOf(refused)).toBe('401 token_expired')
+      const rejected = await client.send('GET', '/trusted-devices')
+      expect(rejected.headers.get('www-authenticate')).toContain('token_expired')
+      expect(await problemOf(rejected)).toBe('401 token_expired')
       const old = client.refresh
       expect((await client.refreshTokens()).status).toBe(200)
       expect(client.refresh).not.toBe(old)

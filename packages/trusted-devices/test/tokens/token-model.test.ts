@@ -132,7 +132,7 @@ function explore(
   return seen.size
 }
 
-/** Visits every path. Equal worlds are visited again. */
+/** Calls `visit` for every sequence of steps, even if sequences lead to equal worlds. */
 function explorePaths(
   steps: readonly Step[],
   depth: number,
@@ -154,15 +154,15 @@ function explorePaths(
 
 const DEPTH = 24
 
-/** Without a thief, the next refresh is accepted. Lost responses and long pauses do not matter. */
+/** Checks that the next refresh of an owner without a thief is accepted. */
 const ownerIsSignedIn = (world: World, path: readonly Step[]): void => {
   expect(world.isRevoked, path.join(' → ')).toBe(false)
   expect(refresh(world, world.owner).given, path.join(' → ')).not.toBeNull()
 }
 
 /**
- * A token that is older than the two newest tokens revokes the device. So does the previous token
- * after the grace period.
+ * Checks that a token revokes the device if it is older than the two newest tokens. The second
+ * newest token must revoke the device after the grace period.
  */
 const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
   if (world.isRevoked) return
@@ -176,8 +176,8 @@ const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
 }
 
 /**
- * If the owner and the thief both continue after the grace period, the reuse is detected within
- * three refreshes of each party.
+ * Checks that the reuse is detected within three refreshes of each party, if the owner and the
+ * thief both continue after the grace period.
  */
 const bothAreFoundOut = (world: World, path: readonly Step[]): void => {
   if (world.thief === null || world.isRevoked) return
@@ -196,7 +196,7 @@ const bothAreFoundOut = (world: World, path: readonly Step[]): void => {
   }
 }
 
-/** A response always contains the newest token. The counter of the server never decreases. */
+/** Checks that each response contains the newest token, and that the counter never decreases. */
 const answersAreNewest = (world: World): void => {
   for (const held of [world.owner, world.thief]) {
     if (held === null) continue

@@ -7,12 +7,12 @@ import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations } from '@quillgate/trusted-devices'
 import { Random } from '../../../../markdown/test/attacks/fuzz/random.ts'
 import { createDevices } from '../../support/create-devices.ts'
-import { findProblems, readTruth } from '../find-problems.ts'
-import { connectAll, type Heard } from '../heard.ts'
+import { findProblems, readState } from '../find-problems.ts'
+import { connectAll, type ReceivedEvent } from '../received-event.ts'
 import type { ServerHouse } from './server-process.ts'
 import { User } from './user.ts'
 
-/** The result of a round. */
+/** The result of {@link runRound}. */
 export interface Round {
   readonly kills: number
   /** Requests that were answered. */
@@ -46,7 +46,7 @@ export async function runRound(
   const folder = await mkdtemp(join(tmpdir(), 'quillgate-signals-'))
   try {
     await migrate(opened.database, deviceMigrations)
-    const heardFile = join(folder, 'heard.jsonl')
+    const eventsFile = join(folder, 'events.jsonl')
     const random = new Random(seed)
     let [answers, clockOffset] = [0, 0]
     const users = Array.from(
@@ -54,7 +54,7 @@ export async function runRound(
       (_, id) => new User(`user${id}`, random, () => answers++),
     )
     for (let kill = 0; kill < kills; kill++) {
-      const server = await house.start({ databaseUrl: opened.url, heardFile, clockOffset })
+      const server = await house.start({ databaseUrl: opened.url, eventsFile, clockOffset })
       const enough = answers + random.below(MOST_ANSWERS)
       const working = Promise.all(users.map((user) => user.work(server.origin)))
       while (answers < enough) await sleep(1)
@@ -64,7 +64,11 @@ export async function runRound(
       clockOffset += random.below(LONGEST_NIGHT)
     }
     const problems = users.flatMap((user) => user.problems)
-    return { kills, answers, ...(await judge(opened.url, heardFile, clockOffset, problems)) }
+    return {
+      kills,
+      answers,
+      ...(await checkDelivery(opened.url, eventsFile, clockOffset, problems)),
+    }
   } finally {
     await opened.close()
     await rm(folder, { recursive: true, force: true })
@@ -72,17 +76,17 @@ export async function runRound(
 }
 
 /** Delivers the remaining events, and checks for problems. */
-async function judge(
+async function checkDelivery(
   url: string,
-  heardFile: string,
+  eventsFile: string,
   clockOffset: number,
   problems: readonly string[],
 ) {
   await sleep(300) // A database server may still finish a statement of a killed client.
-  const heard = (await readFile(heardFile, 'utf8'))
+  const received = (await readFile(eventsFile, 'utf8'))
     .split('\n')
     .filter((line) => line.endsWith('}'))
-    .map((line) => JSON.parse(line) as Heard)
+    .map((line) => JSON.parse(line) as ReceivedEvent)
   const devices = createDevices({
     secret: 'a secret of at least thirty-two bytes',
     database: url,
@@ -90,15 +94,15 @@ async function judge(
     clock: () => Date.now() + clockOffset + 3_600_000,
     settings: { outbox: true, outboxInterval: null },
   })
-  connectAll(devices.signals, (each) => heard.push(each))
+  connectAll(devices.signals, (each) => received.push(each))
   await devices.outbox.deliver()
   await devices.close()
   const database = openDatabase(url)
-  const truth = await readTruth(database.executor(database.kysely))
+  const state = await readState(database.executor(database.kysely))
   await database.close()
   return {
-    events: heard.length,
-    repeated: heard.length - new Set(heard.map(({ eventId }) => eventId)).size,
-    problems: [...problems, ...findProblems(truth, heard, new Set())],
+    events: received.length,
+    repeated: received.length - new Set(received.map(({ eventId }) => eventId)).size,
+    problems: [...problems, ...findProblems(state, received, new Set())],
   }
 }

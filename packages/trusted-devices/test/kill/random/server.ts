@@ -6,20 +6,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mount } from '@quillgate/server/node'
 import { createDevices } from '../../support/create-devices.ts'
-import { connectAll } from '../heard.ts'
+import { connectAll } from '../received-event.ts'
 
 /** The options that the server gets at its start. */
 export interface ServerOptions {
   readonly databaseUrl: string
   /** The file in which its receivers record events, one per line. */
-  readonly heardFile: string
+  readonly eventsFile: string
   /** Milliseconds by which its clock is ahead. */
   readonly clockOffset: number
 }
 
 const COUNTRIES = ['DE', 'FR', 'JP']
 
-async function start({ databaseUrl, heardFile, clockOffset }: ServerOptions): Promise<number> {
+async function start({ databaseUrl, eventsFile, clockOffset }: ServerOptions): Promise<number> {
   const devices = createDevices({
     secret: 'a secret of at least thirty-two bytes',
     database: databaseUrl,
@@ -35,8 +35,8 @@ async function start({ databaseUrl, heardFile, clockOffset }: ServerOptions): Pr
     receivers() {
       // Records the event before the outbox marks it as delivered, so that a kill in between cannot
       // lose the record.
-      connectAll(devices.signals, (heard) =>
-        appendFileSync(heardFile, `${JSON.stringify(heard)}\n`),
+      connectAll(devices.signals, (received) =>
+        appendFileSync(eventsFile, `${JSON.stringify(received)}\n`),
       )
     },
     clock: () => Date.now() + clockOffset,

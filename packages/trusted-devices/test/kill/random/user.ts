@@ -19,7 +19,7 @@ export class User {
   readonly #sessions: Tokens[] = []
   #credential: string | undefined
   #origin = ''
-  /** Responses that must not occur. */
+  /** The received responses that a correct server does not send. */
   readonly problems: string[] = []
 
   /** @param onAnswer called for each response */
