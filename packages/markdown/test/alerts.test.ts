@@ -63,7 +63,7 @@ describe('alerts', () => {
   it.each([
     ['empty', '> [!NOTE]'],
     ['empty, with empty lines', '> [!NOTE]\n>\n>'],
-    ['with text behind the marker', '> [!NOTE] a\n> b'],
+    ['with text after the marker', '> [!NOTE] a\n> b'],
     ['with text in front of it', '> a [!NOTE]\n> b'],
     ['with an unknown marker', '> [!DANGER]\n> a'],
     ['with spaces in the marker', '> [! NOTE]\n> a'],

@@ -6,7 +6,7 @@ import { addAutolinks } from '../src/syntax/autolinks.ts'
 
 const renderer = new DefaultRenderer()
 
-/** A paragraph's HTML, without the `rel` of links. */
+/** Renders one paragraph. Returns the HTML inside of `<p>`, without the `rel` of links. */
 function inline(markdown: string): string {
   return (
     /^<p>([\s\S]*)<\/p>$/
@@ -20,48 +20,52 @@ const link = (address: string, href = address) => `<a href="${href}">${address}<
 describe('a bare address', () => {
   it.each([
     [
-      'is linked before what it holds is read',
+      'is linked before its characters are parsed as Markdown',
       'https://a.b/*c*`d`_e_[f](g)',
       link('https://a.b/*c*`d`_e_[f](g)', 'https://a.b/*c*%60d%60_e_%5Bf%5D(g)'),
     ],
-    ['with www. too', 'www.a.b/*c*==d==', link('www.a.b/*c*==d==', 'http://www.a.b/*c*==d==')],
     [
-      'may stand in emphasis',
+      'can begin with www.',
+      'www.a.b/*c*==d==',
+      link('www.a.b/*c*==d==', 'http://www.a.b/*c*==d=='),
+    ],
+    [
+      'is linked in emphasis',
       '**https://a.b** _www.a.b_ ~~www.a.b~~',
       `<strong>${link('https://a.b')}</strong> <em>${link('www.a.b', 'http://www.a.b')}</em> <del>${link('www.a.b', 'http://www.a.b')}</del>`,
     ],
-    ['in a mark', '==https://a.b/c==', `<mark>${link('https://a.b/c')}</mark>`],
-    ['in brackets', '[https://a.b]', `[${link('https://a.b')}]`],
+    ['is linked in a mark', '==https://a.b/c==', `<mark>${link('https://a.b/c')}</mark>`],
+    ['is linked in brackets', '[https://a.b]', `[${link('https://a.b')}]`],
     [
-      'but not in a link, where it is text',
+      'is text in a link',
       '[a https://b.c/*d* x@y.zz](/e)',
       '<a href="/e">a https://b.c/*d* x@y.zz</a>',
     ],
     [
-      'nor in one of raw HTML',
+      'is text in a link of raw HTML',
       '<a href="/x">https://b.c www.b.c x@y.zz</a> www.a.b',
       `<a href="/x">https://b.c www.b.c x@y.zz</a> ${link('www.a.b', 'http://www.a.b')}`,
     ],
-    ['nor in code', '`https://a.b`', '<code>https://a.b</code>'],
+    ['is text in code', '`https://a.b`', '<code>https://a.b</code>'],
     [
       'hides the end of a link',
       '[https://a.b/[c](/d)](/e)',
       '<a href="/e">https://a.b/[c](/d)</a>',
     ],
     [
-      'is shown as it is written',
+      'is displayed as written',
       'https://a.b/%00%c3%bc&amp;c',
       link('https://a.b/%00%c3%bc&amp;amp;c'),
     ],
     ['has its host encoded', 'https://ü.de/ü', link('https://ü.de/ü', 'https://xn--tda.de/%C3%BC')],
     ['is followed by a footnote', 'https://a.b/c[^1]', `${link('https://a.b/c')}[^1]`],
     [
-      'begins where text begins again',
+      'begins after a tag or a line break',
       '<b>www.a.b</b>\nwww.a.b',
       `<b>${link('www.a.b', 'http://www.a.b')}</b>\n${link('www.a.b', 'http://www.a.b')}`,
     ],
-    ['is none behind a backslash', '\\https://a.b \\www.a.b', '\\https://a.b \\www.a.b'],
-    ['is none without a host', 'https:// www. www.. http', 'https:// www. www.. http'],
+    ['is not found after a backslash', '\\https://a.b \\www.a.b', '\\https://a.b \\www.a.b'],
+    ['is text without a host', 'https:// www. www.. http', 'https:// www. www.. http'],
   ])('%s', (_, markdown, html) => {
     expect(inline(markdown)).toBe(html)
   })
@@ -165,17 +169,21 @@ describe('an autolink', () => {
 
 describe('superscript and subscript', () => {
   it.each([
-    ['end behind code', '^a`b^`c^', '<sup>a<code>b^</code>c</sup>'],
+    ['end after code', '^a`b^`c^', '<sup>a<code>b^</code>c</sup>'],
     [
-      'do not begin in front of code that holds their end',
+      'do not begin before code that contains their end',
       '^a`b^ ![x](/m) `',
       '^a<code>b^ ![x](/m) </code>',
     ],
-    ['nor of a link', '~a[b~](/c)', '~a<a href="/c">b~</a>'],
-    ['nor of a tag or a comment', '^a<b title="^">c</b> ^d<!--^-->', '^a<b title="^">c</b> ^d'],
+    ['do not begin before a link that contains their end', '~a[b~](/c)', '~a<a href="/c">b~</a>'],
+    [
+      'do not begin before a tag or a comment that contains their end',
+      '^a<b title="^">c</b> ^d<!--^-->',
+      '^a<b title="^">c</b> ^d',
+    ],
     ['end within a link', '[a^b^](/c)', '<a href="/c">a<sup>b</sup></a>'],
-    ['hold escaped spaces alone', 'x^a\\ b^ y^c\\\\ d^', 'x<sup>a b</sup> y^c\\ d^'],
-    ['hold pairs of brackets', 'a^[1]^ b^]^ c^[^', 'a<sup>[1]</sup> b^]^ c^[^'],
+    ['contain no spaces except escaped ones', 'x^a\\ b^ y^c\\\\ d^', 'x<sup>a b</sup> y^c\\ d^'],
+    ['contain only pairs of brackets', 'a^[1]^ b^]^ c^[^', 'a<sup>[1]</sup> b^]^ c^[^'],
   ])('%s', (_, markdown, html) => {
     expect(inline(markdown)).toBe(html)
   })

@@ -5,11 +5,12 @@ import { DefaultRenderer } from '../src/index.ts'
 import { createProblemFinder, findProblems, watchedRenderer } from './attacks/find-problems.ts'
 import { judge } from './support/judge.ts'
 
-// The project's own attacks are in the folder `attacks`: a corpus, a fuzzer, and the flaws of Quillgate's model.
+// The folder `attacks` contains the project's own attacks: a corpus, a fuzzer, and known flaws.
 
 const renderer = watchedRenderer()
 
-// Public attack strings whose licences keep them out of this repository: JSON, an array of `{ id, md }`.
+// The path of a JSON file with public attack strings, as an array of `{ id, md }`. Their licenses
+// do not allow a copy in this repository.
 const publicAttacks = process.env['QUILLGATE_XSS_CORPUS']
 
 describe('rendered HTML is safe', () => {

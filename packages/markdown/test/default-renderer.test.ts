@@ -86,7 +86,7 @@ describe('MarkdownRenderer', () => {
 
 describe('the option highlightLanguages', () => {
   it.each(['css', 5, null, [5]])(
-    'throws a TypeError that names it for %j',
+    'throws a TypeError that names the option for %j',
     (highlightLanguages) => {
       for (const options of [{}, { highlight: () => null }, { markdownIt: null }]) {
         const make = () => new DefaultRenderer({ ...options, highlightLanguages } as object)
@@ -121,7 +121,7 @@ describe('the option embedHosts', () => {
   })
 
   it.each(['https://x.example', 'x.example/path', 'X.example', '*.example', ''])(
-    'refuses %j',
+    'rejects %j',
     (host) => {
       expect(() => new DefaultRenderer({ embedHosts: [host] })).toThrow(TypeError)
     },
@@ -186,14 +186,14 @@ describe('the option policy', () => {
   })
 
   it.each(['javascript', 'data', 'vbscript', 'blob', 'file', 'JavaScript', 'javascript:'])(
-    'refuses the scheme %s',
+    'rejects the scheme %s',
     (scheme) => {
       const policy = { ...defaultPolicy, schemes: { link: ['https'], media: [scheme] } }
       expect(() => new DefaultRenderer({ policy })).toThrow(/allows the scheme/)
     },
   )
 
-  it('refuses ids without a prefix', () => {
+  it('rejects ids without a prefix', () => {
     expect(() => new DefaultRenderer({ policy: { ...defaultPolicy, idPrefix: '' } })).toThrow(
       /idPrefix/,
     )

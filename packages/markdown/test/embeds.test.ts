@@ -191,7 +191,7 @@ describe('toEmbed', () => {
     expect(toEmbed(address, defaultPolicy)).toBeNull()
   })
 
-  it('asks the policy for the host of the player', () => {
+  it('recognizes only players whose host the policy allows', () => {
     const only = (...hosts: string[]) => ({ ...defaultPolicy, embeds: toEmbedHosts(hosts) })
     expect(toEmbed(`https://youtu.be/${id}`, only())).toBeNull()
     expect(toEmbed(`https://youtu.be/${id}`, only('player.vimeo.com'))).toBeNull()
@@ -204,7 +204,7 @@ describe('toEmbed', () => {
 describe('addresses alone on a line', () => {
   const address = 'https://youtu.be/dQw4w9WgXcQ'
 
-  /** The rendered HTML with `F` for each frame and `L` for each link. */
+  /** Renders a text, and replaces each frame with `F` and each link with `L`. */
   function shapeOf(markdown: string): string {
     return renderer
       .render(markdown)
@@ -228,7 +228,7 @@ describe('addresses alone on a line', () => {
     ['in a quote', `> ${address}`, '<blockquote>\n<p>F</p>\n</blockquote>'],
     ['in a list item, below its first line', `- a\n  ${address}`, '<ul>\n<li>a\nF</li>\n</ul>'],
     [
-      'in a list item, apart',
+      'in a list item, in a separate paragraph',
       `- a\n\n  ${address}`,
       '<ul>\n<li>\n<p>a</p>\n<p>F</p>\n</li>\n</ul>',
     ],
@@ -237,21 +237,25 @@ describe('addresses alone on a line', () => {
   })
 
   it.each([
-    ['with text beside them', `a ${address}\n${address} b\n${address}.`, '<p>a L\nL b\nL.</p>'],
-    ['beside each other', `${address} ${address}`, '<p>L L</p>'],
-    ['with a text of their own', `[a](${address})`, '<p>L</p>'],
+    [
+      'with text on the same line',
+      `a ${address}\n${address} b\n${address}.`,
+      '<p>a L\nL b\nL.</p>',
+    ],
+    ['on the same line', `${address} ${address}`, '<p>L L</p>'],
+    ['with a link text', `[a](${address})`, '<p>L</p>'],
     ['as the text of a link', `[${address}](${address})`, '<p>L</p>'],
     ['by a definition', `[a]\n\n[a]: ${address}`, '<p>L</p>'],
     ['in emphasis', `*a\n${address}\nb*`, '<p><em>a\nL\nb</em></p>'],
     ['in a heading', `# ${address}`, /^<h1 [^>]*>L<\/h1>$/],
     ['in a table', `|a|\n|-|\n|${address}|`, /<td>L<\/td>/],
     [
-      'behind the marker of a list item',
+      'after the marker of a list item',
       `- ${address}\n- ${address}`,
       '<ul>\n<li>L</li>\n<li>L</li>\n</ul>',
     ],
     ['in a task', `- [ ] a\n  ${address}\n  b`, /<\/?label>|> a\nL\nb</],
-    ['behind the marker of a footnote', `a[^1]\n\n[^1]: ${address}`, /<p>L L<\/p>/],
+    ['after the marker of a footnote', `a[^1]\n\n[^1]: ${address}`, /<p>L L<\/p>/],
     ['to other pages', 'https://example.com/', '<p>L</p>'],
     ['to pages without a video', 'https://www.youtube.com/@channel', '<p>L</p>'],
   ])('remain links %s', (_, markdown, shape) => {
@@ -269,14 +273,19 @@ describe('addresses alone on a line', () => {
 
   it.each([
     [
-      'deep',
+      'too deep',
       { maxDepth: 2 },
       `> a\n> ${address}`,
       `<blockquote>\n<p>a\n${address}</p>\n</blockquote>`,
     ],
-    ['elsewhere', { elements: { iframe: { parents: ['figure'] } } }, `<${address}>`, '<p>L</p>'],
     [
-      'elsewhere, with an underscore',
+      'without the required parent',
+      { elements: { iframe: { parents: ['figure'] } } },
+      `<${address}>`,
+      '<p>L</p>',
+    ],
+    [
+      'without the required parent, with an underscore',
       { elements: { iframe: { parents: ['figure'] } } },
       `${address.slice(0, -1)}_`,
       '<p>L_</p>',

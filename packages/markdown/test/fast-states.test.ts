@@ -24,7 +24,7 @@ interface Classes {
   readonly token: typeof Token
 }
 
-/** A class whose instances have another value in a field. */
+/** Returns a class like `stock` whose instances have the given value in a field. */
 function makeOther<Class extends new (...args: never[]) => object>(
   stock: Class,
   field: string,
@@ -36,7 +36,7 @@ function makeOther<Class extends new (...args: never[]) => object>(
   })
 }
 
-/** Tokens as plain data. */
+/** Converts tokens to plain objects for comparisons. */
 function dataOf(tokens: readonly Token[]): unknown {
   return tokens.map((token) => ({ ...token, children: token.children && dataOf(token.children) }))
 }
@@ -46,7 +46,7 @@ function expectSame(markdown: string): void {
   expect(fast.render(markdown)).toBe(stock.render(markdown))
 }
 
-describe('quicker states', () => {
+describe('the fast states', () => {
   it('are used with the installed markdown-it', () => {
     expect(isUsed).toBe(true)
     expect(fast.inline.State).not.toBe(stock.inline.State)
@@ -128,7 +128,7 @@ describe('quicker states', () => {
     expect(context.isUsed).toBe(true)
   })
 
-  /** A parser whose states and tokens are those that `change` makes of the stock ones. */
+  /** Creates a parser whose classes of states and tokens are changed by `change`. */
   function changed(change: (classes: Classes) => Partial<Classes>): Parser {
     const parser = new MarkdownIt(options)
     const { Token: StockToken } = new parser.core.State('', parser, {})
@@ -153,16 +153,16 @@ describe('quicker states', () => {
   it.each<[string, (classes: Classes) => Partial<Classes>]>([
     ['tokens have other fields', ({ token }) => ({ token: makeOther(token, 'other', 1) })],
     [
-      'tokens have another value at first',
+      'tokens have another initial value',
       ({ token }) => ({ token: makeOther(token, 'markup', '*') }),
     ],
     ['states have other fields', ({ inline }) => ({ inline: makeOther(inline, 'other', 1) })],
     [
-      'states have another value at first',
+      'states have another initial value',
       ({ inline }) => ({ inline: makeOther(inline, 'linkLevel', 1) }),
     ],
     [
-      'text is taken otherwise',
+      'states change tokens of text',
       ({ inline }) => ({
         inline: class extends inline {
           override pushPending(): Token {
@@ -172,7 +172,7 @@ describe('quicker states', () => {
       }),
     ],
     [
-      'tokens of lines are taken otherwise',
+      'states change inline tokens',
       ({ inline }) => ({
         inline: class extends inline {
           override push(...args: Parameters<StateInline['push']>): Token {
@@ -182,7 +182,7 @@ describe('quicker states', () => {
       }),
     ],
     [
-      'tokens of blocks are taken otherwise',
+      'states change block tokens',
       ({ block }) => ({
         block: class extends block {
           override push(...args: Parameters<StateBlock['push']>): Token {
@@ -192,7 +192,7 @@ describe('quicker states', () => {
       }),
     ],
     [
-      'one kind of token is taken otherwise',
+      'states change one type of token',
       ({ inline }) => ({
         inline: class extends inline {
           override push(...args: Parameters<StateInline['push']>): Token {
@@ -202,7 +202,7 @@ describe('quicker states', () => {
       }),
     ],
     [
-      'states remember something of a token',
+      'states store data about a token',
       ({ inline }) => ({
         inline: class extends inline {
           override push(...args: Parameters<StateInline['push']>): Token {
@@ -213,14 +213,14 @@ describe('quicker states', () => {
       }),
     ],
     [
-      'states have fields of their own',
+      'states have private fields',
       ({ inline }) => ({
         inline: class extends inline {
-          #asked = 0
+          #reads = 0
           override scanDelims(
             ...args: Parameters<StateInline['scanDelims']>
           ): ReturnType<StateInline['scanDelims']> {
-            this.#asked++
+            this.#reads++
             return super.scanDelims(...args)
           }
         },

@@ -69,7 +69,7 @@ describe('raw HTML', () => {
     )
   })
 
-  it('drops only the tag of a script that is not closed in its block: the rest of the text stays', () => {
+  it('drops only the tag of a script that is not closed in its block, and keeps the text', () => {
     expect(renderer.render('Use the <script> tag\n\n**b**')).toBe(
       '<p>Use the  tag</p>\n<p><strong>b</strong></p>',
     )
@@ -176,7 +176,7 @@ describe('links', () => {
       '<a href="/b" rel="opener" target="_blank" download ping="/c">a</a>',
       `<a href="/b" ${rel}>a</a>`,
     ],
-    ['<a href="http://[b">a</a>', `<a href="http://[b" ${rel}>a</a>`], // a dead link, and no harm
+    ['<a href="http://[b">a</a>', `<a href="http://[b" ${rel}>a</a>`], // Invalid, but harmless.
     ['[a](ftp://b.example)', '<a>a</a>'],
     ['[a](sms:1)', '<a>a</a>'],
   ])('%s', (markdown, html) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { incrementalProperty } from './support/incremental-property.ts'
 
 describe('an incremental renderer', () => {
-  it('gives the bytes of a full render after every edit, and patches that lead there', () => {
+  it('returns the bytes of a full render after every edit, and patches that produce them', () => {
     fc.assert(incrementalProperty, { numRuns: 300 })
   }, 60_000)
 })

@@ -22,7 +22,7 @@ describe('update', () => {
   })
 
   it('counts unchanged footnotes towards the size limit', () => {
-    // By which a small text can have much HTML.
+    // Long URLs, so that a short text has more HTML than the limit allows.
     const onMedium: MarkdownRendererOptions['onMedium'] = ({ url }) => ({
       url: url.padEnd(3_000_000, 'x'),
     })

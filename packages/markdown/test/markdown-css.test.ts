@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const css = readFileSync(new URL('../markdown.css', import.meta.url), 'utf8')
 
-/** Relative luminance. https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
+/** Returns the relative luminance. See https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
 function luminance(hex: string): number {
   const full = hex.length === 4 ? hex.replace(/[\da-f]/gi, '$&$&') : hex
   const [red, green, blue] = [1, 3, 5].map((at) => {
@@ -39,9 +39,9 @@ describe('markdown.css', () => {
 
   it.each(schemes)('has a contrast of 4.5:1 for all highlighted code (%i, %s, %s)', (scheme) => {
     expect(contrast(codeText[scheme], codeBackground[scheme])).toBeGreaterThan(7)
-    const coloured = rules.filter(([, , rule]) => pairs(rule!, 'color').length > 0)
-    expect(coloured).toHaveLength(css.match(/light-dark/g)!.length - 10 - 2)
-    for (const [, selector, rule] of coloured) {
+    const colored = rules.filter(([, , rule]) => pairs(rule!, 'color').length > 0)
+    expect(colored).toHaveLength(css.match(/light-dark/g)!.length - 10 - 2)
+    for (const [, selector, rule] of colored) {
       const [background = codeBackground] = pairs(rule!, 'background')
       const [color] = pairs(rule!, 'color') as [Pair]
       expect(contrast(color[scheme], background[scheme]), selector).toBeGreaterThanOrEqual(4.5)

@@ -4,7 +4,7 @@ import { DefaultRenderer } from '../src/index.ts'
 const renderer = new DefaultRenderer()
 const rel = 'rel="nofollow ugc noopener"'
 
-/** One `it` per construct; rows are markdown and the whole HTML. */
+/** Defines one test for each row. A row has Markdown and its complete HTML. */
 function constructs(
   name: string,
   rows: readonly (readonly [markdown: string, html: string])[],

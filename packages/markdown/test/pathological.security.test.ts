@@ -10,8 +10,8 @@ const longest = 256 * 1024
 const before = '**read**\n\n'
 const readAsMarkdown = /^<p><strong>read<\/strong><\/p>/
 
-// How long they take is measured by `npm run bench -- rendering hostile`. Each takes a small part of a second; what is not
-// linear takes minutes, which the time limit ends.
+// Each text takes a fraction of a second. An algorithm that is not linear takes minutes, so the
+// test times out. `npm run bench -- rendering hostile` measures the exact times.
 describe('100 kB of', () => {
   it.each([...families].filter(([name]) => !Object.hasOwn(shaped, name)))(
     '%s is read as markdown and becomes well-formed HTML',
@@ -24,8 +24,8 @@ describe('100 kB of', () => {
   )
 })
 
-// The process is blocked while a text is rendered, and every reader of the page gets the result.
-describe('the longest text that is read as markdown, of', () => {
+// Rendering blocks the process, and the HTML is sent to every reader of the page.
+describe('a text of the maximum length of', () => {
   it.each(Object.entries(shaped))(
     '%s, becomes well-formed HTML of bounded length',
     (_name, family) => {
@@ -110,7 +110,7 @@ describe('a quote', () => {
   })
 
   it('takes time in proportion to its length, if a text has many that end early', () => {
-    // Before the limit 100 kB took 10 s, and twice the text four times as long.
+    // Without the limit, 100 kB took 10 s, and a text of twice the length took four times as long.
     const cpu = (text: string): number => cpuSeconds(() => renderer.render(text), 0)
     const text = fill('> # a\nb\n', 20_000)
     expect(cpu(text.repeat(8)) / cpu(text)).toBeLessThan(30)
@@ -121,19 +121,19 @@ describe('a text that is not read as markdown', () => {
   const render = (text: string, options: DefaultRendererOptions = {}) =>
     new DefaultRenderer(options).render(text)
 
-  it('is one that is longer than maxLength: it comes escaped, with its line breaks', () => {
+  it('is longer than maxLength, and is escaped with its line breaks', () => {
     expect(render('**a**', { maxLength: 5 })).toBe('<p><strong>a</strong></p>')
     expect(render('**a**\n<b>', { maxLength: 5 })).toBe('**a**<br>\n&lt;b&gt;')
   })
 
-  it('is one of more than 262,144 characters unless the option says otherwise', () => {
+  it('has more than 262,144 characters by default', () => {
     const long = fill('**a** ', longest)
     expect(renderer.render(long)).toContain('<strong>')
     expect(renderer.render(`${long}!`)).toBe(`${long}!`)
     expect(render(`${long}!`, { maxLength: longest + 1 })).toContain('<strong>')
   })
 
-  it('is one whose HTML would be out of proportion, or more than fits into a string', () => {
+  it('has HTML that is out of proportion, or that does not fit into a string', () => {
     const giving = (length: number) => ({ onMedium: () => ({ url: 'x'.repeat(length) }) })
     const around = '<p><img src="" alt="b"></p>'.length
     expect(render('![b](c)', giving(4_000_000))).toHaveLength(4_000_000 + around)

@@ -77,7 +77,7 @@ describe('html', () => {
 })
 
 describe('media', () => {
-  it('are what the page loads and links to uploaded files, in order, with their lines', () => {
+  it('are the loaded files and the links to uploaded files, in order, with their lines', () => {
     const text = [
       '![a](/a.png)',
       '',
@@ -104,7 +104,7 @@ describe('media', () => {
 
   it.each([
     ['code', '`![a](/b.png)`'],
-    ['what is removed', '<script src="/b.js"></script> ![a](data:x) <source src="/b.mp4">'],
+    ['removed elements', '<script src="/b.js"></script> ![a](data:x) <source src="/b.mp4">'],
     ['frames', '<iframe src="https://player.vimeo.com/video/1"></iframe>'],
     ['other attributes', `<q cite="/media/${mediaId}">a</q>`],
     ['unused definitions', '[a]: /b.png'],

@@ -6,7 +6,7 @@ const open = '<input class="task-list-item-checkbox" type="checkbox" disabled>'
 const done = '<input class="task-list-item-checkbox" type="checkbox" disabled checked>'
 const item = '<li class="task-list-item">'
 
-/** Renders a list and gives the inside of `<ul class="contains-task-list">`. */
+/** Renders a list. Returns the content of `<ul class="contains-task-list">`. */
 function itemsOf(markdown: string): string {
   const html = renderer.render(markdown)
   expect(html).toMatch(/^<[uo]l class="contains-task-list">\n[\s\S]*\n<\/[uo]l>$/)
@@ -14,7 +14,7 @@ function itemsOf(markdown: string): string {
 }
 
 describe('task lists', () => {
-  it('have disabled checkboxes that are labelled by their text', () => {
+  it('have disabled checkboxes that are labeled by their text', () => {
     expect(itemsOf('- [ ] a\n- [x] b\n- [X] c\n- d')).toBe(
       `${item}<label>${open} a</label></li>\n${item}<label>${done} b</label></li>\n` +
         `${item}<label>${done} c</label></li>\n<li>d</li>`,
@@ -53,7 +53,7 @@ describe('task lists', () => {
     ],
     ['HTML that is never closed', '- [ ] <b>a', `${item}<label>${open} <b>a</b></label></li>`],
     [
-      'HTML that is no text',
+      'HTML without text',
       '- [ ] <video src="/a"></video>',
       `${item}${open} <video src="/a"></video></li>`,
     ],
@@ -66,7 +66,7 @@ describe('task lists', () => {
     expect(itemsOf(markdown)).toBe(html)
   })
 
-  it('mark the list that holds the task, not the one around it', () => {
+  it('mark the list that contains the task, not the outer list', () => {
     expect(renderer.render('- a\n  1. [x] b')).toBe(
       `<ul>\n<li>a\n<ol class="contains-task-list">\n${item}<label>${done} b</label></li>\n</ol>\n</li>\n</ul>`,
     )

@@ -44,7 +44,7 @@ describe('rendered HTML', () => {
     expect(texts.filter((text) => !staysIn(container, text))).toEqual([])
   })
 
-  // SECURITY.md says so: HTML ends a paragraph where a block begins, and a link where another link begins.
+  // In HTML, a block ends an open paragraph, and a link ends an open link. See SECURITY.md.
   it.each([
     ['p', '# h'],
     ['h1', '# h'],
@@ -54,7 +54,7 @@ describe('rendered HTML', () => {
   })
 })
 
-/** Whether what follows the text in the container, and behind the container, is where the page put it. */
+/** Returns true if the rendered text neither closes the container nor stays open after its end. */
 function staysIn(container: string, text: string): boolean {
   const [name = ''] = container.split(' ')
   const html = renderer.render(text)
@@ -64,7 +64,7 @@ function staysIn(container: string, text: string): boolean {
   return pathTo(page, 'in').includes('own') && pathTo(page, 'after').at(-1) === 'page'
 }
 
-/** The ids of the elements around an element. */
+/** Returns the ids of the ancestors of an element, outermost first. */
 function pathTo(parent: Node, id: string, around: readonly string[] = []): readonly string[] {
   if (!('childNodes' in parent)) return []
   for (const node of parent.childNodes) {

@@ -1,6 +1,6 @@
 type Context = (payload: string) => string
 
-/** The places of a markdown document that a piece of text can stand in. */
+/** Functions that insert an attack string into a Markdown document, by the kind of context. */
 export const contexts: Readonly<Record<string, Context>> = {
   alone: (text) => text,
   'in a line': (text) => `a ${text} b`,
@@ -34,7 +34,7 @@ export const contexts: Readonly<Record<string, Context>> = {
     `~~~ ${text}\na\n~~~\n\n\`\`\`a-${text}\nb\n\`\`\``,
   'in a block of HTML': (text) => `<div>\n${text}\n</div>\n\nb`,
   'between lines of HTML': (text) => `<div>\n\n${text}\n\n</div>`,
-  'behind an open element': (text) => `<b>\n\n${text}\n\nb</b>`,
+  'after an open element': (text) => `<b>\n\n${text}\n\nb</b>`,
   'in details': (text) => `<details>\n<summary>${text}</summary>\n\n${text}\n\n</details>`,
   'in a cell of HTML': (text) => `<table><tr><td>${text}</td></tr></table>`,
   'between the rows of HTML': (text) => `<table>${text}<tr>${text}<td>a</td></tr></table>`,
@@ -54,7 +54,7 @@ export const contexts: Readonly<Record<string, Context>> = {
   'in a frame': (text) => `<iframe src="https://player.vimeo.com/video/1">${text}</iframe>`,
 }
 
-/** The places of a markdown document, and of HTML in it, that an address can stand in. */
+/** Functions that insert a URL into a Markdown document or its raw HTML, by the kind of context. */
 export const addressContexts: Readonly<Record<string, Context>> = {
   'a link': (url) => `[a](${url})`,
   'a link in brackets': (url) => `[a](<${url}> "b")`,
@@ -70,7 +70,7 @@ export const addressContexts: Readonly<Record<string, Context>> = {
   'href without quotes': (url) => `<a href=${url}>a</a>`,
   'href in backquotes': (url) => `<a href=\`${url}\`>a</a>`,
   'href twice': (url) => `<a href="/b" href="${url}" HREF="${url}">a</a>`,
-  'href behind white space': (url) => `<a\nhref\n=\n" ${url} ">a</a>`,
+  'href after white space': (url) => `<a\nhref\n=\n" ${url} ">a</a>`,
   'href below a base': (url) => `<base href="${url}"><a href="alert(1)">a</a>`,
   'href of a drawing': (url) =>
     `<svg><a xlink:href="${url}" href="${url}"><text>a</text></a></svg>`,

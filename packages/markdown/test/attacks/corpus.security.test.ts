@@ -7,7 +7,7 @@ const corpus = assembleCorpus()
 const renderer = watchedRenderer()
 const findProblems = createProblemFinder(renderer)
 
-/** The documents with which something is wrong; the first few say enough. */
+/** Returns the first five documents for which `judge` returns problems. */
 function findHarmful(judge: (markdown: string, index: number) => string[]): unknown[] {
   const harmful: unknown[] = []
   for (const [index, { id, markdown }] of corpus.entries()) {

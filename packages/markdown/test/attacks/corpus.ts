@@ -2,9 +2,9 @@ import { addressContexts, contexts } from './contexts.ts'
 import { encodings } from './encodings.ts'
 import { readPayloads } from './payloads.ts'
 
-/** A markdown document that tries to do harm. */
+/** A Markdown document that attacks the page or its reader. */
 export interface Attack {
-  /** The payload and its context: unique, and the same in every run. */
+  /** A description of the payload and its context. It is unique, and the same in every run. */
   readonly id: string
   readonly markdown: string
 }
@@ -19,7 +19,7 @@ const pieces = [
   'markdown',
 ] as const
 
-// One element of each kind: with and without an end tag, listed and not listed, in another namespace.
+// Elements with and without an end tag, allowed and forbidden elements, and other namespaces.
 const eventElements: readonly ((event: string) => string)[] = [
   (event) => `<p ${event}=alert(1)>a</p>`,
   (event) => `a <img src=x ${event}="alert(1)">`,
@@ -58,8 +58,8 @@ const longest: Readonly<Record<string, string>> = {
 }
 
 /**
- * Assembles every attack document: attack strings times places in a document times ways to write them. The order is
- * fixed, no document comes twice.
+ * Returns all attack documents. They combine attack strings with contexts and encodings. The order
+ * is fixed, and each document occurs once.
  */
 export function assembleCorpus(): Attack[] {
   const documents = new Map<string, string>()

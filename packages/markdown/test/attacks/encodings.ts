@@ -23,7 +23,7 @@ const named: Readonly<Record<string, string>> = {
 const toNamed: Encoding = (text) =>
   text.replace(/[<>"'&:()/=;,\n\t]/g, (character) => named[character] ?? '')
 
-/** Ways to write a text so that a parser which decodes once too often, or too seldom, finds the text itself. */
+/** Encodings of a text. A parser that decodes too often or too rarely finds the plain text. */
 export const encodings: Readonly<Record<string, Encoding>> = {
   'decimal references': (text) => each(text, (code) => `&#${code};`),
   'padded decimal references without semicolon': (text) =>

@@ -9,22 +9,22 @@ const renderAgainEach = 10
 
 const findings: string[] = []
 
-/** Creates a renderer that reports what its second layer finds to the functions of this file. */
+/** Creates a renderer whose second layer reports its findings to the functions in this file. */
 export function watchedRenderer(): DefaultRenderer {
   return new DefaultRenderer({ onFinding: ({ reason }) => findings.push(reason) })
 }
 
 /**
- * Renders a document and says what is wrong with the result, by both judges; an empty list when nothing is. It must
- * also be the same when rendered again, and the renderer's second layer must have had nothing to do.
+ * Renders a document twice. Returns the problems that {@link judge} and {@link judgeInPages} find,
+ * a difference between the results, and the first finding of the renderer's second layer.
  */
 export function findProblems(markdown: string, renderer: DefaultRenderer): string[] {
   return examine(markdown, renderer, { judge: judgeHtml, again: true })
 }
 
 /**
- * Makes a {@link findProblems} for many documents: HTML that many of them become is judged once, and only every tenth
- * document is rendered again. It keeps all HTML that it has seen.
+ * Creates a faster {@link findProblems} for many documents. It judges equal HTML only once, and
+ * renders only every tenth document twice. It keeps all harmless HTML in memory.
  */
 export function createProblemFinder(renderer: DefaultRenderer): FindProblems {
   const harmless = new Set<string>()

@@ -3,13 +3,13 @@ import { judge } from '../support/judge.ts'
 import { all, parseStrictly, textOf } from '../support/strict-html.ts'
 import { findProblems, watchedRenderer } from './find-problems.ts'
 
-// The numbers are those of the list of flaws in Quillgate's model, which must not come back.
+// The numbers refer to the list of flaws of the original project. The tests fail if a flaw returns.
 
 const renderer = watchedRenderer()
 const tree = (markdown: string) => parseStrictly(renderer.render(markdown))
 const problems = (markdown: string) => findProblems(markdown, renderer)
 
-describe('flaws of the model', () => {
+describe('flaws of the original', () => {
   it.each([
     'java\nscript:alert(1)',
     'java\tscript:alert(1)',
@@ -131,8 +131,8 @@ describe('flaws of the model', () => {
     )
   })
 
-  // The sizes are those at which the model took five to ten seconds. How long they take here is measured by
-  // `npm run bench -- rendering hostile`; only what is not linear comes near the test's own limit.
+  // The original project needed five to ten seconds for texts of these sizes. The limit here is the
+  // test timeout. `npm run bench -- rendering hostile` measures the exact times.
   it.each([
     ['open images', '<img '.repeat(24_000)],
     ['pairs of brackets', '[]('.repeat(40_000)],
@@ -143,7 +143,7 @@ describe('flaws of the model', () => {
     ['scripts that are closed', '<script></script>'.repeat(10_000)],
   ])('F11: does not block the server for %s', (_, markdown) => {
     const html = renderer.render(`**read**\n\n${markdown}`)
-    expect(html).toMatch(/^<p><strong>read<\/strong><\/p>/) // Not the text that stands for one that is too much.
+    expect(html).toMatch(/^<p><strong>read<\/strong><\/p>/) // The text is not just escaped.
     expect(judge(html)).toEqual([])
     expect(html.length).toBeLessThan(6 * markdown.length)
   })

@@ -11,10 +11,10 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a list of attack strings, one a line. Lines that begin with `// ` are comments; `\n \r \t \f \v \0 \\ \xHH
- * \uHHHH \u{H}` stand for characters as in a script, every other backslash for itself.
+ * Reads a list of attack strings, one per line. Lines that begin with `// ` are comments. The
+ * escapes `\n \r \t \f \v \0 \\ \xHH \uHHHH \u{H}` are decoded. Other backslashes stay unchanged.
  *
- * @param name - a file of the folder `payloads`, without `.txt`
+ * @param name - the name of a file in the folder `payloads`, without `.txt`
  */
 export function readPayloads(name: string): string[] {
   return readFileSync(new URL(`payloads/${name}.txt`, import.meta.url), 'utf8')

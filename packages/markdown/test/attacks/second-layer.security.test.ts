@@ -6,20 +6,20 @@ import { verifyHtml } from '../../src/verification/verify-html.ts'
 import { judgeInPages } from '../support/page-judge.ts'
 import { assembleCorpus } from './corpus.ts'
 
-// The second layer has nothing to do as long as the first has no fault. Here it stands alone: what it gets is what
-// markdown-it makes of attacks when nothing holds it back, and the attacks themselves.
+// In the renderer, the second layer only finds what the first layer missed. These tests run the
+// second layer alone, on the unfiltered output of markdown-it and on the attacks themselves.
 
 const corpus = assembleCorpus()
 const verifier = new Verifier(defaultPolicy)
 const unsafe = new MarkdownIt({ html: true, linkify: true })
 unsafe.validateLink = () => true
 
-/** What the second layer lets pass. */
+/** Returns the output of the second layer for HTML. */
 function verify(html: string): string {
   return verifyHtml(html, verifier, () => {})
 }
 
-/** What is wrong with it. That links have a `rel` is the first layer's task. */
+/** Returns the problems of verified HTML. Ignores a missing `rel`, which the first layer adds. */
 function judge(verified: string): string[] {
   return judgeInPages(verified).filter((problem) => !problem.startsWith('a link without rel'))
 }
@@ -29,7 +29,7 @@ describe('the second layer alone', () => {
     ['markdown-it without any policy', (markdown: string) => unsafe.render(markdown)],
     ['the authors of attacks', (markdown: string) => markdown],
   ])('returns harmless HTML for the output of %s', { timeout: 300_000 }, (_, toHtml) => {
-    const judged = new Set<string>() // Many attacks become the same.
+    const judged = new Set<string>() // Many attacks become the same HTML.
     for (const { id, markdown } of corpus) {
       const html = toHtml(markdown)
       const verified = verify(html)

@@ -6,26 +6,26 @@ import { createFuzzer } from './fuzz/fuzzer.ts'
 import { shrink } from './fuzz/shrink.ts'
 import type { Batch, BatchResult } from './fuzz/worker.ts'
 
-/** Options of the long verification. */
+/** The options of the long verification. */
 export interface VerifyLongOptions {
-  /** How many fuzzed documents. */
+  /** The number of fuzzed documents. */
   readonly count: number
   readonly seed: number
-  /** The number of the first document. */
+  /** The index of the first fuzzed document. */
   readonly from: number
   readonly workers: number
 }
 
 const batchSize = 1000
-// A batch takes a few seconds. If one takes longer than this, its document is a failure.
+// Milliseconds. A batch usually takes a few seconds, so a longer time is an error.
 const batchTimeout = 120_000
 const progressInterval = 10_000
 
 /**
- * Renders the corpus and then fuzzed documents in parallel workers, and judges the results. Prints its seed, its
- * progress, and the shortest form of the first dangerous document.
+ * Renders and judges the corpus, and then fuzzed documents in parallel workers. Prints the seed,
+ * the progress, and the shortest form of the first dangerous document.
  *
- * @returns true when nothing is wrong
+ * @returns true if no document is dangerous
  */
 export async function run(options: VerifyLongOptions): Promise<boolean> {
   const { count, seed, from } = options
@@ -50,7 +50,7 @@ export async function run(options: VerifyLongOptions): Promise<boolean> {
   return harmful.length === 0
 }
 
-/** Shares the documents out to workers. Gives the number of the first dangerous one that is found, or null. */
+/** Fuzzes in workers. Returns the lowest index of a found dangerous document, or null. */
 async function fuzz({ count, seed, from, workers }: VerifyLongOptions): Promise<number | null> {
   const end = from + count
   let next = from
@@ -60,7 +60,7 @@ async function fuzz({ count, seed, from, workers }: VerifyLongOptions): Promise<
   const started = performance.now()
   const report = setInterval(() => {
     const perSecond = Math.round(done / ((performance.now() - started) / 1000))
-    const rest = Math.min(next, ...running) // Workers finish out of order.
+    const rest = Math.min(next, ...running) // Earlier batches may still be running.
     const resume = `--seed=${seed} --from=${rest} --count=${end - rest}`
     console.log(`rendering: ${done} of ${count}, ${perSecond} a second; go on with ${resume}`)
   }, progressInterval)

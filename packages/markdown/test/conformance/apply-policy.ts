@@ -1,13 +1,13 @@
 import type { AttributeRule, RenderPolicy } from '../../src/policy/policy.ts'
 import { type Element, isElement, isText, type Node, type Parent, textOf } from './html-tree.ts'
 
-// Their content is no text for readers: it goes with the tags.
+// The content of these elements is not text for readers, so it is removed with the tags.
 const droppedWhole =
   /^(script|style|template|textarea|title|xmp|noscript|noembed|noframes|plaintext)$/
 
 /**
- * Does to a tree what the guide says that the policy does to a text's HTML. It reads the policy's table and shares no
- * code with the renderer: what both give is compared.
+ * Applies a policy to a tree as the guide describes it. Shares no code with the renderer, so that
+ * the tests can compare the results.
  */
 export function applyPolicy(root: Parent, policy: RenderPolicy): void {
   const ids = new Set<string>()

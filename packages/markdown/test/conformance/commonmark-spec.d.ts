@@ -1,5 +1,5 @@
 declare module 'commonmark-spec' {
-  /** The examples of the specification; in them `→` stands for a tab. */
+  /** The examples of the specification, in which `→` represents a tab. */
   export const tests: readonly {
     readonly markdown: string
     readonly html: string

@@ -4,22 +4,20 @@ import { parse } from './html-tree.ts'
 import { writeTree } from './write-tree.ts'
 
 /**
- * Writes HTML so that two texts that are the same to a browser are equal: see {@link writeTree}. The line break at the
- * end of each example is no part of its HTML.
+ * Normalizes HTML with {@link writeTree}, so that equivalent HTML becomes equal text. Removes the
+ * line break at the end of an example, which is not part of its HTML.
  */
 export function normalize(html: string): string {
   return writeTree(parse(html.trim()))
 }
 
-/**
- * Writes what a specification expects in the same way, after the renderer's policy.
- */
+/** Applies the default policy to the expected HTML of an example, and normalizes the result. */
 export function applyToExpected(html: string): string {
   const tree = parse(html.replace(instructions, '').trim())
   applyPolicy(tree, defaultPolicy)
   return writeTree(tree)
 }
 
-// CommonMark ends these at `?>` and `]]>`, a browser at the first `>`. An author's text can't look like this: its `<`
-// is escaped in the expected HTML.
+// Processing instructions and CDATA sections. In CommonMark, they end at `?>` and `]]>`. In
+// browsers, they end at the first `>`. Text never matches, because its `<` is escaped.
 const instructions = /<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>/g

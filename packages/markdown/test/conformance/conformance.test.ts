@@ -39,7 +39,7 @@ describe.each(report.suites)('the examples: $title', (suite) => {
   })
 })
 
-describe('the page of the guide', () => {
+describe('the README of this folder', () => {
   it('contains the measured results (report.ts --write updates it)', () => {
     expect(readFileSync(pagePath, 'utf8')).toBe(writePage(report))
   })

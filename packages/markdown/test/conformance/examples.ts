@@ -2,29 +2,30 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tests } from 'commonmark-spec'
 
-/** A text and what a specification says that it becomes. */
+/** A Markdown text and the HTML that a specification expects. */
 export interface Example {
-  /** From 1. */
+  /** The number of the example, starting at 1. */
   readonly number: number
   readonly section: string
   readonly markdown: string
   readonly html: string
 }
 
-/** All examples of CommonMark 0.31.2, in whose source `→` stands for a tab. */
+/** All examples of CommonMark 0.31.2. Their source writes a tab as `→`. */
 export const commonmark: readonly Example[] = tests.map((test) => ({
   ...test,
   markdown: test.markdown.replaceAll('→', '\t'),
   html: test.html.replaceAll('→', '\t'),
 }))
 
-/** The examples of GFM's extensions. */
+/** The examples of the extensions in GFM. */
 export const gfm: readonly Example[] = readExamples('gfm-extensions.txt')
 
-/** Cases of our own, written from what GitHub documents beyond these examples. */
+/** Examples that we wrote for syntax that GitHub documents and the GFM specification lacks. */
 export const github: readonly Example[] = readExamples('github.txt')
 
-// The form of CommonMark's spec.txt: a heading, then examples between fences of 32 backticks.
+// The file has the format of CommonMark's spec.txt. It contains headings, and examples between
+// fences of 32 backticks.
 function readExamples(name: string): Example[] {
   const text = readFileSync(join(import.meta.dirname, 'cases', name), 'utf8')
   const pattern = /^`{32} example\n([\s\S]*?)^\.\n([\s\S]*?)^`{32}$|^# (.*)$/gm

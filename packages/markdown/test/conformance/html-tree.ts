@@ -1,8 +1,8 @@
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
 
-/** A node of a tree that a browser would build. */
+/** A node of a tree as a browser builds it. */
 export type Node = DefaultTreeAdapterTypes.ChildNode
-/** An element of such a tree. */
+/** An element of a tree as a browser builds it. */
 export type Element = DefaultTreeAdapterTypes.Element
 /** A node that has children. */
 export type Parent = DefaultTreeAdapterTypes.ParentNode
@@ -12,17 +12,17 @@ export function parse(html: string): Parent {
   return parseFragment(html)
 }
 
-/** Tells whether a node is an element. */
+/** Returns true if a node is an element. */
 export function isElement(node: Node | Parent): node is Element {
   return 'tagName' in node
 }
 
-/** Tells whether a node is text. */
+/** Returns true if a node is text. */
 export function isText(node: Node): node is DefaultTreeAdapterTypes.TextNode {
   return node.nodeName === '#text'
 }
 
-/** The text below a node. */
+/** Returns the text of all descendants of a node. */
 export function textOf(node: Parent): string {
   return node.childNodes
     .map((child) => {

@@ -3,14 +3,14 @@ import { DefaultRenderer, defaultPolicy } from '../../src/index.ts'
 import { applyToExpected, normalize } from './compare.ts'
 import type { Example } from './examples.ts'
 
-/** How many of a suite's examples agree, by different measures. */
+/** The number of examples of a suite whose HTML matches, for several definitions of a match. */
 export interface Figures {
   readonly total: number
-  /** Byte for byte, but for white space at both ends; without `rel`. */
+  /** Examples with the same bytes, without `rel` and without white space at both ends. */
   readonly bytes: number
-  /** Equivalent HTML in a browser, without `rel`. */
+  /** Examples with equivalent HTML in a browser, without `rel`. */
   readonly same: number
-  /** Equivalent in a browser to the expected HTML after the policy: the main figure. */
+  /** The main figure. Examples that equal the expected HTML after the policy was applied to it. */
   readonly conforming: number
   /** Conforming examples whose expected HTML the policy does not change. */
   readonly untouched: number
@@ -22,26 +22,26 @@ export interface Figures {
 export interface Difference {
   readonly example: Example
   readonly output: string
-  /** As they were compared. */
+  /** The normalized texts that were compared. */
   readonly expected: string
   readonly got: string
 }
 
-/** The parser alone. */
+/** The same counts as in {@link Figures} for markdown-it alone. */
 export interface ParserFigures {
   readonly total: number
   readonly bytes: number
   readonly same: number
 }
 
-/** The renderer that is measured: the default one, with code left as it is. */
+/** The renderer that is measured. It is the default renderer without highlighting. */
 export const plainCode: DefaultRenderer = new DefaultRenderer({ highlightLanguages: [] })
 const withoutRel = new DefaultRenderer({
   highlightLanguages: [],
   policy: { ...defaultPolicy, linkRel: '' },
 })
 
-/** Renders the examples and counts. */
+/** Renders the examples. Returns the counts and the examples that do not conform. */
 export function measure(examples: readonly Example[]): {
   figures: Figures
   differences: Difference[]
@@ -77,7 +77,7 @@ function withoutAdditions(html: string): string {
     .replaceAll(`href="#${idPrefix}`, 'href="')
 }
 
-/** The HTML of markdown-it alone, in its strict mode. */
+/** Renders the examples with markdown-it alone in its strict mode. Returns the counts. */
 export function measureParser(examples: readonly Example[]): ParserFigures {
   const parser = new MarkdownIt('commonmark')
   const outputs = examples.map((example) => ({

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { Figures } from './measure.ts'
 import type { Explanation, Report, Suite } from './suites.ts'
 
-/** The page of this folder. */
+/** The path of the README of this folder. */
 export const pagePath: string = join(import.meta.dirname, 'README.md')
 
-/** Writes the page of this folder from what was measured. */
+/** Returns the content of the README of this folder for measured results. */
 export function writePage({ parser, suites }: Report): string {
   return `# Conformance of the renderer
 

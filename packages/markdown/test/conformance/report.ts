@@ -1,10 +1,10 @@
-// Prints how the renderer does on the examples of the specifications.
+// Prints the results of the renderer for the examples of the specifications.
 //
 //   node packages/markdown/test/conformance/report.ts [--json | --differences | --write]
 //
-// --json         the figures, for the benchmarks
-// --differences  each example that does not conform, explained or not
-// --write        brings cases/explained.json and the guide's page up to date; new differences then need their words
+// --json         prints the figures for the benchmarks
+// --differences  prints each example that does not conform, explained or not
+// --write        updates cases/explained.json and the README. New differences need an explanation.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pagePath, writePage } from './page.ts'

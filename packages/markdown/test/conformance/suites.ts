@@ -8,35 +8,35 @@ import {
   type ParserFigures,
 } from './measure.ts'
 
-/** Why some examples don't conform, for readers. */
+/** An explanation why some examples do not conform. */
 export interface Explanation {
   readonly what: string
   readonly why: string
-  /** By the number of the example: the renderer's HTML, as it was compared. */
+  /** The normalized HTML of the renderer, by the number of the example. */
   readonly output: Readonly<Record<string, string>>
 }
 
-/** The names of the suites, as in the data. */
+/** The name of a suite in `cases/explained.json`. */
 export type SuiteName = 'commonmark' | 'gfm' | 'github'
 
 interface Source {
   readonly name: SuiteName
   readonly title: string
-  /** The meaning of the examples' numbers. */
+  /** A sentence for readers that explains the numbers of the examples. */
   readonly numbering: string
-  /** Where an example stands, up to its number. */
+  /** The URL of an example without its number at the end, or null. */
   readonly link: string | null
   readonly examples: readonly Example[]
 }
 
-/** What one suite gave. */
+/** The results of one suite. */
 export interface Suite extends Source {
   readonly figures: Figures
   readonly differences: readonly Difference[]
   readonly explanations: readonly Explanation[]
 }
 
-/** What all of them gave. */
+/** The results of all suites. */
 export interface Report {
   readonly parser: ParserFigures
   readonly suites: readonly Suite[]
@@ -67,7 +67,7 @@ const sources: readonly Source[] = [
   },
 ]
 
-/** Renders all examples. */
+/** Renders and measures all examples. */
 export function measureAll(): Report {
   const suites = sources.map((source) => {
     const explanations: readonly Explanation[] = explained[source.name]
@@ -76,7 +76,7 @@ export function measureAll(): Report {
   return { parser: measureParser(commonmark), suites }
 }
 
-/** The differences that are not explained, and the explanations of what is no longer so. */
+/** Returns the differences without an explanation, and the outdated or empty explanations. */
 export function problems({ name, differences, explanations }: Suite): string[] {
   const outputs = new Map(explanations.flatMap(({ output }) => Object.entries(output)))
   const found = differences.flatMap(({ example: { number }, got }) => {

@@ -1,8 +1,8 @@
 import { escapeText } from 'entities'
 import { isElement, isText, type Node, type Parent } from './html-tree.ts'
 
-// White space next to the tags of these is not shown. The list is that of CommonMark's own comparison:
-// https://github.com/commonmark/commonmark-spec/blob/0.31.2/test/normalize.py
+// Browsers do not show white space next to the tags of these elements. CommonMark's test uses the
+// same list: https://github.com/commonmark/commonmark-spec/blob/0.31.2/test/normalize.py
 const blocks: ReadonlySet<string> = new Set(
   (
     'article header aside hgroup blockquote hr iframe body li map button object canvas ol caption output col p ' +
@@ -16,9 +16,8 @@ const voidElements: ReadonlySet<string> = new Set(
 )
 
 /**
- * Writes a tree in one way: attributes in order, `"` and `<br>` spelt alike, no white space next to the tags of blocks,
- * after `<br>` and at the end. Two texts that are written the same are the same HTML. White space inside of text counts, which is
- * stricter than CommonMark's own comparison.
+ * Writes a tree in a normal form. Sorts attributes, and removes white space next to the tags of
+ * blocks, after `<br>` and at the end. Keeps white space inside of text, unlike CommonMark's test.
  */
 export function writeTree(root: Parent): string {
   let output = ''

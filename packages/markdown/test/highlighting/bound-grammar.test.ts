@@ -28,7 +28,7 @@ describe('boundRepetitions', () => {
 })
 
 describe('boundGrammar', () => {
-  it('bounds the patterns and keeps everything else, circles too', () => {
+  it('bounds the patterns and keeps everything else, including circular references', () => {
     const act = () => {}
     const mode = {
       begin: /a+/i,
@@ -52,7 +52,7 @@ describe('boundGrammar', () => {
     expect(mode.begin).toEqual(/a+/i)
   })
 
-  it.each(DEFAULT_HIGHLIGHT_LANGUAGES)('changes no colour of ordinary code: %s', (name) => {
+  it.each(DEFAULT_HIGHLIGHT_LANGUAGES)('changes no color of ordinary code: %s', (name) => {
     const require = createRequire(import.meta.url)
     const plain = (require('highlight.js/lib/core') as HighlightJs).newInstance()
     for (const each of DEFAULT_HIGHLIGHT_LANGUAGES) {

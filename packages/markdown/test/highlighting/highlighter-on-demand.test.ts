@@ -9,7 +9,7 @@ import { SAMPLES } from './samples.ts'
 const all = DEFAULT_HIGHLIGHT_LANGUAGES
 
 describe('HighlighterOnDemand', () => {
-  it.each(all)('returns the same bytes as servers: %s', async (name) => {
+  it.each(all)('returns the same bytes as the server highlighter: %s', async (name) => {
     const highlighter = new HighlighterOnDemand(all)
     const code = SAMPLES[name]
     await highlighter.prepare(`\`\`\`${name}\n${code}\n\`\`\``)

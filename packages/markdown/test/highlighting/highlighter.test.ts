@@ -39,12 +39,12 @@ describe('a highlighter', () => {
     },
   )
 
-  it.each(['ts', 'sh', 'html', 'c++', 'C#', 'yml', 'py', 'md'])('knows the alias %s', (name) => {
+  it.each(['ts', 'sh', 'html', 'c++', 'C#', 'yml', 'py', 'md'])('supports the alias %s', (name) => {
     expect(highlight('', name)).toBe('')
   })
 
   it.each(['', 'klingon', 'constructor', '__proto__', 'language-', 'erlang'])(
-    'gives null for %j',
+    'returns null for %j',
     (name) => {
       expect(highlight('a', name)).toBeNull()
     },
@@ -71,7 +71,7 @@ describe('a highlighter', () => {
     ).toContain('>a{}<')
   })
 
-  it('never guesses: returns plain text to a grammar that asks for it', () => {
+  it('does not detect the language of code for a grammar that requests it', () => {
     const http = createHighlighter(core, { http: language('http'), json: language('json') })
     expect(http('POST / HTTP/1.1\ncontent-type: x\n\n{"a": true}', 'http')).toContain(
       '{&quot;a&quot;: true}',

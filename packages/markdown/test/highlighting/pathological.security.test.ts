@@ -79,10 +79,11 @@ const units: readonly string[] = [
   ],
 ]
 
-/** Removes the colours from highlighted code. */
+/** Removes the spans from highlighted code. */
 const withoutSpans = (html: string) => html.replace(/<span class="[^"<>]*">|<\/span>/g, '')
 
-// Before the grammars were bounded, some of these took 10 seconds; now about 30 ms. The time limit only tells these apart.
+// With unbounded grammars, some of these codes took 10 s. With bounded grammars, they take about
+// 30 ms. The test timeout is far from both, so that a slow machine does not fail.
 describe('the longest block of hostile code', () => {
   it.each(DEFAULT_HIGHLIGHT_LANGUAGES)(
     'keeps each character and returns bounded HTML: %s',
@@ -92,7 +93,7 @@ describe('the longest block of hostile code', () => {
         const html = highlight(code, language)
         return html === null ? [] : [{ code, html }]
       })
-      expect(highlighted.length).toBeGreaterThan(codes.length * 0.8) // The others are nested too deeply.
+      expect(highlighted.length).toBeGreaterThan(codes.length * 0.8) // Some are nested too deeply.
       for (const { code, html } of highlighted) {
         const start = JSON.stringify(code.slice(0, 20))
         expect(html.length, start).toBeLessThan(50 * code.length)

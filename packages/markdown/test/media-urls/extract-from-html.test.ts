@@ -30,13 +30,13 @@ describe('extractMediaUrls in raw HTML', () => {
     ],
     ['of anchors, which embed nothing', 'x <a href="/1">'],
     [
-      'of no others',
+      'of no other elements or attributes',
       'x <script src=/1> <embed src=/2> <input src=/3> <imgx src=/4> <img data-src=/5 xsrc=/6 href=/7>',
     ],
     ['in any case', 'x <IMG SRC="/1">', '/1'],
     ['the first of two', 'x <img src="/1" src="/2">', '/1'],
     ['entities as in HTML', 'x <img src="/a?b&amp;c&lt=d&#46;&copy">', '/a?b&c&lt=d.©'],
-    ['backslashes are no escapes', 'x <img src="/a\\_b">', '/a\\_b'],
+    ['with backslashes, which are not escapes', 'x <img src="/a\\_b">', '/a\\_b'],
     ['white space around', 'x <img src=" /a b ">', '/a b'],
     ['empty', 'x <img src> <img src=""> <img src=" "> <img srcset=" , ">'],
     ['in closing tags', 'x </img src="/1">'],
@@ -55,7 +55,7 @@ describe('extractMediaUrls in raw HTML', () => {
     ['over several lines', 'x <img\nalt="a > b"\nsrc="/1"\n/>', '/1'],
     ['not without white space between attributes', 'x <img alt="a"src="/1">'],
     ['not without an end', 'x <img src="/1"'],
-    ['not with a slash between', 'x <img/src="/1">'],
+    ['not with a slash before an attribute', 'x <img/src="/1">'],
     ['not escaped or as entity', '\\<img src="/1"> &lt;img src="/2">'],
     ['in a link', '[<img src="/1">](/2)', '/1', '/2'],
     ['not in a link destination', '[a](<img src=/1>)', 'img src=/1'],
@@ -98,7 +98,7 @@ describe('extractMediaUrls in raw HTML', () => {
       '/2',
     ],
     [
-      'in a quote, with its markers left out',
+      'in a quote, without its markers',
       '> <div\n> title="> ">\n> <img src="/1">\n<img src="/2">',
       '/1',
       '/2',
@@ -110,10 +110,10 @@ describe('extractMediaUrls in raw HTML', () => {
       '/4',
     ],
     [
-      'their beginnings alone',
+      'unclosed instructions and declarations',
       '<div> <? <img src=/1>\n\n<div> <!x <![CDATA[ <img src=/2> <img src=/3>',
       '/3',
     ],
-    ['markdown between them', '<details>\n<summary>a</summary>\n\n![a](/1)\n\n</details>', '/1'],
+    ['Markdown between blocks', '<details>\n<summary>a</summary>\n\n![a](/1)\n\n</details>', '/1'],
   ])
 })

@@ -12,11 +12,11 @@ describe('extractMediaUrls', () => {
     expect(extractMediaUrls('<a href="/a.pdf">a</a>')).toEqual(new Set())
   })
 
-  it.each(['', null, undefined])('gives an empty set for %j', (text) => {
+  it.each(['', null, undefined])('returns an empty set for %j', (text) => {
     expect(extractMediaUrls(text)).toEqual(new Set())
   })
 
-  it.each([0, true, [], {}, new Uint8Array(1)])('refuses %j', (text) => {
+  it.each([0, true, [], {}, new Uint8Array(1)])('rejects %j', (text) => {
     expect(() => extractMediaUrls(text as never)).toThrow(
       new TypeError(`text must be a string, not ${typeof text}`),
     )

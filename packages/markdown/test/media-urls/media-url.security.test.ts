@@ -12,7 +12,7 @@ const urls = createMediaUrls({
   uploadPath: 'md-editor/uploads/%Y/%m/',
 })
 
-describe('MediaUrls.parse refuses', () => {
+describe('MediaUrls.parse rejects', () => {
   it.each([
     ['another host', `https://other.example/media/${file}`],
     ['a host that begins like ours', `https://example.com.evil/media/${file}`],

@@ -28,10 +28,10 @@ describe('MediaUrls.parse', () => {
     ['a query', `/media/${file}?w=300`],
     ['a fragment', `/media/${file}#t=10`],
     ['query and fragment with slashes and dots', `/media/${file}?a=/../b#//c/./d\\e`],
-    ['the own origin', `https://example.com/media/${file}`],
-    ['the own origin in upper case', `HTTPS://EXAMPLE.com/media/${file}`],
-    ['the own origin with its port', `https://example.com:443/media/${file}`],
-    ['the own host without a scheme', `//example.com/media/${file}`],
+    ['its own origin', `https://example.com/media/${file}`],
+    ['its own origin in upper case', `HTTPS://EXAMPLE.com/media/${file}`],
+    ['its own origin with the port', `https://example.com:443/media/${file}`],
+    ['its own host without a scheme', `//example.com/media/${file}`],
     ['a public URL with a path of its own', `https://cdn.example/q%20g/${file}`],
     ['a public URL, encoded otherwise', `https://cdn.example/%71%20g/${file}`],
     ['a public URL with a port', `http://localhost:8080/media/${file}`],
@@ -89,7 +89,7 @@ describe('MediaUrls.build', () => {
     expect(urls.build(file)).toBe(`/media/${file}`)
   })
 
-  it('returns a URL that parse can read, from any place in a text', () => {
+  it('returns a URL that parse accepts in every kind of reference', () => {
     const segment = fc
       .string({ unit: 'binary', minLength: 1 })
       .filter((text) => /^[^/\\\p{Cc}\p{Cs}]+$/u.test(text))
@@ -130,7 +130,7 @@ describe('MediaUrls.withPath', () => {
     expect(urls.withPath(`https://other.example/media/${file}`, moved)).toBeNull()
   })
 
-  it('keeps the meaning of any suffix at every place of a text', () => {
+  it('keeps the meaning of any suffix in every kind of reference', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), (suffix) => {
         const url = urls.withPath(`/media/${file}?${suffix}`, moved) ?? ''
@@ -151,7 +151,7 @@ describe('MediaUrls.withPath', () => {
   })
 })
 
-/** Decodes what is percent-encoded ASCII, and leaves what only looks like it. */
+/** Decodes percent-encoded ASCII characters. Leaves other text unchanged. */
 function decoded(suffix: string): string {
   return suffix.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -5,7 +5,7 @@ import { findMediaUrls, rewriteUrls } from '../../src/media-urls/urls-in-text.ts
 import { extractMediaUrls, matchMediaUrls } from '../../src/node/extract-media-urls.ts'
 import { hostileMarkdown } from './support/hostile-markdown.ts'
 
-// In processor time. A quadratic algorithm takes far more than the limit, a linear one far less.
+// Seconds of CPU time. A quadratic algorithm takes far longer, and a linear one far less.
 const length = 100_000
 const limitSeconds = 2
 
@@ -27,7 +27,7 @@ describe('hostile texts (F11)', () => {
     const attributes = `<a ${'b '.repeat(deep)}>[a](/b)`
     expect([...extractMediaUrls(attributes)]).toEqual(['/b'])
     expect([...extractMediaUrls(`<img srcset="${'/a 1x,'.repeat(deep)}">`)]).toEqual(['/a'])
-    // As on the page, where quotes nest at most 100 deep.
+    // The renderer also stops at a nesting depth of 100 quotes.
     expect([...extractMediaUrls(`${'> '.repeat(deep)}[a](/b)`)]).toEqual([])
     expect([...extractMediaUrls(`${'|a'.repeat(deep)}\n${'|-'.repeat(deep)}\n| ![a](/b)`)]).toEqual(
       ['/b'],
@@ -35,7 +35,7 @@ describe('hostile texts (F11)', () => {
   })
 })
 
-describe('texts that are longer than pages show', () => {
+describe('texts that are longer than the renderer parses', () => {
   it('are scanned with patterns, because a parser would need seconds', () => {
     const text = `${'> '.repeat(2_000_000)}![a](/b)`
     expect([...extractMediaUrls(text)]).toEqual(['/b'])

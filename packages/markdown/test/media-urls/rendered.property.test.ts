@@ -8,13 +8,13 @@ import { extendedMarkdown } from './support/extended-markdown.ts'
 const numRuns = Number(process.env['QUILLGATE_PROPERTY_RUNS'] ?? 1000)
 const renderer = new DefaultRenderer()
 
-/** The media that rendered HTML shows or links to. */
+/** Returns the URLs of the media that rendered HTML loads or links to. */
 function renderedMedia(html: string): string[] {
   const tags = html.match(/<[a-z][^<>]*>/g) ?? []
   return tags.flatMap((tag) => tag.match(/(?<= (?:src|href|poster)=")\/media\/[^"]*/g) ?? [])
 }
 
-describe('the media that the renderer shows or links to', () => {
+describe('the media that rendered HTML loads or links to', () => {
   it('are all found by the scan that replaces URLs', () => {
     fc.assert(
       fc.property(extendedMarkdown, (markdown) => {

@@ -19,7 +19,7 @@ const urls = createMediaUrls({
 const path = `md-editor/tmp/${id}-größe_1.png`
 const moved = `md-editor/uploads/2026/03/${id}-größe_1.png`
 
-/** How one character of a URL may be written: as it is, in percent code of either case, or composed otherwise. */
+/** Returns the percent-encoding of a character, in lower or upper case. */
 const percentOf = (character: string, upper: boolean): string => {
   const encoded = [...new TextEncoder().encode(character)]
     .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
@@ -51,14 +51,14 @@ const bases = fc.constantFrom(
 const suffixes = fc.constantFrom('', '?', '?w=1', '#t', '?a=1&b=2', '?a=/b/../c#d', '?x=%2F', '#')
 const url = fc.tuple(bases, spelled, suffixes).map((parts) => parts.join(''))
 
-/** Writes some characters of a URL as a text may: as character references, or behind a backslash. */
+/** Writes a character of a URL as a character reference, after a backslash, or unchanged. */
 const reference = (character: string, way: string): string => {
   const code = character.codePointAt(0) ?? 0
   if (way === 'decimal') return `&#${code};`
   if (way === 'hexadecimal') return `&#x${code.toString(16).toUpperCase()};`
   if (way === 'backslash' && /[!-/:-@[-`{-~]/.test(character)) return `\\${character}`
   if (way === 'name' && character === '%') return '&percnt;'
-  // Browsers ignore these in URLs.
+  // Browsers ignore tabs and line breaks in URLs.
   if (way === 'tab') return `${character}\t`
   if (way === 'line' && /[a-z]/.test(character)) return `\n${character}`
   return character
@@ -68,7 +68,7 @@ const ways = (...kinds: readonly string[]) =>
 const written = (text: string, how: readonly string[]): string =>
   [...text].map((one, index) => reference(one, how[index] ?? '')).join('')
 
-/** Places of a text that the page shows, and how a URL may be written there. */
+/** Functions that insert a URL into Markdown syntax that the page displays. */
 const inMarkdown: readonly ((at: string) => string)[] = [
   (at) => `![a](${at})`,
   (at) => `[a](<${at}> "t")`,
@@ -99,7 +99,7 @@ const texts = fc
   )
   .map(([place, at, how]) => place(written(at, how)))
 
-// In HTML, browsers drop tabs and line breaks from a URL.
+// Raw HTML whose URLs can also contain tabs and line breaks.
 const broken = fc
   .tuple(fc.constantFrom(...inHtml), url, ways('decimal', 'hexadecimal', 'name', 'tab', 'line'))
   .map(([place, at, how]) => place(written(at, how)))
@@ -144,7 +144,7 @@ describe('a media URL in any spelling', () => {
   it('is the URL that a browser would request from the server', () => {
     fc.assert(
       fc.property(url, (at) => {
-        // As browsers resolve it on a page of ours.
+        // A browser resolves the URL against the URL of the page.
         const asked = new URL(at, 'https://example.com/posts/1')
         const isOurs = ['https://example.com', 'https://cdn.example.net:8443'].includes(
           asked.origin,

@@ -29,8 +29,8 @@ describe('highlight', () => {
     expect(count(`${fence('a'.repeat(49_000))}\n\n${fence('a'.repeat(5000))}`)).toBe(1)
   })
 
-  it('leaves code plain after the first 50,000 units of a document, if it does not fit', () => {
-    const large = fence('a'.repeat(7999)) // 8,000 with its line break
+  it('leaves code plain that does not fit into the first 50,000 units of code', () => {
+    const large = fence('a'.repeat(7999)) // 8,000 units with its line break.
     expect(count(Array(8).fill(large).join('\n\n'))).toBe(6)
     expect(count([...Array(6).fill(large), large, fence('b')].join('\n\n'))).toBe(7)
   })

@@ -58,15 +58,15 @@ describe('onMedium', () => {
   })
 
   it('is called for each medium once per render, in order', () => {
-    const heard: RenderedMedium[] = []
-    const own = createRenderer({ onMedium: (medium) => void heard.push(medium) })
+    const calledWith: RenderedMedium[] = []
+    const own = createRenderer({ onMedium: (medium) => void calledWith.push(medium) })
     const text =
       '![a](/1.png)\n\n> [![b](/2.png)](/c)\n\n[^1]\n\n[^1]: ![d](/3.png)\n\n<div>\n\n![e](/4.png)'
     for (const times of [1, 2]) {
       own.render(text)
-      expect(heard.map(({ url }) => url)).toHaveLength(times * 4)
+      expect(calledWith.map(({ url }) => url)).toHaveLength(times * 4)
     }
-    expect(heard.slice(0, 4).map(({ url }) => url)).toEqual([
+    expect(calledWith.slice(0, 4).map(({ url }) => url)).toEqual([
       '/1.png',
       '/2.png',
       '/4.png',

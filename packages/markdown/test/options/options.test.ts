@@ -48,7 +48,7 @@ describe('an invalid option', () => {
     }
   })
 
-  it('is not one that is undefined, or null if it is optional', () => {
+  it('is not reported for undefined, or for null if the option allows null', () => {
     const names: readonly Option[] = ['policy', 'embedHosts', 'alertTitles', 'maxLength']
     const left = Object.fromEntries(names.map((name) => [name, undefined]))
     const options = {
@@ -64,7 +64,7 @@ describe('an invalid option', () => {
 })
 
 describe('text from options', () => {
-  it('loses NUL and lone surrogates', () => {
+  it('replaces NUL and lone surrogates', () => {
     const bad = '\ud800a\0b\udc00'
     const good = '\ufffda\ufffdb\ufffd'
     const onMedium = () => ({ url: `/${bad}` })

@@ -60,7 +60,7 @@ describe('a policy of the application', () => {
     )
   })
 
-  it('adds a frame with the strictest sandbox there is', () => {
+  it('adds a frame with an empty sandbox, the strictest one', () => {
     const policy = extendPolicy({ embeds: [{ ...embed, sandbox: '' }] })
     expect(render(policy, '<iframe src="https://a.example/b"></iframe>')).toMatch(
       /^<iframe src="https:\/\/a.example\/b" title="A embed" sandbox="" .*><\/iframe>$/,
@@ -184,19 +184,19 @@ describe('a policy that is not safe', () => {
     }),
   ]
 
-  it.each(hostile)('is refused by a TypeError: %s', (_, extension) => {
+  it.each(hostile)('throws a TypeError: %s', (_, extension) => {
     expect(() => extendPolicy(extension)).toThrow(/^The option "policy" allows /)
     expect(() => extendPolicy(extension)).toThrow(TypeError)
   })
 
   it.each<[string, unknown, RegExp]>([
-    ['a void element that says it is none', { elements: { col: {} } }, /void: true .* "col"/],
+    ['a void element without void: true', { elements: { col: {} } }, /void: true .* "col"/],
     [
-      'an element that says it is void',
+      'void: true for an element that is not void',
       { elements: { center: { void: true } } },
       /void: true .* "center"/,
     ],
-    ['a rule that is none', withAttributes('p', { a: 'url' }), /unknown rule for "a" on "p"/],
+    ['an unknown rule', withAttributes('p', { a: 'url' }), /unknown rule for "a" on "p"/],
     ['no rule', withAttributes('center', { a: undefined }), /unknown rule for "a" on "center"/],
     [
       'a rule without a list',
@@ -204,33 +204,33 @@ describe('a policy that is not safe', () => {
       /unknown rule for "a" on every element/,
     ],
     ['an object without a rule', { globalAttributes: { a: {} } }, /unknown rule/],
+    ['a list with a number', { globalAttributes: { a: { tokens: [5] } } }, /unknown rule for "a"/],
     [
-      'a list of something else',
-      { globalAttributes: { a: { tokens: [5] } } },
-      /unknown rule for "a"/,
-    ],
-    [
-      'a value that no text could have',
+      'a value in upper case',
       withAttributes('p', { a: { oneOf: ['Polite'] } }),
       /"a" on "p" .*lower case/,
     ],
     [
-      'a sandbox that is no string',
+      'a sandbox that is not a string',
       { embeds: [{ ...embed, sandbox: undefined }] },
       /sandbox of "a.example"/,
     ],
-    ['a path that is no expression', { embeds: [{ ...embed, path: '(' }] }, /regular expression/],
-    ['a linkRel that is no string', { linkRel: 5 }, /linkRel/],
+    [
+      'a path that is not a regular expression',
+      { embeds: [{ ...embed, path: '(' }] },
+      /regular expression/,
+    ],
+    ['a linkRel that is not a string', { linkRel: 5 }, /linkRel/],
     ...[0, -1, 1.5, 501, Number.NaN, Number.POSITIVE_INFINITY, '9'].map(
       (maxDepth): [string, unknown, RegExp] => {
         return [`the maxDepth ${maxDepth}`, { maxDepth }, /maxDepth .* from 1 to 500/]
       },
     ),
-  ])('has an error that says so: %s', (_, extension, message) => {
+  ])('throws an error that names the problem: %s', (_, extension, message) => {
     expect(() => extendPolicy(extension as PolicyExtension)).toThrow(message)
   })
 
-  it('is refused by the renderer too', () => {
+  it('is also rejected by the renderer', () => {
     const policy = { ...defaultPolicy, elements: { ...defaultPolicy.elements, script: {} } }
     expect(() => checkPolicy(policy)).toThrow(TypeError)
     expect(() => new MarkdownRenderer({ policy })).toThrow(/"policy" allows the element "script"/)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-// Lines whose reading depends on others, near and far.
+// Lines whose meaning depends on other lines, near and far.
 const plain = ['', '', '', 'text', 'text *more*', '    code', '  two', '\ttab']
 const headings = ['# A', '# A', '## A-1', 'A', '===', '---', '***']
 const lists = ['- a', '- b', '  - c', '1. a', '2) b', '   more', '- [ ] task']
@@ -63,14 +63,14 @@ const line: fc.Arbitrary<string> = fc.constantFrom(
   ...[...html, ...brokenHtml, ...inlines, ...characters],
 )
 
-/** Texts of lines whose reading depends on each other. */
+/** Generates texts of lines whose meaning depends on other lines. */
 export const documents: fc.Arbitrary<string> = fc
   .array(line, { maxLength: 25 })
   .map((lines) => lines.join('\n'))
 
-/** A change of a text: what goes at a place, and what comes there. */
+/** A change of a text. */
 export interface Edit {
-  /** As a share of the text. */
+  /** The position as a fraction of the text, from 0 to 1. */
   readonly at: number
   readonly remove: number
   readonly insert: string
@@ -78,7 +78,7 @@ export interface Edit {
 
 const keys = [...' \t`*-><|[]:^x', '', '\n', '\n\n', '\r\n', '🙂', '\ud83d']
 
-/** Keys, lines and whole texts that are typed, pasted and deleted. */
+/** Generates changes that type, paste or delete characters, lines and whole texts. */
 export const edits: fc.Arbitrary<Edit[]> = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -92,7 +92,7 @@ export const edits: fc.Arbitrary<Edit[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-/** The text after a change. */
+/** Returns the text after a change. */
 export function applyEdit(text: string, { at, remove, insert }: Edit): string {
   const start = Math.floor(at * text.length)
   return text.slice(0, start) + insert + text.slice(start + remove)

@@ -1,5 +1,5 @@
-// The allowed contents of rendered HTML, written a second time on purpose, so that a mistake in the renderer's policy
-// is detected. The judges use only this file.
+// A second list of the elements and attributes that rendered HTML may contain. It does not use the
+// policy of the renderer, so that the judges detect a mistake in the policy.
 
 const everywhere = 'title lang dir'
 const size = 'width height'
@@ -70,9 +70,7 @@ const frames: Readonly<Record<string, RegExp>> = {
   'codepen.io': /^(\/team)?\/[\w-]+\/embed\/[^/]/,
 }
 
-/**
- * Says what is wrong with one element of rendered HTML, by its name and attributes alone.
- */
+/** Returns the problems of one element of rendered HTML. Checks only its name and attributes. */
 export function judgeElement(name: string, own: ReadonlyMap<string, string>): string[] {
   const known = allowed.get(name)
   if (known === undefined) return [`element ${name}`]
@@ -93,7 +91,7 @@ export function judgeElement(name: string, own: ReadonlyMap<string, string>): st
   return problems
 }
 
-// A page may be served by http or https.
+// The page that contains the HTML can use http or https.
 function isSafeUrl(element: string, value: string): boolean {
   const schemes = /^(img|video|audio|source|iframe)$/.test(element) ? media : links
   const urls = ['http://page.example/a/b', 'https://page.example/a/b'].map((base) =>
@@ -102,8 +100,8 @@ function isSafeUrl(element: string, value: string): boolean {
   return urls.every((url) => (url === null ? isDead(value) : schemes.test(url.protocol)))
 }
 
-// No browser follows what is no URL. Only an address on the web can have such a fault; one of another scheme that can't be
-// parsed here would be a trick.
+// Browsers do not follow invalid URLs. Only http URLs may be invalid, because the invalid URL of
+// another scheme could be an attack that the URL class does not parse.
 function isDead(value: string): boolean {
   return /^[\0- ]*(https?:|[\\/]{2})/i.test(value.replace(/[\t\n\r]/g, ''))
 }

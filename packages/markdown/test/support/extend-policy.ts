@@ -4,7 +4,7 @@ import type { AttributeRule, ElementRule, RenderPolicy } from '../../src/policy/
 
 type Rules<Rule> = Readonly<Record<string, Rule>>
 
-/** Changes of a policy for {@link extendPolicy}. Members without a comment replace the old ones. */
+/** Changes of a policy for {@link extendPolicy}. Properties that are not listed are replaced. */
 export interface PolicyExtension
   extends Partial<Omit<RenderPolicy, 'elements' | 'globalAttributes' | 'schemes'>> {
   /**

@@ -7,7 +7,8 @@ const options = { markdownIt: MarkdownIt }
 const whole = new MarkdownRenderer(options)
 
 /**
- * After every edit of a text an incremental renderer has the bytes of a full render, and its patches lead there.
+ * Checks an incremental renderer after every edit of a text. Its HTML must equal a full render, and
+ * its patches must produce that HTML.
  */
 export const incrementalProperty: fc.IProperty<[string, Parameters<typeof applyEdit>[1][]]> =
   fc.property(documents, edits, (start, changes) => {
@@ -17,10 +18,10 @@ export const incrementalProperty: fc.IProperty<[string, Parameters<typeof applyE
     for (const change of [null, ...changes]) {
       if (change !== null) text = applyEdit(text, change)
       const patch = incremental.update(text)
-      const behind = shown.slice(patch.start + patch.removed).map(({ html, line }) => {
+      const after = shown.slice(patch.start + patch.removed).map(({ html, line }) => {
         return { html, line: line + patch.lineShift }
       })
-      shown = [...shown.slice(0, patch.start), ...patch.blocks, ...behind]
+      shown = [...shown.slice(0, patch.start), ...patch.blocks, ...after]
       expectSame(incremental.html, whole.render(text), 'the HTML')
       expectSame(
         shown

@@ -15,8 +15,8 @@ const parents: Readonly<Record<string, string>> = {
 }
 
 /**
- * Says what is wrong with rendered HTML when it is read by a grammar that forgives nothing; an empty list when it is
- * safe. {@link judgeInPages} says what browsers make of it.
+ * Returns the problems that a strict grammar finds in rendered HTML. {@link judgeInPages} uses a
+ * parser that works like browsers.
  */
 export function judge(html: string): string[] {
   let root: Element

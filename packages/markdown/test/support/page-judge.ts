@@ -8,11 +8,11 @@ import {
 } from 'parse5'
 import { judgeElement } from './expected-elements.ts'
 
-/** The start and the end of a page around rendered HTML, which is in the element with the id "container". */
+/** The HTML of a page before and after the rendered HTML. The element "container" encloses it. */
 type Page = readonly [before: string, after: string]
 
-// Elements that applications put texts into. A tag that a block of rendered HTML leaves open, or closes too often, changes
-// a different part of each.
+// Elements into which applications put texts. Unbalanced tags in rendered HTML change a different
+// area of each page.
 const pages: Readonly<Record<string, Page>> = {
   'a block': ['<main><div id="container">', '</div><p id="after">b</p></main><footer>c</footer>'],
   'a table cell': [
@@ -23,7 +23,8 @@ const pages: Readonly<Record<string, Page>> = {
   'a quote': ['<blockquote id="container">', '</blockquote><p id="after">b</p>'],
 }
 
-// Comments change nothing for a parser; where they are found says whether everything between them is in the container.
+// Comments do not affect parsing. Their positions show whether all nodes between them are in the
+// container.
 const start = '<!--start-->'
 const end = '<!--end-->'
 
@@ -35,14 +36,12 @@ const emptied: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Says what is wrong with rendered HTML when a page holds it, by the parser of the HTML standard (parse5, which the
- * renderer doesn't use); an empty list when it is safe.
+ * Returns the problems of rendered HTML inside of pages, or an empty list for safe HTML. Parses the
+ * pages with parse5, which implements the HTML standard and which the renderer does not use.
  *
- * - every node of it is in its container, and the page around is what it is with an empty container
- * - its elements are HTML elements of the list, there are no comments
- * - it is read the same in every page, as `innerHTML`, and once more after being written out (no mutation)
- *
- * @param rendered - what a renderer gave
+ * - All nodes must be in the container. The rest of the page must not change.
+ * - All elements must be in the list of allowed HTML elements. There must be no comments.
+ * - Every page, `innerHTML`, and a second parse of the serialized HTML must give the same nodes.
  */
 export function judgeInPages(rendered: string): string[] {
   const fragment = asInnerHtml(rendered)
@@ -94,7 +93,7 @@ function findContainer(parent: Tree.ParentNode): Tree.Element | null {
   return null
 }
 
-// A parser drops the line feed behind <pre>, so each round takes one away; and it reads a carriage return as a line feed.
+// A parser drops the first line feed after <pre>, and converts carriage returns to line feeds.
 function withoutLineEnds(written: string): string {
   return written.replaceAll('\r', '\n').replace(/(<pre(?: [^\s=]+="[^"]*")*>)\n+/g, '$1')
 }

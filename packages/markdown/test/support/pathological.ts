@@ -1,9 +1,7 @@
-/** Makes a text of about some length: whatever the length, the costly thing fills it. */
+/** Creates a text of about the given length that consists of expensive syntax. */
 export type Family = (length: number) => string
 
-/**
- * Repeats a unit up to a length, in UTF-16 units.
- */
+/** Repeats a text up to a length in UTF-16 units. */
 export function fill(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
 }
@@ -15,7 +13,7 @@ const nest =
     return open.repeat(count) + inside + close.repeat(count)
   }
 
-// Lines or runs of growing length: the nth is n times as long as the first, so a text holds only the root of its length.
+// Joins pieces of growing length, so that a text of n characters has only about √(2n) pieces.
 const grow =
   (line: (index: number) => string): Family =>
   (length) => {
@@ -167,11 +165,11 @@ const units: readonly string[] = [
   ...['^`', '^[', '~a^b', '^[a](b)', '^a\\ '],
 ]
 
-/** A table of 65,280 cells that markdown-it fills up. */
+/** A table with 65,280 missing cells, which markdown-it adds. */
 export const emptyCells = `${'|a'.repeat(256)}|\n${'|:-:'.repeat(256)}|\n${'x\n'.repeat(255)}\n`
 const player = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n'
 
-/** Those of {@link families} that need more than one unit. */
+/** The texts of {@link families} that do not just repeat one piece. */
 export const shaped: Readonly<Record<string, Family>> = {
   'nested brackets': nest('[', ']'),
   'nested brackets around text': nest('[', ']', 'a'),
@@ -195,7 +193,7 @@ export const shaped: Readonly<Record<string, Family>> = {
     `> ${fill('- ', length / 2)}x${fill('\n> ', length / 2)}`,
   'runs of backticks': grow((index) => `e${'`'.repeat(index)}`),
   'fences that grow': grow((index) => `${'`'.repeat(index + 3)}\n`),
-  'closing brackets behind open ones': (length) => fill('[', length / 2) + fill('](b)', length / 2),
+  'closing brackets after open ones': (length) => fill('[', length / 2) + fill('](b)', length / 2),
   'open elements, then other end tags': (length) =>
     fill('<b>', length / 2) + fill('</i>', length / 2),
   'open elements of many names': grow((index) => `<x${index}>`),
@@ -252,16 +250,14 @@ export const shaped: Readonly<Record<string, Family>> = {
   'quoted tables of empty cells': (length) => fill(emptyCells.replace(/^/gm, '> '), length),
 }
 
-/**
- * The text of a definition `[a]` whose URL has a length.
- */
+/** Returns a definition of `[a]` whose URL has the given length and a slash. */
 export function definition(length: number): string {
   return `[a]: /${'x'.repeat(length)}\n\n`
 }
 
 /**
- * Texts that make one or another markdown or HTML parser slow, or its output large: those of cmark's pathological tests,
- * those that we found, and each construct over and over. By what they are made of.
+ * Texts for which some Markdown or HTML parsers are slow or return much HTML, by a description. The
+ * texts are the pathological tests of cmark, texts that we found, and repetitions of constructs.
  *
  * @see https://github.com/commonmark/cmark/blob/0.31.1/test/pathological_tests.py
  */

@@ -10,8 +10,8 @@ const grammar = /<(\/?)([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:="[^"<>]*")?)*)>|[^<>
 const attribute = / ([a-z][a-z-]*)(?:="([^"<>]*)")?/g
 
 /**
- * Reads what a renderer wrote with a parser that forgives nothing and shares no code with the renderer: a stray `<`,
- * an attribute without quotes, an unknown character reference or an unbalanced tag throws.
+ * Parses rendered HTML with a strict parser that shares no code with the renderer. Throws for a
+ * stray `<`, an attribute without quotes, an unknown character reference or an unbalanced tag.
  */
 export function parseStrictly(html: string): Element {
   const root: Element = { name: '#root', attributes: new Map(), children: [] }
@@ -38,19 +38,19 @@ export function parseStrictly(html: string): Element {
   return root
 }
 
-/** Every element below, in document order. */
+/** Returns all descendant elements in document order. */
 export function descendants(element: Element): Element[] {
   return element.children.flatMap((child) =>
     typeof child === 'string' ? [] : [child, ...descendants(child)],
   )
 }
 
-/** The elements of one name below. */
+/** Returns the descendant elements with a name. */
 export function all(element: Element, name: string): Element[] {
   return descendants(element).filter((candidate) => candidate.name === name)
 }
 
-/** The text below, decoded. */
+/** Returns the decoded text of all descendants. */
 export function textOf(element: Element): string {
   return element.children
     .map((child) => (typeof child === 'string' ? child : textOf(child)))

@@ -4,11 +4,11 @@ import { incrementalProperty } from './incremental-property.ts'
 const batchSize = 1000
 
 /**
- * Edits many documents (`npm run verify:long -- incremental`): up to 12 edits each. The batches of a seed are the same
- * in every run.
+ * Applies up to 12 edits to each of many documents (`npm run verify:long -- incremental`). The same
+ * seed gives the same documents and edits.
  *
- * @param options.count how many documents; each is rendered often
- * @returns true when each edit gave what a full render gives
+ * @param options.count the number of documents
+ * @returns true if the incremental renderer equals a full render after each edit
  */
 export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
   console.log(`incremental: ${count} documents, seed ${seed}`)

@@ -82,7 +82,7 @@ describe('a verifier', () => {
     expect(verifier.verify(html)).toMatchObject({ position, open })
   })
 
-  it('starts again each time', () => {
+  it('keeps no state between calls', () => {
     for (const html of ['<b', '<!--', '<p title="', '<p><b>', '<script>']) {
       expect(verifier.verify(html)).not.toBeNull()
       expect(verifier.verify('<p title="a">b &amp; c</p>')).toBeNull()

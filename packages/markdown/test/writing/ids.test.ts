@@ -37,7 +37,7 @@ describe('toSlug', () => {
   it.each([
     ['fn-1', 'heading-fn-1'],
     ['FnRef-2', 'heading-fnref-2'],
-    ['Fn', 'heading-fn'], // the second of that name would be `fn-1`
+    ['Fn', 'heading-fn'], // A second heading with this text would get `fn-1`.
     ['fnord', 'fnord'],
   ])('never returns the name of a footnote: %j', (text, slug) => {
     expect(toSlug(text)).toBe(slug)
@@ -52,11 +52,11 @@ describe('toSlug', () => {
     )
   })
 
-  it('returns the same for plain text as for other text', () => {
+  it('returns the same id on the fast path for plain text', () => {
     const plain = fc.string({ unit: fc.constantFrom(...'aZ09_- \t\n\u00a0'), maxLength: 100 })
     fc.assert(
       fc.property(plain, (text) => {
-        // The sign at the end goes; it makes the text one of all others.
+        // The slug omits `…`, but the text with `…` does not take the fast path.
         const [start, end] = [text.trimEnd(), `${text.trimEnd()}…`]
         expect(toSlug(end)).toBe(toSlug(start))
       }),

@@ -4,17 +4,17 @@ import { randomMarkdown } from './grammar.ts'
 import { mutate } from './mutate.ts'
 import { Random } from './random.ts'
 
-/** Gives the document of a number: the same for the same number in every run. */
+/** Returns the document of an index. The same index returns the same document in every run. */
 export type Fuzzer = (index: number) => string
 
-// Documents of the corpus that are long to exhaust something would slow down each mutation.
+// The corpus contains very long documents, which would make each mutation slow.
 const longestToMutate = 1500
 
 /**
- * Makes a source of hostile documents without end: half of them by the grammar of markdown and HTML, the others by
- * changing documents of the corpus or gluing pieces together.
+ * Creates a source of any number of hostile documents. A grammar of Markdown and HTML generates
+ * half of them. The others are mutated documents and random sequences of fragments.
  *
- * @param seed - a whole number; each begins another sequence
+ * @param seed - an integer that selects the sequence of documents
  */
 export function createFuzzer(seed: number): Fuzzer {
   const corpus = assembleCorpus()

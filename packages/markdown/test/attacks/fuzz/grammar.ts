@@ -73,7 +73,7 @@ const blockRules: readonly Rule[] = [
 
 const deepest = 4
 
-/** Writes a document by the grammar of markdown, with HTML and attacks where the grammar has text. */
+/** Generates a document from a grammar of Markdown. HTML and attacks replace some of its text. */
 export function randomMarkdown(random: Random): string {
   return blocks(random, 0)
 }

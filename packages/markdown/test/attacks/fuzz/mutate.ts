@@ -11,7 +11,7 @@ interface Range {
 
 type Mutation = (text: string, random: Random, corpus: readonly string[]) => string
 
-// A lone surrogate that a cut leaves behind is one more case.
+// The mutations cut between UTF-16 units, so that documents can also contain lone surrogates.
 const mutations: readonly Mutation[] = [
   function splice(text, random, corpus) {
     const other = random.pick(corpus)
@@ -74,9 +74,9 @@ const mutations: readonly Mutation[] = [
 const longest = 4000
 
 /**
- * Changes a document of the corpus in one to five places.
+ * Applies one to five random mutations to a document.
  *
- * @param corpus - documents that parts are taken from
+ * @param corpus - the documents from which some mutations copy text
  */
 export function mutate(text: string, random: Random, corpus: readonly string[]): string {
   let mutated = text

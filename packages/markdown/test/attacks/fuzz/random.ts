@@ -1,8 +1,8 @@
-/** A source of numbers that gives the same ones for the same seed. */
+/** A pseudorandom number generator. The seed determines its numbers. */
 export class Random {
   #state: number
 
-  /** @param seeds - whole numbers; each combination begins another sequence */
+  /** @param seeds - integers that together select the sequence of numbers */
   constructor(...seeds: readonly number[]) {
     this.#state = 0
     for (const seed of seeds) {
@@ -11,7 +11,10 @@ export class Random {
     }
   }
 
-  /** A number from 0 to 1, without 1 (mulberry32, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). */
+  /**
+   * Returns a number from 0 to below 1. The algorithm is mulberry32, see
+   * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+   */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -19,7 +22,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0 to `limit`, without `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit)
   }
@@ -33,7 +36,7 @@ export class Random {
     return list[this.below(list.length)] as T
   }
 
-  /** Between `least` and `most` results of a function, joined. */
+  /** Calls `make` from `least` to `most` times. Returns the joined results. */
   repeat(least: number, most: number, make: () => string, glue = ''): string {
     return Array.from({ length: least + this.below(most - least + 1) }, make).join(glue)
   }

@@ -1,9 +1,9 @@
 /**
- * Finds a short text that still fails: no piece of it can be left out (delta debugging,
- * https://www.st.cs.uni-saarland.de/papers/tse2002/).
+ * Removes characters from a text until no further character can be removed without fixing it. The
+ * algorithm is delta debugging, see https://www.st.cs.uni-saarland.de/papers/tse2002/
  *
- * @param text - a text that fails
- * @param fails - the test; called some thousand times for a long text
+ * @param text - a text for which `fails` returns true
+ * @param fails - the test, which is called thousands of times for a long text
  */
 export function shrink(text: string, fails: (candidate: string) => boolean): string {
   let shortest = text

@@ -53,7 +53,7 @@ const attributeValues: readonly string[] = [
 
 const spaces: readonly string[] = [' ', ' ', ' ', ' ', '\n', '\t', '\f', '/', '  ', '\r', '']
 
-/** Writes a tag of any element as authors, attackers and broken programs write them. */
+/** Generates a start or end tag, which can be malformed, with any element and attributes. */
 export function randomTag(random: Random): string {
   const name = random.chance(0.1) ? swapCase(random.pick(names)) : random.pick(names)
   if (random.chance(0.35))

@@ -2,15 +2,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { findProblems, watchedRenderer } from '../find-problems.ts'
 import { createFuzzer } from './fuzzer.ts'
 
-/** Numbers of fuzzed documents, without `to`. */
+/** A range of indexes of fuzzed documents, from `from` to before `to`. */
 export interface Batch {
   readonly from: number
   readonly to: number
 }
 
-/** What came of a batch. */
+/** The result of a batch. */
 export interface BatchResult {
-  /** The number of its first dangerous document. */
+  /** The index of the first dangerous document, or null. */
   readonly failed: number | null
 }
 

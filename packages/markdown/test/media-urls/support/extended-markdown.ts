@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
-// Pieces whose meaning depends on their neighbours, including syntax beyond CommonMark. Each `#` becomes another
-// media URL.
+// Pieces of Markdown whose meaning depends on their neighbors, including syntax beyond CommonMark.
+// Each `#` becomes a different media URL.
 const media: readonly string[] = [
   ...['![a](#)', '[a](#)', '[a](<#>)', '[![i](#)](#)', '](#)', '\n\n[r]: #\n\n', '[r]', '![x][r]'],
   ...[
@@ -74,10 +74,10 @@ const inlines: readonly string[] = [
 ]
 
 /**
- * Documents with footnotes, alerts, tasks, tables, details, marks and addresses, that refer to media of ours.
+ * Generates documents with media URLs in footnotes, alerts, tasks, tables, details and marks.
  *
- * Left out is where the renderer knowingly reads otherwise than the text reader does: a line that could begin a quote or
- * a list item but also be the header row of a table.
+ * The documents omit one known difference between the renderer and the media scanner: a line that
+ * could begin a quote or a list item, but could also be the header row of a table.
  */
 export const extendedMarkdown: fc.Arbitrary<string> = fc
   .array(fc.oneof(...[media, blocks, inlines].map((pieces) => fc.constantFrom(...pieces))), {

@@ -1,4 +1,4 @@
-/** Makes a text of about `length` characters. */
+/** Creates a text of about `length` characters. */
 type Family = (length: number) => string
 
 const repeated =
@@ -6,13 +6,13 @@ const repeated =
   (length) =>
     before + piece.repeat(Math.ceil(length / piece.length)) + after
 
-/** One piece for the first half of the text, another for the second. */
+/** Repeats one piece in the first half of the text, and another piece in the second half. */
 const halves =
   (first: string, second: string, between = ''): Family =>
   (length) =>
     first.repeat(length / 2 / first.length) + between + second.repeat(length / 2 / second.length)
 
-/** Texts at which parsers that look back or ahead too often take time that grows with the square of the length. */
+/** Texts for which a parser that scans back or ahead too often takes quadratic time. */
 export const hostileMarkdown: Readonly<Record<string, Family>> = {
   'opening brackets': repeated('['),
   'opening image brackets': repeated('!['),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-// Pieces of Markdown whose meaning depends on their neighbours. Each `#` becomes another number.
+// Pieces of Markdown whose meaning depends on their neighbors. Each `#` becomes another number.
 const common: readonly string[] = [
   ...[
     '![a](/u#)',
@@ -96,12 +96,12 @@ const tables: readonly string[] = [
 ]
 
 /**
- * Documents that a parser of Markdown may easily misread. Each URL occurs once.
+ * Generates documents that a Markdown parser may easily parse wrongly. Each URL occurs once.
  *
- * Left out is what markdown-it is known to read in its own way: a declaration without white space (`<!X>`), an instruction
- * or a comment within brackets, text in the line after a definition (which ends the paragraph there), `[r](` at the end of a paragraph,
- * `[r][` before a label with brackets in it, a quote marker after four spaces, and lines that could begin another block but also
- * be the header row or the delimiter row of a table.
+ * The documents omit syntax that markdown-it is known to parse differently: a declaration without
+ * white space (`<!X>`), an instruction or comment in brackets, text in the line after a definition,
+ * `[r](` at the end of a paragraph, `[r][` before a label that contains brackets, a quote marker
+ * after four spaces, and lines that could begin a block but also be the first two rows of a table.
  */
 export const nastyMarkdown: fc.Arbitrary<string> = fc.oneof(
   join([...common, ...rules, ...indents]),
