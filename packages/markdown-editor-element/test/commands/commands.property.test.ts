@@ -29,7 +29,7 @@ const pieces = [
   ],
 ]
 
-/** Any text of Markdown characters with any selection that does not split a surrogate pair. */
+/** Generates texts of Markdown syntax. The selections do not split surrogate pairs. */
 const states: fc.Arbitrary<TextState> = fc
   .tuple(
     ...[0, 1, 2].map(() =>
@@ -48,15 +48,15 @@ const check = (holds: (state: TextState) => void): void =>
 const selectedText = ({ text, selectionStart, selectionEnd }: TextState): string =>
   text.slice(selectionStart, selectionEnd)
 
-/** True if a mark may become a fence, or is in one: `~` and `~~` make `~~~`. */
+/** Returns true if marks may form a code fence. For example, `~` next to `~~` becomes `~~~`. */
 const makesFence = (state: TextState): boolean =>
   /\s/.test(selectedText(state)) && /~|`{3}/.test(state.text)
 
-/** True if one meaning of `~` replaces the other. */
+/** Returns true if strikethrough may replace subscript, or the reverse, because both use `~`. */
 const changesTilde = (state: TextState, name: TextCommandName): boolean =>
   (name === 'strikethrough' || name === 'subscript') && state.text.includes('~')
 
-/** True if some of several pieces are already marked: the first use then marks the rest. */
+/** Returns true if some selected words may be marked. The first use then marks the others. */
 const isPartlyMarked = (state: TextState, name: TextCommandName): boolean =>
   (inline as readonly string[]).includes(name) &&
   /\s|\|/.test(selectedText(state)) &&
@@ -83,11 +83,11 @@ describe('text commands, for any text and selection', () => {
         /(^|\n)[ \t>]*([-*+]|\d+[.)]|\[[ xX]\])([ \t]|\n|$)/.test(state.text)
       fc.pre(!isActive && !converts && !makesFence(state) && !isPartlyMarked(state, name))
       fc.pre(!changesTilde(state, name))
-      // If a mark is in the way, the first use moves it.
+      // If the first use only moves an existing mark, the text does not become longer.
       fc.pre(run(state, name).text.length > state.text.length)
       const { text, selectionStart, selectionEnd } = run(state, name, name)
       expect(text).toBe(state.text)
-      // Only a backslash, which would escape the mark, is included.
+      // A backslash before the selection would escape the mark, so the selection then includes it.
       if (!state.text.includes('\\'))
         expect([selectionStart, selectionEnd]).toEqual([state.selectionStart, state.selectionEnd])
     })
@@ -96,7 +96,7 @@ describe('text commands, for any text and selection', () => {
   it.each(inline)('%s alternates from the second use on', (name) => {
     check((state) => {
       fc.pre(!makesFence(state) && !changesTilde(state, name) && !state.text.includes('\\'))
-      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are handled by code-block.
+      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Otherwise, code-block runs.
       const uses = (count: number): string =>
         run(state, ...Array.from({ length: count }, () => name)).text
       // With nested marks of the same meaning, the first uses remove one pair after the other.
@@ -116,11 +116,11 @@ describe('text commands, for any text and selection', () => {
 
   it.each(inline)('%s keeps the selection on the same characters', (name) => {
     check((state) => {
-      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are handled by code-block.
+      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Otherwise, code-block runs.
       const characters = (text: string): string => text.replace(/[*_~=^` ]/g, '').trim()
       const before = characters(selectedText(state))
       const after = characters(selectedText(run(state, name)))
-      // Text that a mark includes or joins is selected with it.
+      // The selection may grow by text that the mark includes.
       expect(after).toContain(before)
       if (!/[*_~=^`\\]/.test(state.text)) expect(after).toBe(before)
     })

@@ -34,7 +34,7 @@ describe('flaws of the original editor (F39)', () => {
     }
   })
 
-  it('a new code block contains the selection, and the caret is inside (F39)', () => {
+  it('a new code block contains the selection and the caret (F39)', () => {
     expect(runOn('|', 'code-block')).toBe('```\n|\n```')
     expect(runOn('|a\nb|', 'code-block')).toBe('```\n|a\nb|\n```')
   })

@@ -10,7 +10,7 @@ function count(text: string): TextCount {
   }
 }
 
-describe('the numbers of words and characters', () => {
+describe('the counts of words and characters', () => {
   it.each([
     ['', 0, 0],
     ['one', 1, 3],

@@ -22,7 +22,7 @@ const { items } = fc.letrec<{ items: Item[]; item: Item }>((tie) => ({
 }))
 
 describe('lists, as rendered', () => {
-  it('Enter after an item adds an item beside it', () => {
+  it('Enter after an item adds an item at the same level', () => {
     check((state, before, index) => {
       const next = apply(state, continueLine)
       const typed = {
@@ -30,7 +30,7 @@ describe('lists, as rendered', () => {
         text: `${next.text.slice(0, next.selectionStart)}new${next.text.slice(next.selectionEnd)}`,
       }
       const after = outline(typed.text)
-      // The content of the item belongs to the new one, because its lines are below the caret.
+      // The nested items now belong to the new item, because their lines are below the caret.
       expect(after).toEqual(
         before.toSpliced(index + 1, 0, { ...before[index], name: 'new' } as Entry),
       )
@@ -91,7 +91,7 @@ function check(holds: (state: TextState, before: Entry[], index: number) => void
   )
 }
 
-/** A list as an author writes it: each item is indented by the width of the mark above it. */
+/** Writes a list. Each nested item is indented by the width of the mark of its parent. */
 function write(list: readonly Item[], indent: number, names: { next: number }): string[] {
   const [first] = list
   return list.flatMap(({ children }, index) => {

@@ -15,9 +15,8 @@ const elements = [
   ['code', 'code'],
 ] as const
 
-// The neighbours of a word: letters, Markdown and other signs, spaces, emoji. A backtick would
-// start other code.
-const neighbours = [
+// Characters next to a word. There is no backtick, because a backtick could start a code span.
+const neighbors = [
   ...['', ' ', '\u00a0'],
   ...'a é e\u0301 ß 7 日 。 「 」 ’ “ ” … – 👩‍💻 ❤️ 𝒳 \u200d'.split(' '),
   ...'. , ; : ? ! " \' ( ) { } / % $ @ + - & | _ # >'.split(' '),
@@ -35,10 +34,10 @@ describe('commands, as rendered', () => {
       }
       return renderer.render(run(state, name).text).includes(`<${element}>${word}</${element}>`)
     }
-    const places = neighbours.flatMap((before) =>
-      neighbours.flatMap((after) => words.map((word) => [before, word, after] as const)),
+    const places = neighbors.flatMap((before) =>
+      neighbors.flatMap((after) => words.map((word) => [before, word, after] as const)),
     )
-    // A word between underscores is already emphasised, so its mark is removed.
+    // A word between underscores is already emphasized, so its mark is removed.
     expect(places.filter((place) => !isMarked(...place))).toEqual(
       name === 'italic' ? words.map((word) => ['_', word, '_']) : [],
     )
@@ -65,7 +64,7 @@ describe('commands, as rendered', () => {
   it('all marks can be nested', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(elements.filter(([name]) => name !== 'code')), (styles) => {
-        // One meaning of `~` replaces the other.
+        // Subscript and strikethrough both use `~`, so they replace each other.
         fc.pre(
           !styles.some(([name]) => name === 'subscript') ||
             !styles.some(([name]) => name === 'strikethrough'),

@@ -14,7 +14,7 @@ import {
 
 const renderer = new DefaultRenderer()
 
-// Escaped pipes, backslashes, code, Chinese, emoji, combining marks.
+// Cells with escaped pipes, backslashes, code, Chinese, emoji and combining marks.
 const cell = fc
   .array(
     fc.constantFrom(

@@ -24,8 +24,8 @@ describe('the time of a command', () => {
   }
 
   /**
-   * Checks that a text of twenty times the length takes about twenty times as long. Quadratic time
-   * would be 400 times.
+   * Checks that a text of 20 times the length takes about 20 times as long. A quadratic algorithm
+   * would take 400 times as long.
    */
   const expectLinear = (name: TextCommandName, write: (count: number) => string): void => {
     measure(name, write(300))
@@ -77,7 +77,7 @@ describe('the time of a command', () => {
         for (const command of [continueLine, indentLines, outdentLines]) command(state)
       }
     }
-    // All together take a few tenths of a second. A quadratic algorithm takes far longer.
+    // All commands together take a few tenths of a second. A quadratic algorithm takes far longer.
     expect(cpuSeconds(runAll, 4)).toBeLessThan(4)
   })
 })
@@ -110,8 +110,8 @@ describe('the time of reading a line', () => {
       '\u2028['.repeat(LENGTH / 2),
     ],
     ['a label with many spaces', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
-  ])('is linear: %s', (_, look, text) => {
-    expect(cpuSeconds(() => look(text), 2)).toBeLessThan(2)
+  ])('is linear: %s', (_, read, text) => {
+    expect(cpuSeconds(() => read(text), 2)).toBeLessThan(2)
   })
 })
 

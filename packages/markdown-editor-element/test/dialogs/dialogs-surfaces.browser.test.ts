@@ -81,7 +81,7 @@ describe.each(['native', 'codemirror'] as const)(
       })
       await page.keyboard.type('by @')
       await page.getByRole('option', { name: 'ada' }).waitFor()
-      await page.waitForLoadState('networkidle') // The first list loads the code that locates the caret in a textarea.
+      await page.waitForLoadState('networkidle') // The code that locates the caret is being loaded.
       await page.keyboard.press('ArrowDown')
       await page.keyboard.type('g')
       await page.getByRole('option', { name: 'ada' }).waitFor({ state: 'detached' })
@@ -91,7 +91,7 @@ describe.each(['native', 'codemirror'] as const)(
         ),
       )
       expect(list?.y).toBeGreaterThan(editor?.y ?? 0)
-      expect((list?.y ?? 0) - (editor?.y ?? 0)).toBeLessThan(200) // Not below the whole field of 300 px.
+      expect((list?.y ?? 0) - (editor?.y ?? 0)).toBeLessThan(200) // The field is 300 px high.
       await page.keyboard.press('Enter')
       await expect.poll(() => value(page)).toBe('one\n\ntwo\n\nby @grace ')
       await page.keyboard.press('Control+z')

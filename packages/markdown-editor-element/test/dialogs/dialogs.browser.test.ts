@@ -101,10 +101,10 @@ describe('the dialogs of the editor', () => {
   it('are not part of the form: no field, no event, no submit', async () => {
     const { page, button } = await site.open({ fields: { body: 'text' } })
     await page.evaluate(() => {
-      const heard: string[] = []
-      Object.assign(globalThis, { heard })
+      const recorded: string[] = []
+      Object.assign(globalThis, { recorded })
       for (const name of ['keydown', 'input', 'change', 'paste', 'submit', 'formdata']) {
-        document.querySelector('form')?.addEventListener(name, () => heard.push(name))
+        document.querySelector('form')?.addEventListener(name, () => recorded.push(name))
       }
     })
     await button('Link').click()
@@ -116,9 +116,9 @@ describe('the dialogs of the editor', () => {
       [...(document.querySelector('form')?.elements ?? [])].map((field) => field.className),
     )
     expect(fields).not.toContain('md-editor-input')
-    expect(await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toEqual(
-      [],
-    )
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { recorded: string[] }).recorded),
+    ).toEqual([])
     expect(site.server.saved).toEqual([])
   })
 
@@ -366,7 +366,7 @@ describe('the dialogs of the editor', () => {
     }
     const { page, select, button } = await site.open({ fields: { body } }, options)
     const flaws: string[] = []
-    const look = async (name: string, caret: number): Promise<void> => {
+    const check = async (name: string, caret: number): Promise<void> => {
       await select(caret, caret)
       await button(name).click()
       await dialog(page).waitFor()
@@ -380,8 +380,8 @@ describe('the dialogs of the editor', () => {
       await page.keyboard.press('Escape')
       await dialog(page).waitFor({ state: 'detached' })
     }
-    for (const name of ['Link', 'Embed', 'Table', 'Help']) await look(name, body.length)
-    await look('Table', 2)
+    for (const name of ['Link', 'Embed', 'Table', 'Help']) await check(name, body.length)
+    await check('Table', 2)
     expect(flaws).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ describe('the dialogs that insert files', () => {
 
   it('ask for the description of a chosen file, with the keyboard only', async () => {
     const { page, text, button } = await site.open()
-    // Called first, because Playwright intercepts the file chooser only after some time.
+    // This call comes first, because Playwright needs some time to intercept the file chooser.
     const chosen = page.waitForEvent('filechooser')
     await button('Image').focus()
     await page.keyboard.press('Enter')

@@ -15,7 +15,7 @@ import { formatCarets, parseCarets } from '../support/caret.ts'
 const words = lazyStrings(EN)
 const renderer = new DefaultRenderer()
 
-/** Seconds. A quadratic algorithm takes many seconds for texts of 100 kB. */
+/** A limit in seconds. A quadratic algorithm takes many seconds for texts of 100 kB. */
 const LIMIT = 2
 
 describe('the link to edit in a dialog', () => {
@@ -77,8 +77,8 @@ describe('the link to edit in a dialog', () => {
     ['parentheses', `[a](${'('.repeat(100_000)}`],
     ['starts of addresses', '<https://a'.repeat(10_000)],
   ])('is found in linear time: %s', (_, text) => {
-    const look = (): unknown => linkTarget({ text, selectionStart: 2, selectionEnd: 2 })
-    expect(cpuSeconds(look, LIMIT)).toBeLessThan(LIMIT)
+    const readTarget = (): unknown => linkTarget({ text, selectionStart: 2, selectionEnd: 2 })
+    expect(cpuSeconds(readTarget, LIMIT)).toBeLessThan(LIMIT)
   })
 
   it('keeps the text selected, or puts the caret after the link', () => {
@@ -110,7 +110,7 @@ describe('a link in markdown', () => {
     '&gt;': '>',
     '&quot;': '"',
   }
-  // The renderer encodes more than browsers do. Both keep what is already encoded.
+  // The renderer encodes more characters than browsers do. Both keep existing percent-encoding.
   const normal = (address: string): string =>
     new URL(address.replace(/%(?![\da-f]{2})/gi, '%25').replace(/\\/g, '%5C')).href
       .replace(/(?<!%)[^\w%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)

@@ -19,7 +19,7 @@ describe('the dialogs for media', () => {
       )
     })
 
-    it('refuse an address that is not on the web', async () => {
+    it('reject an address that is not on the web', async () => {
       const { page, text, button } = await site.open({ fields: { body: 'text' } })
       for (const name of ['Embed', 'Video']) {
         await button(name).click()
@@ -131,8 +131,8 @@ describe('the editor with a dialog for media', () => {
     const { page, button } = await open('')
     await button('More').click()
     await button('Embed').click()
-    const said = page.getByRole('dialog').getByRole('status')
-    const spokenTexts = await said.evaluateHandle((element) => {
+    const statusLine = page.getByRole('dialog').getByRole('status')
+    const spokenTexts = await statusLine.evaluateHandle((element) => {
       const texts: (string | null)[] = []
       new MutationObserver(() => texts.push(element.textContent)).observe(element, {
         childList: true,
@@ -144,7 +144,7 @@ describe('the editor with a dialog for media', () => {
     await page
       .getByLabel('Address')
       .pressSequentially('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
-    await said.getByText('A player will be inserted.').waitFor()
+    await statusLine.getByText('A player will be inserted.').waitFor()
     expect(await spokenTexts.jsonValue()).toEqual(['A player will be inserted.'])
   })
 

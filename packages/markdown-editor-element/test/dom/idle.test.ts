@@ -13,21 +13,21 @@ describe('an idle listener', () => {
     })
     fc.assert(
       fc.property(times, (bursts) => {
-        const quiet = new IdleTimer()
-        const heard: number[] = []
-        quiet.listeners.add(() => heard.push(performance.now()))
+        const timer = new IdleTimer()
+        const calledAt: number[] = []
+        timer.listeners.add(() => calledAt.push(performance.now()))
         const ends = bursts.map((gaps) => {
           for (const gap of gaps) {
             vi.advanceTimersByTime(gap)
-            quiet.note()
+            timer.note()
           }
           const end = performance.now()
           vi.advanceTimersByTime(500)
           return end
         })
-        expect(heard).toHaveLength(ends.length)
+        expect(calledAt).toHaveLength(ends.length)
         for (const [index, end] of ends.entries()) {
-          const after = (heard[index] ?? 0) - end
+          const after = (calledAt[index] ?? 0) - end
           expect(after).toBeGreaterThanOrEqual(130)
           expect(after).toBeLessThanOrEqual(150)
         }
@@ -36,27 +36,27 @@ describe('an idle listener', () => {
   })
 
   it('needs one timer for the two events of a key', () => {
-    const quiet = new IdleTimer()
+    const timer = new IdleTimer()
     const set = vi.spyOn(globalThis, 'setTimeout')
     for (let key = 0; key < 10; key++) {
-      quiet.note()
+      timer.note()
       vi.advanceTimersByTime(5)
-      quiet.note()
+      timer.note()
       vi.advanceTimersByTime(75)
     }
     expect(set).toHaveBeenCalledTimes(10)
   })
 
-  it('is called even if another one throws, which is reported', () => {
+  it('is called even if another listener throws, and the error is reported', () => {
     const reported = vi.fn()
     vi.stubGlobal('reportError', reported)
-    const quiet = new IdleTimer()
+    const timer = new IdleTimer()
     const listener = vi.fn()
-    quiet.listeners.add(() => {
+    timer.listeners.add(() => {
       throw new Error('of a listener')
     })
-    quiet.listeners.add(listener)
-    quiet.note()
+    timer.listeners.add(listener)
+    timer.note()
     vi.advanceTimersByTime(500)
     expect(listener).toHaveBeenCalledOnce()
     expect(reported).toHaveBeenCalledOnce()
@@ -64,11 +64,11 @@ describe('an idle listener', () => {
   })
 
   it('is not called after the end', () => {
-    const quiet = new IdleTimer()
+    const timer = new IdleTimer()
     const listener = vi.fn()
-    quiet.listeners.add(listener)
-    quiet.note()
-    quiet.end()
+    timer.listeners.add(listener)
+    timer.note()
+    timer.end()
     vi.advanceTimersByTime(1000)
     expect(listener).not.toHaveBeenCalled()
   })

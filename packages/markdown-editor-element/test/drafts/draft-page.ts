@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import type { OpenPage } from '../support/open-page.ts'
 
-/** The bar that offers drafts. */
+/** Returns the bar that offers drafts. */
 export const bar = (page: Page): Locator => page.locator('.md-editor-drafts')
 
 export const offered = (page: Page, text: string | RegExp): Promise<void> =>
   bar(page).getByText(text).waitFor()
 
-/** The message that the draft is saved. */
+/** Returns the message that the draft is saved. */
 export const kept = (page: Page): Locator => page.getByText(/^Draft saved/)
 
 export const press = (page: Page, name: string): Promise<void> =>

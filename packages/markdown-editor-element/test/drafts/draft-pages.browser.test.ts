@@ -168,7 +168,7 @@ const violations = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const { violations: found } = await (globalThis as unknown as Axe).axe.run(
       'markdown-editor',
-      { rules: { region: { enabled: false } } }, // The rule is for whole pages.
+      { rules: { region: { enabled: false } } }, // This rule applies only to whole pages.
     )
     return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   })

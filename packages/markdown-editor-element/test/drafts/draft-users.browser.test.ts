@@ -27,7 +27,7 @@ describe('drafts of several tabs and users', () => {
     await first.page.goto('about:blank')
     await first.page.goto(drafts.formUrl)
     await offered(first.page, 'There is a draft')
-    // An empty field has nothing to compare.
+    // The bar offers no comparison for an empty field.
     expect(await bar(first.page).getByRole('button').allTextContents()).toEqual([
       'Restore',
       'Discard',
@@ -42,7 +42,7 @@ describe('drafts of several tabs and users', () => {
     await press(first.page, 'Cancel')
     await press(first.page, 'Discard')
     await press(first.page, 'Dismiss')
-    await expect.poll(() => countKept(first.page)).toBe(1) // The draft of the text in the field.
+    await expect.poll(() => countKept(first.page)).toBe(1) // Only the restored text has a draft.
   })
 
   it('are never shown to another user, and are removed when another user appears', async () => {

@@ -5,7 +5,7 @@ import { merge as mergeTexts } from '../../src/drafts/merge.ts'
 const merge = (base: string, mine: string, theirs: string): ReturnType<typeof mergeTexts> =>
   mergeTexts({ base, mine, theirs })
 
-// Few different lines and words, so that they often coincide.
+// There are only a few different lines and words, so that equal lines are frequent.
 const line = fc.constantFrom(
   '',
   'one',
@@ -110,11 +110,11 @@ describe('merge', () => {
   )
 })
 
-/** Inserts marked lines, each in place of some others. */
+/** Applies edits. Each edit inserts one marked line, and removes some lines of the base. */
 function change(base: string, edits: readonly (readonly [number, number])[], mark: string): string {
   const lines = base.split('\n')
   for (const [index, [at, removed]] of edits.entries()) {
-    // An edit does not remove what the previous one has added.
+    // An edit does not remove a line that an earlier edit has inserted.
     const place = Math.min(at, lines.length)
     const free = lines.slice(place, place + removed).every((each) => !each.startsWith(mark))
     lines.splice(place, free ? removed : 0, `${mark}${index}${mark}`)

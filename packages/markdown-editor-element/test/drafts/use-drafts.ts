@@ -7,7 +7,7 @@ import { ready } from './draft-page.ts'
 /** The key of the drafts of the test pages. */
 export const DRAFT_KEY = 'post/1/body'
 
-/** A page with the text of the server, with drafts for the user ada. */
+/** Returns the parts of a page with the text `body` and drafts for the user ada. */
 export const draftParts = (body: string, parts: PageParts = {}): PageParts => ({
   fields: { body },
   widget: { draft: { key: DRAFT_KEY, user: 'ada' } },
@@ -22,7 +22,7 @@ export interface Drafts {
   open(body: string, parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
   /** Opens the form in another tab. */
   openAgain(context: BrowserContext): Promise<Page>
-  /** Sets what the server puts into the form from now on. */
+  /** Changes the form that the server sends to later requests. */
   serve(body: string, parts?: PageParts): void
 }
 

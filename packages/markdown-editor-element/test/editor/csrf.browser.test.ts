@@ -7,7 +7,8 @@ import { useTestSite } from '../support/test-site.ts'
 const TEMP = '/media/md-editor/tmp/m1-photo.png'
 const PERMANENT = '/media/md-editor/uploads/2026/11/m1-photo.png'
 const KEY = 'post/1/body'
-const ADD_FILES = 'Paste, drop, or click to add files' // The caret is at an image.
+// The tests use this button, because the button “Image” edits the image at the caret.
+const ADD_FILES = 'Paste, drop, or click to add files'
 const OUT_OF_DATE = 'This page is out of date. Copy your text, then reload the page.'
 
 const of = (user: string | null, key = KEY): PageParts => ({
@@ -18,7 +19,7 @@ const of = (user: string | null, key = KEY): PageParts => ({
 describe('the CSRF token of <markdown-editor>', () => {
   const site = useTestSite()
 
-  /** Rejects requests with an old token. */
+  /** Returns the good answer for a request with the new token. Rejects other requests. */
   const take = (good: Answer | null, token: string | string[] | undefined | null): Answer =>
     good !== null && token === 'new-token'
       ? good
@@ -121,7 +122,7 @@ describe('the CSRF token of <markdown-editor>', () => {
   it('is not sent to another site, but headers that the page adds are', async () => {
     const seen: string[] = []
     const { page, button, text, ...opened } = await site.open(of('ada'))
-    // The policy of the page would block the requests.
+    // The Content-Security-Policy of the page would block requests to another site.
     await page.route('**/form', async (route) => {
       const response = await route.fetch()
       const { 'content-security-policy': _, ...headers } = response.headers()

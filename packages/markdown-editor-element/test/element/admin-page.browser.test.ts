@@ -60,7 +60,7 @@ async function adminPage(request: Request): Promise<Response> {
   return editor.gate.respond(request, page)
 }
 
-/** The application: the editor's endpoints with the client of this run, and the admin page. */
+/** Returns an application with the endpoints of the editor, the built client and the admin page. */
 function application(client: BuiltClient): Pick<Quillgate, 'fetch' | 'handles'> {
   return {
     handles: () => true,

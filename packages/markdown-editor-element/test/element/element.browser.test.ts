@@ -156,8 +156,8 @@ describe('the element', () => {
 
   it('rejects unknown commands with the known names, without a message to the user', async () => {
     const { page, text } = await site.open({ fields: { body: 'old' } })
-    const refused = await act(page, (element) => element.run('nonsense' as 'bold').catch(String))
-    expect(refused).toMatch(
+    const message = await act(page, (element) => element.run('nonsense' as 'bold').catch(String))
+    expect(message).toMatch(
       /^TypeError: run: unknown command nonsense\. Known names are bold, .*heading-2.*outdent\.$/,
     )
     expect(await page.getByRole('alert').filter({ hasText: 'nonsense' }).count()).toBe(0)

@@ -7,19 +7,19 @@ import { useTestSite } from '../support/test-site.ts'
 
 const TYPES = ['ready', 'upload-start', 'upload-success', 'upload-error', 'upload-abort'] as const
 
-/** An event as a listener of the document sees it. */
+/** An event that a listener of the document has received. */
 interface Seen {
   readonly event: string
-  /** The text of the editor at that time. */
+  /** The text of the editor when the listener was called. */
   readonly text: string
   /** The name of the file. */
   readonly file?: string
-  /** Whether it is the file of the first event. */
+  /** True if the file is the same object as in the first event. */
   readonly isSame?: boolean
   readonly [detail: string]: unknown
 }
 
-/** Runs in each page before all other scripts. */
+/** Records events in a page. Runs before all other scripts. */
 function listen(types: readonly string[]): void {
   const seen: Seen[] = []
   let first: unknown

@@ -3,8 +3,8 @@ import type { OpenPage, PageParts } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 import { loadWriting } from '../support/writing.ts'
 
-// Each test is an expectation of users who tried the editor for the first time: with the keyboard,
-// on a phone, and with a screen reader.
+// Each test is an expectation of users who tried the editor for the first time. They used a
+// keyboard, a phone or a screen reader.
 describe('the editor', () => {
   const site = useTestSite()
   const TITLE = '<label>Title <input name="title"></label>'

@@ -166,7 +166,7 @@ describe('the editor in Firefox', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('x')
     expect(await textOf(field)).toBe('one two\nx')
-    const look = await page.evaluate(() => {
+    const styles = await page.evaluate(() => {
       const of = (selector: string): CSSStyleDeclaration =>
         getComputedStyle(document.querySelector(selector) as Element)
       return {
@@ -174,8 +174,8 @@ describe('the editor in Firefox', () => {
         padding: of('.cm-content').paddingTop,
       }
     })
-    expect(look.font[0]).toBe(look.font[1])
-    expect(look.padding).toBe('12px')
+    expect(styles.font[0]).toBe(styles.font[1])
+    expect(styles.padding).toBe('12px')
     await press(page, 'z')
     expect(await textOf(field)).not.toContain('x')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestSite } from '../support/test-site.ts'
 
-/** The contrast of two colours as browsers compute them: `rgb(…)` or `color(srgb …)`. */
+/** Returns the contrast of two computed colors, in the form `rgb(…)` or `color(srgb …)`. */
 function contrast(one: string, other: string): number {
   const luminance = (color: string): number => {
     const scale = color.startsWith('rgb') ? 255 : 1
@@ -117,7 +117,7 @@ describe('the appearance of <markdown-editor>', () => {
     await preview.getByRole('link', { name: '59' }).focus()
     const tab = page.getByRole('tab', { name: 'Write' })
     expect((await tab.boundingBox())?.y).toBeGreaterThanOrEqual(0)
-    // A link that gets the focus is not covered by the tabs.
+    // The tabs do not cover a link that gets the focus.
     const link = preview.getByRole('link', { name: '30' })
     await link.focus()
     await preview.getByRole('link', { name: '10', exact: true }).focus()

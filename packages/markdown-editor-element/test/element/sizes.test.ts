@@ -29,8 +29,8 @@ describe('the bundled client', () => {
     expect(gzipped(name)).toBeLessThan(most)
   })
 
-  // Parts that are loaded on demand. The limits are slightly above the current sizes, so that
-  // growth is noticed.
+  // Scripts that are loaded on demand. The limits are slightly above the current sizes, so that the
+  // test fails when a script grows.
   it.each([
     ['writing', 6_700],
     ['links', 5_200],
@@ -42,7 +42,7 @@ describe('the bundled client', () => {
     ['completion', 3_000],
     ['preview-pane', 5_000],
     ['codemirror-surface', 90_000],
-  ])('keeps its parts small: %s', (part, most) => {
+  ])('keeps its scripts small: %s', (part, most) => {
     const names = readdirSync(folder).filter((name) => /^(.+)-\w{8}\.js$/.exec(name)?.[1] === part)
     expect(names).toHaveLength(1)
     expect(gzipped(names[0] ?? '')).toBeLessThan(most)

@@ -36,9 +36,9 @@ describe.each([
       if (typeof value !== 'function' || typeof other !== 'function') continue
       expect([key, value.length]).toEqual([key, other.length])
       const given = Array.from({ length: other.length }, (_, index) => 7_321 + index)
-      const said = String(value(...given))
+      const text = String(value(...given))
       for (const number of given)
-        expect(`${key}: ${said.replace(/[^\d]/g, '')}`).toContain(String(number))
+        expect(`${key}: ${text.replace(/[^\d]/g, '')}`).toContain(String(number))
     }
   })
 
@@ -46,17 +46,17 @@ describe.each([
     const same = all
       .filter(([key, value]) => typeof value === 'string' && value === english.get(key))
       .map(([key]) => key)
-    const meant =
+    const allowed =
       /^(?:buttons\.(?:code|link|image|video|document)|linkText|helpMarkdown|sampleAddress|uploads|suggestions)$/
-    expect(same.filter((key) => !meant.test(key))).toEqual([])
+    expect(same.filter((key) => !allowed.test(key))).toEqual([])
   })
 
   it('use the white space and quotes of the language', () => {
     for (const [key, value] of all) {
-      const said: unknown = typeof value === 'function' ? value('a', 'b', 'c') : value
-      expect(`${key}: ${said}`).not.toMatch(/["']|\.\.\./)
+      const text: unknown = typeof value === 'function' ? value('a', 'b', 'c') : value
+      expect(`${key}: ${text}`).not.toMatch(/["']|\.\.\./)
       if (tag === 'fr')
-        expect(`${said}`.replace(/https?:|[a-z]+: »/g, '')).not.toMatch(/[^\s][:;!?](?:\s|$)/)
+        expect(`${text}`.replace(/https?:|[a-z]+: »/g, '')).not.toMatch(/[^\s][:;!?](?:\s|$)/)
     }
   })
 
@@ -104,7 +104,7 @@ describe('the texts of a language', () => {
     const code = sources()
       .map(([, text]) => withoutComments(text))
       .join('\n')
-    // `words.key`, a destructured name, or a key that is looked up.
+    // A text is used as `words.key`, as a destructured name, or with a computed key.
     const taken = [
       ...code.matchAll(/\{([^{}=]*)\}(?:\s*=|: (?:Pick<)?(?:EditorStrings|AllStrings))/g),
     ].map(([, names]) => names)
@@ -127,22 +127,22 @@ describe('the texts of a language', () => {
 })
 
 const LITERAL = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g
-// Texts for developers, inserted texts, and names that are the same in every language.
+// Sources with texts for developers, inserted texts, or names that no language translates.
 const NOT_FOR_USERS =
   /commands\/|i18n\/(?!load-part)|preview\/protocol|serve-preview|paste\/|trusted-types|live-toolbar|read-settings|\.worker/
-const MEANT =
+const ALLOWED =
   /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab|The preview was closed\.)$/
 
-/** Two words with a space between them, or a word with a capital letter, are texts for users. */
+/** Returns true if a literal is probably a text for users: a capitalized phrase or a sentence. */
 function isSentence(literal: string): boolean {
   const text = literal.replace(/\$\{[^}]*\}/g, '')
-  if (MEANT.test(text)) return false
+  if (ALLOWED.test(text)) return false
   return (
     /^[A-Z][a-z]+(?: [a-z]+)+[.…]?$/.test(text) || /[a-z]{2,} [a-z]{2,} [a-z]{2,}[.…]$/.test(text)
   )
 }
 
-/** Removes comments, and errors for programmers, from a source. */
+/** Removes comments and errors for programmers from a source. */
 function withoutComments(text: string): string {
   return text
     .replace(/(^|\s)\/\*[\s\S]*?\*\//g, '$1')

@@ -6,7 +6,7 @@ import { convert } from './support/parse.ts'
 
 const renderer = new DefaultRenderer()
 
-/** Renders the markdown of pasted HTML. */
+/** Converts pasted HTML to Markdown, and renders the Markdown. */
 function shown(html: string): { markdown: string; html: string } {
   const { markdown } = convert(html)
   return { markdown, html: renderer.render(markdown) }
@@ -174,7 +174,7 @@ describe('the markdown of pasted HTML', () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
         const html = `<p>${parts.join('')}</p>`
         const { markdown, html: rendered } = shown(html)
-        // The renderer turns them into links.
+        // The renderer converts bare addresses to links.
         expect(outline(rendered.replace(/<\/?a[^>]*>/g, '')), markdown).toBe(outline(html))
       }),
       { numRuns: RUNS },

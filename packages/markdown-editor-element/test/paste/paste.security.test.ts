@@ -12,8 +12,8 @@ const fill = (part: string, length = SIZE): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length)
 
 /**
- * Measures the CPU time of the conversion, in seconds, without the parser, which belongs to the
- * browser.
+ * Measures the CPU time of the conversion in seconds. The time excludes the parser, because the
+ * browser parses the HTML.
  */
 function secondsFor(html: string): number {
   const tree = parseTree(html)
@@ -37,7 +37,7 @@ describe('hostile HTML in the clipboard', () => {
     ['nested tables', `${'<table><tr><td>a<td>b'.repeat(5_000)}`],
     ['many marks', fill('<b>a</b> <i>b</i><u>c</u>')],
     ['marks without text', fill('<b></b>')],
-    // A browser would reopen all of them in each paragraph.
+    // An HTML parser opens all unclosed marks again in each paragraph.
     ['unclosed marks', `<p>${'<b><i>'.repeat(200)}${fill('<p>x')}`],
     ['long unclosed marks', `<p><b ${fill('a=b ', 2_000)}>${fill('<p>x')}`],
     ['many links', fill('<a href="https://a.example/(">[a</a>')],
@@ -128,7 +128,7 @@ describe('hostile HTML in the clipboard', () => {
     deep('<svg><span/></svg>'),
     deep('<svg><style><!--</style></svg>-->'),
     `<![CDATA[>${deep('<div>')}`,
-    // For browsers, these characters are not white space.
+    // Browsers do not treat U+00A0 and U+000B as white space.
     deep('<br\u00a0>'),
     deep('<p\v>'),
     `<p a=\u00a0">${deep('<div>')}"`,
@@ -208,7 +208,7 @@ describe('hostile HTML in the clipboard', () => {
       '<br>',
     )
     const html = fc.array(dangerous, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
-    // Without the policy of our renderer, which would make the result safe.
+    // This renderer allows all HTML. The policy of our renderer would make the result safe.
     const trusting = new MarkdownIt({ html: true })
     fc.assert(
       fc.property(html, (content) => {

@@ -9,7 +9,7 @@ const SAME: Readonly<Record<string, string>> = {
   headings: '# a\n\n### b **c** d',
   'loose and tight lists': '- a\n- b\n  - c\n\ntext\n\n1. a\n\n   b\n\n2. c',
   'a list from another number, with code': '3. a\n4. b\n   ```js\n   x\n\n   y\n   ```',
-  'neighbouring lists': '- a\n\n* b\n\n- c',
+  'adjacent lists': '- a\n\n* b\n\n- c',
   tasks: '- [ ] a **b**\n- [x] c',
   quotes: '> a\n>\n> > b\n>\n> - c',
   alerts: '> [!NOTE]\n> a\n>\n> b',

@@ -90,7 +90,7 @@ describe('the editor in full screen', () => {
   it('covers the page, wherever it is placed, and leaves the page unchanged', async () => {
     const opened = await open()
     const { page } = opened
-    // Styles that would trap or hide a fixed element.
+    // These styles would clip an element with a fixed position.
     await page.evaluate(() => {
       const form = document.forms[0] as HTMLElement
       form.style.setProperty('transform', 'translateX(10px)')

@@ -95,7 +95,7 @@ describe('text and preview side by side', () => {
           Math.abs(next.offset) < Math.abs(best.offset) ? next : best,
         )
       })
-    const HEAD_LINES = 4 // From one heading to the next.
+    const HEAD_LINES = 4 // The number of lines from one heading to the next.
 
     it('from the text to the preview', async () => {
       const opened = await open(LONG)
@@ -105,7 +105,7 @@ describe('text and preview side by side', () => {
         await still(opened)
         const line = Number(await topLine(opened))
         const { head, offset } = await topHead(opened)
-        // In the same section: a heading is at most half a section away.
+        // Both panes show the same section.
         expect(Math.abs(line / HEAD_LINES - head)).toBeLessThan(1)
         expect(Math.abs(offset)).toBeLessThan(140)
       }

@@ -159,7 +159,7 @@ describe('the modes of the editor', () => {
     )
     const below = async (): Promise<number> =>
       (await opened.button('Save draft').boundingBox())?.y ?? 0
-    // Imitates a user who drags the corner.
+    // Imitates a user who drags the corner of the field.
     await opened.text.evaluate((element) => element.style.setProperty('height', '140px'))
     const before = await below()
     await tab(opened, 'Preview').click()
@@ -196,7 +196,7 @@ describe('the modes of the editor', () => {
     const { page } = opened
     await page.evaluate(axe)
     const flaws: string[] = []
-    const look = async (name: string): Promise<void> => {
+    const check = async (name: string): Promise<void> => {
       const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as {
         violations: { id: string }[]
       }
@@ -213,13 +213,13 @@ describe('the modes of the editor', () => {
       for (const mode of width < 640 ? ['Write', 'Preview'] : ['Write', 'Split', 'Preview']) {
         await tab(opened, mode).click()
         if (mode !== 'Write') await previewPane(opened).locator('table').waitFor()
-        await look(`${screen}, ${mode}`)
+        await check(`${screen}, ${mode}`)
       }
     }
     expect(flaws).toEqual([])
   })
 
-  it('print the whole of a long text, including the last key', async () => {
+  it('print a long text completely, including the last key', async () => {
     const body = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index}.\n`).join('\n')
     const { page, text } = await site.open({ fields: { body } })
     await page.locator('.md-editor-surface').click()

@@ -104,15 +104,15 @@ describe('the preview of <markdown-editor> with a Worker of the application', ()
     await openPreview(opened)
     await expect.poll(() => opened.page.workers().length).toBe(1)
     await opened.page.locator('markdown-editor').evaluate((editor) => editor.remove())
-    // Chromium gives a busy Worker two seconds.
+    // Chromium waits two seconds before it stops a busy Worker.
     await expect.poll(() => opened.page.workers().length, { timeout: 5_000 }).toBe(0)
   })
 
   it('rejects a Worker of another origin', async () => {
     const opened = await site.open({ fields: { body: 'x' } }, {})
-    const asked: string[] = []
+    const requests: string[] = []
     await opened.page.route('http://evil.example/**', (route) => {
-      asked.push(route.request().url())
+      requests.push(route.request().url())
       return route.fulfill({ contentType: 'text/javascript', body: 'document.title = "gone"' })
     })
     await opened.page
@@ -125,7 +125,7 @@ describe('the preview of <markdown-editor> with a Worker of the application', ()
       .getByRole('alert')
       .getByText('own.worker.js is not from this origin.')
       .waitFor()
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('stops a Worker whose text takes too long, without effect on other editors', async () => {

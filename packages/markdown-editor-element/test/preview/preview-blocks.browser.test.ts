@@ -4,8 +4,8 @@ import type { OpenPage } from '../support/open-page.ts'
 import { asShown, openPreview, previewPane, useOwnWorker, writeHidden } from '../support/preview.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-// A renderer whose text is a list of HTML blocks. Its patches are wider than necessary, by the
-// number in a line.
+// A renderer whose text is a list of HTML blocks, one per line. The number in the first line is the
+// number of unchanged blocks that its patches also replace.
 const BLOCKS = `
 class Blocks {
   #old = []
@@ -63,7 +63,7 @@ describe('the blocks of a preview', () => {
     await writeHidden(opened, ['0', ...blocks].join('\n'))
     await expect.poll(() => html(opened)).toBe(await asShown(opened.page, blocks.join('')))
   }
-  /** Returns the blocks, without the containers of large previews. */
+  /** Returns the HTML of the blocks, without the containers that large previews have. */
   const html = (opened: OpenPage): Promise<string> =>
     previewPane(opened).evaluate((element) => {
       const isPart = (node: Node): boolean =>
@@ -221,7 +221,7 @@ describe('the blocks of a preview', () => {
   it('are rendered again after a script has changed the page', async () => {
     const opened = await open('one', '<p>two</p>', 'three')
     await expect.poll(() => html(opened)).toBe('one<p>two</p>three')
-    // Translation tools change the nodes in this way.
+    // Translation tools wrap nodes in this way.
     await previewPane(opened).evaluate((element) => {
       for (const node of [...element.childNodes]) {
         const wrapper = document.createElement('font')

@@ -23,7 +23,7 @@ const codes = languages.map(
  * patches.
  */
 async function renderInWorker(page: Page, texts: readonly string[]): Promise<string[]> {
-  // JSON escapes lone surrogates, which would not reach the page otherwise.
+  // JSON escapes lone surrogates. Without JSON, they would not reach the page.
   const answer = await page.evaluate(
     async ([json, names]) => {
       const scope = globalThis as unknown as Record<

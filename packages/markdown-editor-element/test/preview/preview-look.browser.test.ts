@@ -44,8 +44,8 @@ describe('the appearance of the preview', () => {
   })
 
   /**
-   * Returns where the text in an element starts and ends, from the left edge of the pane, and the
-   * width of the pane.
+   * Returns the left and right edge of the text in an element, relative to the left edge of the
+   * pane, and the width of the pane.
    */
   const textIn = (locator: Locator): Promise<{ left: number; right: number; width: number }> =>
     locator.evaluate((element) => {
@@ -71,7 +71,7 @@ describe('the appearance of the preview', () => {
     const [item, arabicItem] = await Promise.all(
       [0, 1].map((index) => textIn(pane.locator('li').nth(index))),
     )
-    expect(arabicItem?.left).toBeCloseTo(item?.left ?? 0, 0) // Next to its bullet.
+    expect(arabicItem?.left).toBeCloseTo(item?.left ?? 0, 0) // Both begin next to their bullet.
   })
 
   it.each(['ltr', 'rtl'])('places task boxes like bullets: %s', async (direction) => {

@@ -5,7 +5,7 @@ import { openPreview, previewPane, writeHidden } from '../support/preview.ts'
 import { STRICT_CSP } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-/** Serves everything with another Content-Security-Policy from now on, and reloads the page. */
+/** Replaces the Content-Security-Policy of all responses, and reloads the page. */
 async function reloadUnder(page: Page, csp: string): Promise<void> {
   await page.route('**/*', async (route) => {
     const response = await route.fetch()
@@ -63,7 +63,7 @@ describe('the preview of <markdown-editor>', () => {
       await expect.poll(() => opened.page.workers().length).toBe(0)
     })
 
-    // Adds and removes a hundred editors.
+    // The timeout is high, because the test adds and removes a hundred editors.
     it('leaves none running when many editors are added and removed, even while they render', {
       timeout: 60_000,
     }, async () => {
@@ -106,11 +106,11 @@ describe('the preview of <markdown-editor>', () => {
   it('highlights code in the configured languages, and loads no others', async () => {
     const body = '```css\na { b: c }\n```\n\n```python\nif a: b()\n```'
     const opened = await site.open({ fields: { body } }, {})
-    const asked: string[] = []
+    const requested: string[] = []
     await opened.page.context().route('**/*.js', (route) => {
       const name = route.request().url().replace(/.*\//, '')
-      const isFirst = name === 'load-highlighter.js' && !asked.includes(name)
-      asked.push(name)
+      const isFirst = name === 'load-highlighter.js' && !requested.includes(name)
+      requested.push(name)
       return isFirst ? route.abort() : route.continue()
     })
     await opened.page
@@ -123,8 +123,8 @@ describe('the preview of <markdown-editor>', () => {
     expect(await previewPane(opened).locator('code.language-python').textContent()).toBe(
       'if a: b()\n',
     )
-    expect(asked.filter((name) => name === 'load-highlighter.js')).toHaveLength(2)
-    expect(asked.filter((name) => /css|python/.test(name))).toEqual([
+    expect(requested.filter((name) => name === 'load-highlighter.js')).toHaveLength(2)
+    expect(requested.filter((name) => /css|python/.test(name))).toEqual([
       expect.stringMatching(/^css-/),
     ])
   })

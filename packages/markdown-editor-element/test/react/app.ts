@@ -1,4 +1,4 @@
-// The application of react.browser.test.ts.
+// The application that react.browser.test.ts opens.
 import { createElement, StrictMode, Suspense, use, useEffect, useRef, useState } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
@@ -10,7 +10,7 @@ const late = Promise.withResolvers<void>()
 
 const PEOPLE = [{ trigger: '@', search: () => [{ label: 'ada' }] }]
 
-/** The interface of the page for the test. */
+/** The functions and records of the page that the test uses. */
 const app = {
   calls,
   events,
@@ -73,7 +73,7 @@ function Form(): ReturnType<typeof createElement> {
   return createElement('form', { id: 'form' }, shown ? controlled : null, upper, free)
 }
 
-/** A part of the page that is hydrated when its data is available. */
+/** An editor that is hydrated later than the page, when `hydrateLate` is called. */
 function Late(): ReturnType<typeof createElement> {
   use(late.promise)
   return createElement(MarkdownEditor, { id: 'late', defaultValue: 'late', mode: 'split' })

@@ -41,7 +41,7 @@ describe('the types for React', () => {
     expect(renderToString(createElement(MarkdownEditor, properties))).toContain(
       '{&quot;maxLength&quot;:10}',
     )
-    // @ts-expect-error -- hosts have an option of their own
+    // @ts-expect-error -- `embedHosts` is a separate property
     const wrong: MarkdownEditorProps = { renderOptions: { embedHosts: [] } }
     expect(Object.keys(wrong)).toEqual(['renderOptions'])
   })

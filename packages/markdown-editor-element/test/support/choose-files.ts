@@ -8,7 +8,7 @@ export interface ChosenFile {
   readonly buffer: Buffer
 }
 
-/** An image by its name only. The content is not read. */
+/** A file with the name of an image. The tests do not use its content. */
 export const PHOTO: ChosenFile = {
   name: 'photo.png',
   mimeType: 'image/png',
@@ -46,7 +46,7 @@ export function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open }
 }
 
-/** Delays the answers to all uploads. Returns a function that lets the server answer. */
+/** Delays the answers to all uploads. Returns a function that releases the answers. */
 export function holdUploads(
   server: TestServer,
   answer: (file: ReceivedFile) => Answer = store,

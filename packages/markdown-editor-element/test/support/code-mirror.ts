@@ -30,11 +30,11 @@ export async function withCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> 
   const content = page.locator('.cm-content').first()
   await content.waitFor()
   await page.evaluate(() => {
-    const heard: string[] = []
-    Object.assign(globalThis, { heard })
+    const recorded: string[] = []
+    Object.assign(globalThis, { recorded })
     for (const type of ['input', 'change']) {
       document.forms[0]?.addEventListener(type, ({ target }) => {
-        if (target instanceof HTMLTextAreaElement) heard.push(type)
+        if (target instanceof HTMLTextAreaElement) recorded.push(type)
       })
     }
   })
@@ -48,7 +48,7 @@ export async function withCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> 
         .evaluate((element) => (element as MarkdownEditorElement).value),
     fieldValue: () => text.evaluate((element: HTMLTextAreaElement) => element.value),
     events: () =>
-      page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0)),
+      page.evaluate(() => (globalThis as unknown as { recorded: string[] }).recorded.splice(0)),
     select: (start, end) =>
       text.evaluate(
         (element: HTMLTextAreaElement, [from, to]) => {

@@ -11,8 +11,8 @@ import {
 import type { UploadResponse } from '../../src/contract/wire.ts'
 
 /**
- * The policy under which the editor must work: no inline scripts or styles, no other hosts, Trusted
- * Types.
+ * The Content-Security-Policy under which the editor must work. It forbids inline scripts, inline
+ * styles and other hosts, and requires Trusted Types.
  */
 export const STRICT_CSP: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; " +
@@ -31,7 +31,7 @@ export interface Recorded {
 export interface ReceivedFile {
   readonly name: string
   readonly type: string
-  /** Names of the multipart parts in their order. */
+  /** The names of the multipart parts, in order. */
   readonly parts: readonly string[]
   readonly token: string | null
 }
@@ -43,7 +43,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A page that the server answers with. */
+/** A page that the server sends as the answer to a form. */
 export interface Page {
   readonly status: number
   readonly html?: string
@@ -51,7 +51,7 @@ export interface Page {
   readonly location?: string
 }
 
-/** A server with the built client that simulates the endpoints of an editor. */
+/** A server that serves the built client and simulates the endpoints of an editor. */
 export interface TestServer {
   readonly url: string
   /** The defaults of the widgets on its pages. */
@@ -65,9 +65,9 @@ export interface TestServer {
   readonly pages: Map<string, string>
   /** Replaces the answer to an upload. */
   onUpload: ((file: ReceivedFile) => Promise<Answer> | Answer) | null
-  /** Replaces the answer to a finalize. Several texts are joined by line breaks. */
+  /** Replaces the answer to a finalize request. `text` joins several texts with line breaks. */
   onFinalize: ((text: string) => Promise<Answer> | Answer) | null
-  /** Delays or replaces the answer to the form. */
+  /** Delays or replaces the answer to a submitted form. */
   onSave: ((fields: URLSearchParams) => Promise<unknown> | Page | Page) | null
   /** Clears everything except the pages. */
   reset(): void
@@ -182,13 +182,13 @@ async function receive(body: Buffer<ArrayBuffer>, type: string): Promise<Receive
 
 let stored = 0
 
-/** The answer to a valid upload. */
+/** Returns the answer to a valid upload. */
 export function store({ name, type }: Pick<ReceivedFile, 'name' | 'type'>): Answer {
   const url = `/media/md-editor/tmp/m${++stored}-${name.replace(/[^\w.-]/g, '_')}`
   return { status: 201, body: { url, name, type } satisfies UploadResponse }
 }
 
-/** The answer to a finalize if every temporary file exists. */
+/** Returns the answer to a finalize request if every temporary file exists. */
 export function promote(text: string): Answer {
   const urls = new Set(text.match(/\/media\/md-editor\/tmp\/[\w.-]+/g))
   const moved = (url: string): string => url.replace('/tmp/', '/uploads/2026/11/')
@@ -201,7 +201,7 @@ export function promote(text: string): Answer {
   }
 }
 
-/** Problem details, as the endpoints send them. */
+/** Returns an answer with problem details, as the endpoints send them. */
 export function problem(status: number, code: string, detail: string): Answer {
   return { status, body: { type: 'about:blank', title: 'Problem', status, code, detail } }
 }

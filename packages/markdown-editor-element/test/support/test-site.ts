@@ -10,16 +10,16 @@ export interface TestSite {
   /** The browser context of pages without options. */
   readonly context: BrowserContext
   /**
-   * Opens a page with a form. The test fails on a script error or a policy violation. Other tests
-   * reuse the page. A test that adds init scripts or a clock, which cannot be removed, passes
-   * options: they open a separate context.
+   * Opens a page with a form. The test fails on a script error or a policy violation. Later tests
+   * reuse the page. A test must pass `options` if it adds init scripts or a clock, which cannot be
+   * removed. With `options`, the page has its own context.
    */
   open(parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
 }
 
 /**
- * Starts a server and opens a Chromium context before the tests. Skips the tests, with the reason,
- * if there is no Chromium.
+ * Starts a server and opens a Chromium context before the tests. If there is no Chromium, skips the
+ * tests and reports the reason.
  */
 export function useTestSite(): TestSite {
   let server: TestServer
@@ -74,7 +74,7 @@ export function useTestSite(): TestSite {
 
 const VIEWPORT = { width: 1280, height: 720 }
 
-/** Resets a page for the next test. A new page takes longer than most tests. */
+/** Resets a page, so that the next test can reuse it. A new page takes longer than most tests. */
 async function leave(page: Page): Promise<Page> {
   await page.mouse.move(0, 0)
   await page.unrouteAll()

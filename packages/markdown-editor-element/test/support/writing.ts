@@ -10,7 +10,7 @@ export async function runCommand(page: Page, name: string): Promise<void> {
     .evaluate((element, command) => (element as Runner).run(command), name)
 }
 
-/** Waits until the commands and the typing help are loaded, because tests type faster. */
+/** Waits until the commands and the typing help are loaded. Tests type faster than users. */
 export async function loadWriting(page: Page): Promise<void> {
   await runCommand(page, 'outdent')
 }

@@ -3,7 +3,7 @@ import { type CodeMirrorPage, useCodeMirror } from '../support/code-mirror.ts'
 import type { PageParts } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-// Longer than texts that are copied to the textarea immediately.
+// A text that is too long to be copied to the textarea immediately.
 const LONG = 'Some words of a long text.\n'.repeat(500)
 
 describe('CodeMirror with the field of a form', () => {
@@ -133,7 +133,7 @@ describe('CodeMirror with the field of a form', () => {
     expect(await opened.value()).toBe(`${LONG}x`)
   })
 
-  it('reads what scripts set: by the property, the prototype or the element, and as React does', async () => {
+  it('reads values that scripts set by the property, the prototype or the element, and as React does', async () => {
     const { text, value, page, content, events } = await open('one')
     await text.evaluate((element: HTMLTextAreaElement) => {
       element.value = 'two'

@@ -46,7 +46,7 @@ describe('the editor with CodeMirror', () => {
       content.evaluate((element, all) => {
         const clipboardData = new DataTransfer()
         for (const [type, text] of Object.entries(all)) clipboardData.setData(type, text)
-        // As browsers do: at the caret, which may be in a line element.
+        // Like browsers, dispatches the event at the caret, which may be in a line element.
         const target = element.querySelector('.cm-line') ?? element
         target.dispatchEvent(
           new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
@@ -100,8 +100,8 @@ describe('the editor with CodeMirror', () => {
 
   it.each([
     ['dark pages', { colorScheme: 'dark' }],
-    ['forced colours', { forcedColors: 'active' }],
-  ] as const)('has the colours and font of the textarea: %s', async (_name, options) => {
+    ['forced colors', { forcedColors: 'active' }],
+  ] as const)('has the colors and font of the textarea: %s', async (_name, options) => {
     const opened = await site.open({ fields: { body: 'one' } }, options)
     const lookOf = (selector: string): Promise<string[]> =>
       opened.page

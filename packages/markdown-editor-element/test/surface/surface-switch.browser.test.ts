@@ -106,7 +106,7 @@ describe('the surface of <markdown-editor>', () => {
     await page
       .locator('markdown-editor')
       .evaluate((element) => element.setAttribute('surface', 'codemirror'))
-    // The script is loaded, and nothing changes.
+    // The script is loaded, but the surface does not change during the composition.
     const isLoaded = (): Promise<boolean> =>
       page.evaluate(() =>
         performance.getEntriesByType('resource').some(({ name }) => name.includes('codemirror')),
@@ -121,21 +121,21 @@ describe('the surface of <markdown-editor>', () => {
 
   it('remains the textarea if CodeMirror cannot be loaded', async () => {
     const { page, text } = await site.open()
-    let asked = 0
+    let requests = 0
     await page.route('**/codemirror*', (route) => {
-      asked++
+      requests++
       return route.abort()
     })
     await page
       .locator('markdown-editor')
       .evaluate((element) => element.setAttribute('surface', 'codemirror'))
-    await expect.poll(() => asked).toBe(1)
+    await expect.poll(() => requests).toBe(1)
     await text.fill('still there')
     expect(await text.inputValue()).toBe('still there')
     expect(await page.locator('.cm-editor').count()).toBe(0)
   })
 
-  it('previews what is written in CodeMirror', async () => {
+  it('previews the text that is written in CodeMirror', async () => {
     const opened = await site.open({ fields: { body: 'one' } })
     const { page, content } = await useCodeMirror(opened)
     await content.click()

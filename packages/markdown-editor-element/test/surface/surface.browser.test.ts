@@ -154,7 +154,7 @@ describe('writing in CodeMirror', () => {
     const before = await editor.boundingBox()
     const { page } = await useCodeMirror(opened)
     expect(await editor.boundingBox()).toEqual(before)
-    const look = await page.evaluate(() => {
+    const styles = await page.evaluate(() => {
       const names = [
         'fontFamily',
         'fontSize',
@@ -176,8 +176,8 @@ describe('writing in CodeMirror', () => {
       ]
       return { textarea: of('textarea'), line: of('.cm-line'), inset }
     })
-    expect(look.line).toEqual(look.textarea)
-    expect(look.inset).toEqual([30, 20])
+    expect(styles.line).toEqual(styles.textarea)
+    expect(styles.inset).toEqual([30, 20])
   })
 
   it('gives each line the direction of its letters if the textarea has dir=auto', async () => {

@@ -22,7 +22,7 @@ describe.each([true, false])('on a phone with a keyboard, in full screen: %s', (
     return opened
   }
 
-  /** Returns whether the whole line of the caret is visible. No line is wrapped. */
+  /** Returns true if the whole line of the caret is visible. No line wraps in these tests. */
   const isShown = ({ text }: OpenPage): Promise<boolean> =>
     text.evaluate((field: HTMLTextAreaElement) => {
       const { lineHeight, paddingTop } = getComputedStyle(field)

@@ -132,7 +132,7 @@ describe('the toolbar', () => {
     expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
     await more.click()
     expect(await shownButtons(page)).toEqual(first)
-    // The keyboard reaches them, and "…" before them, in the order on the screen.
+    // The arrow keys reach "…", and then the other buttons, in the order on the screen.
     await button('Code block').focus()
     await page.keyboard.press('ArrowRight')
     expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)

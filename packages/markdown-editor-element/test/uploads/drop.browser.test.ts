@@ -4,7 +4,7 @@ import { png } from '../../../../tests/support/png.ts'
 import { holdUploads } from '../support/choose-files.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-/** Drops an image on the first words of the text, always on the same pixel. */
+/** Drops an image on the first words of the text. Uses the same position for each drop. */
 async function drop(page: Page, name: string): Promise<void> {
   await page.locator('textarea').evaluate(
     (element, { name, bytes }) => {
@@ -35,7 +35,7 @@ describe('files dropped on <markdown-editor>', () => {
     await expect.poll(() => text.inputValue()).toMatch(/^!\[agpj\]\(/)
   })
 
-  it('do not split what they are dropped on: uploads in progress and existing images', async () => {
+  it('do not split uploads in progress and images on which they are dropped', async () => {
     const release = holdUploads(site.server)
     const { page, text } = await site.open()
     await drop(page, 'a.png')

@@ -121,7 +121,7 @@ describe('placeholders', () => {
     const more = createPlaceholders(files, [text, ...forms], EN_LAZY)
     expect(new Set([...forms, ...more]).size).toBe(1600)
     expect(more.at(-1)).toBe('![Uploading image.png (1600)…]()')
-    // It used to take 10 seconds.
+    // An earlier version took 10 seconds.
     expect(performance.now() - begun).toBeLessThan(5000)
   })
 

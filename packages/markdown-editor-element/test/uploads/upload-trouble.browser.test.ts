@@ -68,9 +68,9 @@ describe('uploads of <markdown-editor> with errors', () => {
       file.name.startsWith('good') ? store(file) : problem(415, 'unsupported_media_type', detail)
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'good.png' }, PHOTO])
-    const refused = row(opened.page, 'photo.png was not uploaded.')
-    await expect.poll(() => refused.count()).toBe(2)
-    expect(await refused.first().innerText()).toMatch(
+    const rejected = row(opened.page, 'photo.png was not uploaded.')
+    await expect.poll(() => rejected.count()).toBe(2)
+    expect(await rejected.first().innerText()).toMatch(
       /Files of the type "application\/x\.y" are not accepted\.\s*Dismiss$/,
     )
     expect(await opened.button('Try again').count()).toBe(0)
@@ -125,7 +125,7 @@ describe('uploads of <markdown-editor> with errors', () => {
   it('continue automatically when the browser is online again', async () => {
     const opened = await site.open({}, {})
     const { page, text } = opened
-    // An earlier upload has loaded the script that sends files.
+    // An earlier upload loads the script that sends files.
     const earlier = { ...PHOTO, name: 'earlier.png' }
     await choose(opened, 'Paste, drop, or click to add files', [earlier])
     await expect.poll(() => text.inputValue()).toContain('](/media/')

@@ -65,7 +65,7 @@ export function outline(html: string): string {
     else if (name === 'input') add(node.attributes.has('checked') ? '[x]' : '[ ]', [], true)
     else if (BLOCKS.has(name)) {
       end()
-      // Tight and loose lists are equal.
+      // A paragraph in a list item is omitted, so that tight and loose lists have the same outline.
       const inner =
         name === 'p' && blocks.at(-1) === 'li' ? blocks : [...blocks, labelOf(name, node)]
       path = inner
