@@ -101,9 +101,9 @@ describe('mount on node:http', () => {
   )
 
   it.each([
-    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n'],
+    ['an invalid host', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n'],
     ['a host with a user', 'GET / HTTP/1.1\r\nHost: user@a.test\r\n\r\n'],
-    ['a target that is none', 'OPTIONS * HTTP/1.1\r\nHost: a.test\r\n\r\n'],
+    ['an invalid target', 'OPTIONS * HTTP/1.1\r\nHost: a.test\r\n\r\n'],
     ['a target without a path', 'GET javascript:alert(1) HTTP/1.1\r\nHost: a.test\r\n\r\n'],
     ['the method TRACE', 'TRACE / HTTP/1.1\r\nHost: a.test\r\n\r\n'],
   ])('answers 400 malformed_request for %s', async (_name, head) => {

@@ -294,7 +294,7 @@ describe('the endpoints, for untrusted clients', () => {
       cases += 2
     }
     const broken: [name: string, pieces: string[]][] = [
-      ['a chunk size that is none', [chunked, 'zz\r\n{}\r\n0\r\n\r\n']],
+      ['an invalid chunk size', [chunked, 'zz\r\n{}\r\n0\r\n\r\n']],
       ['two lengths', [`${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{} `]],
       [
         'a length and chunks',

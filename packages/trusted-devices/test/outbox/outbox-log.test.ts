@@ -18,7 +18,7 @@ describe('the filters of the outbox', () => {
   it.each<[string, object]>([
     ['a misspelled property', { userid: '1' }],
     ['a number for an event', { eventId: 5 }],
-    ['an event that is no UUID', { eventId: 'x' }],
+    ['an event that is not a UUID', { eventId: 'x' }],
     ['everything with another condition', { everything: true, eventId: ID }],
   ])('reject %s', async (_, filter) => {
     await open()
