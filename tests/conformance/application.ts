@@ -4,35 +4,35 @@ import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 
-/** A request of the application, as its framework hands it over. */
+/** A request to a route of the application. */
 export interface Call {
-  /** The request of the framework, which calls of Quillgate accept. */
+  /** The request object of the framework. Calls of Quillgate accept this object. */
   readonly request: unknown
   readonly method: string
   /** Path and query. */
   readonly target: string
-  /** The JSON body, read by the framework. */
+  /** Returns the JSON body that the framework has parsed. */
   readBody(): Promise<unknown>
 }
 
-/** An answer of the application, which its framework sends. */
+/** An answer of the application. The framework sends it. */
 export interface Answer {
   readonly status: number
   readonly body: object
   readonly cacheControl: string | null
 }
 
-/** The cookie that the application sets on each answer with the API of its framework. */
+/** The cookie that each framework sets on each answer of the application. */
 export const OWN_COOKIE = 'own=1'
 
-/** An application with both components, which does not depend on a framework. */
+/** An application with trusted devices and an editor. It does not depend on a framework. */
 export interface Application {
   readonly gate: Quillgate
   readonly clock: FakeClock
   answer(call: Call): Promise<Answer>
 }
 
-/** @param trustedProxies for frameworks without such a setting */
+/** Creates the application. @param trustedProxies set for frameworks without such a setting */
 export function createApplication(trustedProxies?: readonly string[]): Application {
   const clock = createFakeClock()
   const users = new Map([['1', { id: '1', name: 'ada' }]])

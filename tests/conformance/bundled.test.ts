@@ -10,12 +10,12 @@ import { FormBrowser, signInAndPost } from '../support/form-browser.ts'
 const root = join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-// Applications as bundlers create them, without configuration for Quillgate.
+// These tests bundle applications without any configuration for Quillgate.
 describe('a bundled application', () => {
   let folder: string
   let server: ChildProcess | undefined
   beforeEach(async () => {
-    // Below the root, so that packages are found.
+    // The folder is below the root, so that imports of packages resolve.
     await mkdir(join(root, '.vitest'), { recursive: true })
     folder = await mkdtemp(join(root, '.vitest', 'bundled-'))
   })
@@ -25,7 +25,7 @@ describe('a bundled application', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Starts a program, and returns the origin that it prints. */
+  /** Starts a program. Returns the origin that the program prints. */
   async function start(cwd: string, ...args: string[]): Promise<string> {
     const child = spawn(process.execPath, args, { cwd, env: ENVIRONMENT })
     server = child

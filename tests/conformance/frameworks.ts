@@ -28,27 +28,25 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Options of a server under test. */
+/** The options of a server under test. */
 export interface ServeOptions {
-  /**
-   * True if one proxy on this machine is trusted, by the setting of the framework if it has one.
-   */
+  /** True to trust one proxy on this machine. Uses the setting of the framework, if it has one. */
   readonly proxy: boolean
 }
 
 /** A framework under test. */
 export interface Framework {
   readonly name: string
-  /** True if it has a setting for trusted proxies. Others use the option `trustedProxies`. */
+  /** True if the framework has a setting for trusted proxies. Others use `trustedProxies`. */
   readonly hasTrustSetting: boolean
-  /** The values of `trustedProxies` for a proxy on this machine, for frameworks without a setting. */
+  /** For frameworks without a setting: `trustedProxies` that contains the proxy on this machine. */
   readonly trustedProxies?: readonly string[]
-  /** True if it provides the address of the socket. */
+  /** True if the framework provides the address of the socket. */
   readonly hasAddress: boolean
   serve(application: Application, options: ServeOptions): Promise<Listening>
 }
 
-// The alias has no types.
+// The package alias `express4` has no type declarations.
 const express4 = createRequire(import.meta.url)('express4') as typeof express
 
 const node: Framework = {
@@ -80,7 +78,7 @@ function expressFramework(version: 4 | 5): Framework {
     serve({ gate, answer }, { proxy }) {
       const app = create()
       if (proxy) app.set('trust proxy', 'loopback')
-      app.use(create.json()) // In front: the adapter restores what it has read.
+      app.use(create.json()) // It runs first, so the adapter must restore the body.
       app.use(mountExpress(gate))
       app.use(async (req, res) => {
         const call = { ...callOf(req), request: req, readBody: async () => req.body }
@@ -121,7 +119,7 @@ const koa: Framework = {
     const app = new Koa({ proxy })
     app.silent = true
     app.use(async (ctx, next) => {
-      // As koa-bodyparser does. It runs first, so the adapter restores what it has read.
+      // Parses the body like koa-bodyparser. It runs first, so the adapter must restore the body.
       if (ctx.request.type === 'application/json')
         Object.assign(ctx.request, { body: JSON.parse(await textOf(ctx.req)) })
       return next()
@@ -225,9 +223,9 @@ function moduleOf(answer: Application['answer']): new () => object {
 }
 
 /**
- * Route handlers of Next with the `NextRequest` of the package, called as the server of Next calls
- * them: its own name in the URL, and the address of the socket in `x-forwarded-for` if no proxy
- * wrote one.
+ * Route handlers of Next with the `NextRequest` of the package. They are called as the server of
+ * Next calls them. The URL contains the name of the server. If no proxy has written
+ * `x-forwarded-for`, this header contains the address of the socket.
  */
 const next: Framework = {
   name: 'Next',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const guide = join(import.meta.dirname, '..', '..', 'apps', 'docs', 'asvs.md')
 
-/** The requirements of ASVS 5.0.0, V7. */
+/** The number of requirements in each section of ASVS 5.0.0, chapter V7. */
 const REQUIREMENTS: Readonly<Record<string, number>> = {
   '7.1': 3,
   '7.2': 4,
@@ -14,9 +14,7 @@ const REQUIREMENTS: Readonly<Record<string, number>> = {
   '7.6': 2,
 }
 
-/**
- * Returns the tests that a row refers to: titles, each in the file that the row names before it.
- */
+/** Returns the quoted titles of tests in a row. Each test is in the file of the previous link. */
 function claimsOf(shownBy: string): { file: string; title: string }[] {
   const claims: { file: string; title: string }[] = []
   let file = ''

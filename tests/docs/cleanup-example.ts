@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 
 type Actor = { readonly id: string; readonly name: string }
 
-/** The exports of an example of cleanup on save. */
+/** The exports of an example for cleanup on save. */
 export interface Example {
   readonly gate: Quillgate
   readonly editor: MarkdownEditor
@@ -13,7 +13,7 @@ export interface Example {
   deletePost(id: number, actor: Actor): Promise<void>
 }
 
-/** Uses an example as a reader of the guide does. */
+/** Checks that an example orphans a medium when no post contains it any more. */
 export async function takesCareOfMedia(example: Example): Promise<void> {
   const { gate, editor, createPost, savePost, deletePost } = example
   await gate.ready()

@@ -50,7 +50,7 @@ describe('the examples', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'quillgate-examples-'))
-    process.chdir(folder) // The examples store their data in ./data.
+    process.chdir(folder) // The examples write to ./data.
   })
 
   afterEach(() => {

@@ -79,7 +79,7 @@ describe('the examples of the guides', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'quillgate-guides-'))
-    process.chdir(folder) // The examples store their data in ./data.
+    process.chdir(folder) // The examples write to ./data.
   })
 
   afterEach(() => {

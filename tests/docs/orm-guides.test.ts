@@ -20,7 +20,7 @@ describe('the examples of the guide to cleanup on save', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'quillgate-orm-'))
     mkdirSync(join(folder, 'data'))
-    process.chdir(folder) // The examples keep their data in ./data.
+    process.chdir(folder) // The examples write to ./data.
   })
 
   afterEach(() => {
@@ -38,7 +38,7 @@ describe('the examples of the guide to cleanup on save', () => {
     expect(guide).toContain(`\n<<< ../../examples/${name}\n`)
   })
 
-  it('Kysely, also by the forms of the page', async () => {
+  it('Kysely manages media, also through the forms of the page', async () => {
     const { app, db, ...example } = await import('../../examples/kysely-cleanup.ts')
     await takesCareOfMedia(example)
 

@@ -16,7 +16,7 @@ describePrisma(
     beforeEach(() => {
       folder = mkdtempSync(join(tmpdir(), 'quillgate-prisma-'))
       mkdirSync(join(folder, 'data'))
-      process.chdir(folder) // The example keeps its files in ./data.
+      process.chdir(folder) // The example writes to ./data.
     })
 
     afterEach(() => {

@@ -46,7 +46,7 @@ class HttpBrowser {
     return copy
   }
 
-  /** Returns the CSRF token of the page, as its forms and scripts read it. */
+  /** Returns the CSRF token in the form of the sign-in page. */
   async token(): Promise<string> {
     return (
       /name="csrf_token" value="([^"]+)"/.exec(
@@ -134,12 +134,12 @@ describe('the example with express-session and Passport', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  // An address can try to sign in five times a minute, so the tests share these browsers.
+  // The sign-in limit is five attempts per minute and address, so the tests share these browsers.
   const laptop = (): HttpBrowser => browsers[0]
   const phone = (): HttpBrowser => browsers[1]
   let browsers: readonly [HttpBrowser, HttpBrowser]
 
-  /** The application before the installation: the same sessions and users, without devices. */
+  /** Creates the application without trusted devices. It uses the same sessions and users. */
   function before(): Express {
     const app = express()
     app.use(session({ store, secret, resave: false, saveUninitialized: false }), passport.session())
@@ -149,7 +149,7 @@ describe('the example with express-session and Passport', () => {
     return app
   }
 
-  /** A browser that signed in before this component was installed. */
+  /** Returns a browser that signed in before trusted devices were installed. */
   async function signedInBefore(): Promise<HttpBrowser> {
     const old = await listen(before())
     const browser = new HttpBrowser(old.origin)
@@ -160,7 +160,7 @@ describe('the example with express-session and Passport', () => {
     return moved
   }
 
-  it('keeps users signed in when it is installed: a live session gets one device, even for parallel requests', async () => {
+  it('keeps users signed in after the installation: a session gets one device, even for parallel requests', async () => {
     const browser = await signedInBefore()
     const pages = await Promise.all(Array.from({ length: 5 }, () => browser.copy().home()))
     expect(new Set(pages)).toEqual(new Set(['You are ada']))
@@ -199,7 +199,7 @@ describe('the example with express-session and Passport', () => {
     const target = (await laptop().list()).find((device) => !device.is_current)
     expect((await laptop().call('DELETE', `/${target?.uid}`)).status).toBe(204)
 
-    expect(await phone().home()).toBe('Nobody is signed in') // The store has no such session any more.
+    expect(await phone().home()).toBe('Nobody is signed in') // The store has deleted the session.
     expect(await stolen.home()).toBe('Nobody is signed in')
     expect(await laptop().home()).toBe('You are ada')
   })
@@ -234,8 +234,8 @@ describe('the example with express-session and Passport', () => {
   it('signs out at the next request, even if the store still has the session', async () => {
     expect(await phone().signIn()).toBe(303)
     const [device] = (await phone().list()).filter((each) => each.is_current)
-    // As after a failure of the store: the session exists, but its device belongs to another
-    // session.
+    // Simulates a failure of the store. The session still exists, but its device now belongs to
+    // another session.
     await devices.updateSession({ uid: device?.uid ?? '', userId: '1' }, 'of another time')
     expect(await phone().home()).toBe('303 /login')
     expect(await phone().home()).toBe('Nobody is signed in')

@@ -26,7 +26,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     return page
   }
 
-  /** Acts as if every password had been entered an hour ago. */
+  /** Changes the database so that every password was entered an hour earlier. */
   function letTimePass(): void {
     const database = new DatabaseSync(join(site.demo.dataDirectory, 'quillgate.sqlite'), {
       timeout: 5_000,
@@ -36,8 +36,8 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
   }
 
   /**
-   * Returns the violations that axe finds on a page, light and wide, dark and narrow, and whether
-   * the page scrolls horizontally.
+   * Returns the violations that axe finds on a page, and reports horizontal scrolling. Tests a wide
+   * light page and a narrow dark page.
    */
   async function flaws(page: Page): Promise<string[]> {
     const found: string[] = []
@@ -164,7 +164,8 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     ).json()
     const headers = { authorization: `Bearer ${(tokens as { access: string }).access}` }
     expect((await page.request.delete(`/trusted-devices/${uid}`, { headers })).status()).toBe(204)
-    await page.reload() // A token newer than 30 s is not refreshed after a 401. A new page needs one.
+    // After a 401, the client does not refresh a token that is newer than 30 s. A new page does.
+    await page.reload()
     await page.getByRole('button', { name: 'Security log' }).click()
     await page
       .getByRole('alert')

@@ -20,8 +20,8 @@ describe('the login alerts of the demo in a browser', () => {
   }
 
   /**
-   * Returns the violations that axe finds on a page, light and wide, dark and narrow, and whether
-   * the page scrolls horizontally.
+   * Returns the violations that axe finds on a page, and reports horizontal scrolling. Tests a wide
+   * light page and a narrow dark page.
    */
   async function flaws(page: Page, rules: object = {}): Promise<string[]> {
     const found: string[] = []
@@ -69,13 +69,13 @@ describe('the login alerts of the demo in a browser', () => {
     await owner.getByRole('link', { name: title }).click()
     await owner.getByRole('heading', { level: 1, name: title }).waitFor()
     expect(await flaws(owner)).toEqual([])
-    const mail = await home.newPage() // Its page runs no script, not even axe.
+    const mail = await home.newPage() // The page of the demo forbids all scripts, including axe.
     await mail.setContent(await (await home.request.get(`${owner.url()}/html`)).text())
-    // Mail clients show a mail inside their own page, which has the landmarks.
+    // Mail clients show a mail inside their own page, so a mail needs no landmarks.
     const landmarks = { region: { enabled: false }, 'landmark-one-main': { enabled: false } }
     expect(await flaws(mail, landmarks)).toEqual([])
     await mail.close()
-    await owner.bringToFront() // As with a user: the clicked page is the visible one.
+    await owner.bringToFront() // A user clicks only in the visible page.
 
     const problems: string[] = []
     owner.on('console', (message) => problems.push(message.text()))

@@ -172,13 +172,16 @@ describeDatabases((engine: TestEngine) => {
       200,
       { body, missing: [unknown] },
     ])
-    const mended = await send(
+    const repaired = await send(
       `/api/posts/${post.id}`,
       'PUT',
       { title: 'A', body: 'none' },
       ada.auth,
     )
-    expect([mended.status, await mended.json()]).toMatchObject([200, { body: 'none', missing: [] }])
+    expect([repaired.status, await repaired.json()]).toMatchObject([
+      200,
+      { body: 'none', missing: [] },
+    ])
   })
 
   it('registers, lists, reports and revokes devices over HTTP', async () => {
@@ -264,13 +267,13 @@ describeDatabases((engine: TestEngine) => {
       }),
       send('/md-editor/finalize', 'POST', { text: 'a'.repeat(5 * 1024 * 1024) }, auth),
     ])
-    const told = await Promise.all(
+    const problems = await Promise.all(
       answers.map(async (answer) => [
         answer.status,
         ((await answer.json()) as { code: string }).code,
       ]),
     )
-    expect(told).toEqual([
+    expect(problems).toEqual([
       [401, 'authentication_required'],
       [400, 'invalid_request'],
       [413, 'text_too_large'],

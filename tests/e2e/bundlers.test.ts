@@ -16,12 +16,12 @@ const root = join(import.meta.dirname, '..', '..')
 const ELEMENT = join(root, 'packages/markdown-editor-element/dist/element')
 const ORIGIN = 'http://bundled.test'
 
-/** The API of Vite that is used here. Vite comes with Vitest. */
+/** The part of the API of Vite that these tests use. Vitest installs Vite. */
 interface Vite {
   build(options: object): Promise<unknown>
 }
 
-/** Fails unless the compiled client, which applications bundle, matches the sources. */
+/** Throws if the compiled client, which applications bundle, is older than the sources. */
 async function requireFreshBuild(): Promise<void> {
   const tsc = join(root, 'node_modules/.bin/tsc')
   const project = join(root, 'packages/markdown-editor-element/tsconfig.client.json')
@@ -30,7 +30,7 @@ async function requireFreshBuild(): Promise<void> {
     throw new Error(`${ELEMENT} is older than its sources: npm run build first.`)
 }
 
-/** Bundles an application into a folder; the script that pages load is `main.js`. */
+/** Bundles an application into a folder. Pages load the script `main.js`. */
 type Bundle = (entry: string, outdir: string) => Promise<unknown>
 
 const BUNDLERS: Readonly<Record<'vite' | 'rolldown' | 'esbuild', Bundle>> = {
@@ -105,7 +105,7 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
     if (noChromium) context.skip(noChromium)
   })
 
-  /** Opens a page with the bundle and these attributes of the element, and opens the preview. */
+  /** Opens a page with a bundle and an element with these attributes. Then opens the preview. */
   async function openPreview(bundle: string, attributes = ''): Promise<Page> {
     const page = await browser.newPage()
     await page.route(`${ORIGIN}/**`, async (route) => {

@@ -11,7 +11,7 @@ describe("the demo's forms", () => {
 
   afterAll(() => demo?.stop())
 
-  /** A minimal browser for forms: it keeps cookies and follows no redirects. */
+  /** Creates a minimal browser for forms. The browser keeps cookies and follows no redirects. */
   function createVisitor() {
     const jar = new Map<string, string>()
     const send = async (
@@ -109,15 +109,15 @@ describe("the demo's forms", () => {
     const [, url = ''] = /<a [^>]*href="([^"]+)"[^>]*>list\.csv</.exec(page) ?? []
     expect(await (await send(url)).text()).toBe('a,b')
 
-    const refused = await post(new File(['<p>'], 'page.html', { type: 'text/html' }))
-    expect(refused.status).toBe(415)
-    const form = await refused.text()
+    const rejected = await post(new File(['<p>'], 'page.html', { type: 'text/html' }))
+    expect(rejected.status).toBe(415)
+    const form = await rejected.text()
     expect(form).toContain('choose the files again')
     expect(form).toContain('Every word')
   })
 
   describe('for a post that is open in another tab', () => {
-    /** Opens a browser with a post, and sends the forms of its page. */
+    /** Creates a post in a new browser. `post` sends a form of its pages. */
     async function createPost() {
       const { send, signIn, tokenOf } = createVisitor()
       await signIn()
@@ -158,9 +158,9 @@ describe("the demo's forms", () => {
       expect((await post(`${path}/edit`, { body: 'second', version })).status).toBe(303)
 
       for (const stale of [version, 'x']) {
-        const refused = await post(`${path}/delete`, { version: stale })
-        expect(refused.status).toBe(409)
-        expect(await refused.text()).toContain(`<a href="${path}">Show what is saved</a>`)
+        const conflict = await post(`${path}/delete`, { version: stale })
+        expect(conflict.status).toBe(409)
+        expect(await conflict.text()).toContain(`<a href="${path}">Show what is saved</a>`)
       }
       expect(await (await send(path)).text()).toContain('second')
       expect((await post(`${path}/delete`, { version: await versionOf(path) })).status).toBe(303)

@@ -6,7 +6,7 @@ import { useDemo } from '../support/use-demo.ts'
 describe('the preview of the demo', () => {
   const site = useDemo()
 
-  it('renders in a Worker the HTML of the post page', async () => {
+  it('renders the HTML of the post page in a Worker', async () => {
     const page = await site.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(String(error)))
@@ -41,7 +41,7 @@ describe('the preview of the demo', () => {
     { colorScheme: 'dark', forcedColors: 'none' },
     { colorScheme: 'light', forcedColors: 'active' },
   ] as const)(
-    'looks like the post page: $colorScheme, forced colours $forcedColors',
+    'looks like the post page: $colorScheme, forced colors $forcedColors',
     async (media) => {
       const page = await site.newPage(media)
       await page.route('https://**', (route) => route.abort())
@@ -60,7 +60,7 @@ describe('the preview of the demo', () => {
   )
 })
 
-/** Returns the computed style of all elements in another one, one line for each. */
+/** Returns the computed style of all descendants of an element, one line per element. */
 function looksOf(content: Locator): Promise<string[]> {
   return content.evaluate((root) => {
     const properties = [

@@ -37,10 +37,10 @@ describe('POST /api/render of the demo', () => {
     for (let count = 0; count < 2; count++) {
       expect(await (await render(ada)).json()).toEqual({ html: '<p><strong>bold</strong></p>' })
     }
-    const refused = await render(ada)
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
+    const limited = await render(ada)
+    expect(limited.status).toBe(429)
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await limited.json()).toMatchObject({ code: 'rate_limited' })
     expect((await render(grace)).status).toBe(200)
   })
 })

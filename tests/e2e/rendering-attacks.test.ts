@@ -30,7 +30,7 @@ describe('attacks in a browser', () => {
     await site?.close()
   })
 
-  // These show that the page detects attacks at all.
+  // These tests prove that the page detects attacks.
   describe('that are not rendered are detected', () => {
     it.each([
       ['a script', '<script>1</script>', /a script/],
@@ -90,7 +90,7 @@ describe('attacks in a browser', () => {
       expect((await page.open(attack + site.asFragments)).join('\n')).toMatch(expected)
     })
 
-    it('but harmless documents are not', async () => {
+    it('but no problem is detected in harmless documents', async () => {
       const url = site.publish([
         '<p>a</p>',
         '<a href="https://a.example/">b</a>',
@@ -119,7 +119,7 @@ describe('attacks in a browser', () => {
       )
     })
 
-    // Every page is also tested with innerHTML, so every second one is enough there.
+    // `inspectPage` always parses with innerHTML too, so the second test uses half of the pages.
     it.each([
       ['by the server', { each: 1, asFragments: false }],
       ['by innerHTML', { each: 2, asFragments: true }],

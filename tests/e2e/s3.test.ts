@@ -69,7 +69,7 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
     expect(response.status, await response.clone().text()).toBe(201)
     return ((await response.json()) as { url: string }).url
   }
-  /** Returns the keys of the media in a bucket, without the marker. */
+  /** Returns the keys of the media in a bucket, without the prefix `media/`. */
   async function stored(name = bucket): Promise<string[]> {
     const { Contents = [] } = await client.send(
       new ListObjectsV2Command({ Bucket: name, Prefix: 'media/md-editor/' }),
@@ -96,7 +96,7 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
       },
     )
 
-  // The test starts three programs.
+  // The timeout is high, because the test starts three programs.
   it('uploads, finalizes, serves, checks, sweeps and deletes', {
     timeout: 120_000,
   }, async () => {

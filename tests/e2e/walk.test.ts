@@ -33,7 +33,7 @@ describe('the demo in a browser', () => {
     return page.locator('.event p:first-child').allTextContents()
   }
 
-  /** Publishes a post with an image and returns the URL of the image on the page of the post. */
+  /** Publishes a post with an image. Returns the URLs of the post and of the image on its page. */
   async function publish(page: Page, title: string): Promise<{ post: string; image: string }> {
     await page.goto('/posts/new')
     await page.getByLabel('Title').fill(title)
@@ -69,7 +69,7 @@ describe('the demo in a browser', () => {
     return { post: new URL(page.url()).pathname, image: image ?? '' }
   }
 
-  /** Deletes the post of this page. The post exists until the dialog is confirmed. */
+  /** Deletes the post of the current page. Checks that it exists until the dialog is confirmed. */
   async function remove(page: Page): Promise<void> {
     const post = page.url()
     const confirm = page.getByRole('button', { name: 'Delete this post' })
@@ -205,7 +205,7 @@ describe('the demo in a browser', () => {
     const page = await context.newPage()
     await signIn(page, 'ada')
 
-    // A temporary file from another tab or a script. The server finalizes it on save.
+    // Uploads a temporary file like another tab or a script. The server finalizes the file on save.
     const token = await page.locator('meta[name="csrf-token"]').getAttribute('content')
     const uploaded = await page.request.post('/md-editor/upload', {
       headers: { 'x-csrf-token': token ?? '', origin: site.demo.url },

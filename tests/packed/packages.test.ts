@@ -15,12 +15,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-// Tests the packed files as `npm install` installs them, in plain Node without the source
-// condition.
+// Installs the packed files like `npm install`, and runs them in Node without the import condition
+// for the sources.
 const root = join(import.meta.dirname, '..', '..')
 const names = globSync('*/package.json', { cwd: join(root, 'packages') }).map(dirname)
-// Below the node_modules of the root, so that third-party packages are found there, and ours first
-// in this folder.
+// The folder is below the node_modules of the root. Imports therefore find third-party packages
+// there, and our packages in this folder.
 const parent = join(root, 'node_modules', '.cache')
 
 interface Manifest {
@@ -99,8 +99,8 @@ describe('the packed packages', () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_500_000)
   })
 
-  // A required peer made npm search endlessly: docs/decisions/0028, `node
-  // scripts/check-install.mjs`.
+  // With a required peer dependency, npm did not finish its search for versions. See
+  // docs/decisions/0028 and `node scripts/check-install.mjs`.
   it.each(names)('@quillgate/%s has only optional peers', (name) => {
     const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(name)
     expect(
@@ -112,7 +112,7 @@ describe('the packed packages', () => {
     const { exports } = manifestOf(name)
     const subpaths = Object.entries(exports)
       .filter(([path, target]) => typeof target !== 'string' && !path.endsWith('.css'))
-      .filter(([path]) => path !== './testing/suites') // They need a running vitest.
+      .filter(([path]) => path !== './testing/suites') // This module works only inside of Vitest.
       .map(([path]) => `@quillgate/${name}${path.slice(1)}`)
     const code = `
       import { createRequire } from 'node:module'

@@ -29,8 +29,8 @@ const devices = createDevices({
 afterAll(() => devices.close())
 
 /**
- * The status of an endpoint for a request without credentials and body. 405: the method does not
- * exist.
+ * The expected status of each endpoint for a request without credentials and body. The status 405
+ * means that our endpoint does not have this method.
  */
 const ANSWERS: Readonly<Record<string, number>> = {
   'POST /api/token': 415,
@@ -46,7 +46,7 @@ const ANSWERS: Readonly<Record<string, number>> = {
   'GET|PUT|PATCH|DELETE /trusted-devices/logout, /trusted-devices/revoke-all': 405,
 }
 
-/** Our code for each code of the original. */
+/** Our error code for each error code of the original. */
 const CODES: Readonly<Record<string, string>> = {
   invalid: 'invalid_request',
   parse_error: 'malformed_json',

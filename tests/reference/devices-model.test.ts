@@ -45,7 +45,7 @@ beforeAll(async () => {
   const request = new Request('http://localhost/trusted-devices', {
     headers: { authorization: `Bearer ${access}` },
   })
-  const answer = await devices.fetch(request, { address: '203.0.113.10' }) // The first use of a session is stored.
+  const answer = await devices.fetch(request, { address: '203.0.113.10' }) // Stores the last use.
   const { devices: list } = (await answer.json()) as { devices: Record<string, unknown>[] }
   json = list[0] ?? {}
   const [first] = (await devices.registry.list('1')).devices
@@ -55,8 +55,8 @@ beforeAll(async () => {
 afterAll(() => devices.close())
 
 /**
- * Our property, its value on the device above, and its name in JSON; or the reason why it does not
- * exist.
+ * By the field of the original: our property, its value on `device`, and its name in JSON. If we
+ * have no such property, the entry is the reason.
  */
 const MEMBERS: Readonly<Record<string, readonly [keyof TrustedDevice, unknown, string] | string>> =
   {

@@ -15,8 +15,8 @@ afterEach(async () => {
 })
 
 /**
- * Scenarios in which either of two parallel calls may be first. The other one is then answered, and
- * rejected from then on.
+ * Scenarios in which either of two parallel calls may win. The device of the other call may get a
+ * response to this call, but its later calls are rejected.
  */
 const OVERTAKEN = new Set(['W07', 'W09'])
 
@@ -68,8 +68,8 @@ function expectationOf(
 }
 
 /**
- * After a step with another expected result, the recorded devices and signals of later steps do not
- * apply.
+ * Removes the recorded devices and signals from an expectation if an earlier step of the scenario
+ * has a different result here.
  */
 function afterDivergence(
   steps: readonly Step[],

@@ -25,7 +25,7 @@ const create = (settings: Partial<Settings> = {}) =>
 
 type Ours = { readonly [Key in keyof Settings]: readonly [Key, Settings[Key]] }[keyof Settings]
 
-/** Our setting with its default, or the reason why it does not exist. */
+/** By the setting of the original: our setting and its default, or the reason for its absence. */
 const OURS: Readonly<Record<string, Ours | string>> = {
   DELETE_DELAY_MINUTES: ['deleteDelay', 0],
   UPDATE_DELAY_MINUTES: ['editDelay', 0],

@@ -30,89 +30,93 @@ const withPrefix = (prefix: string) =>
   cases.filter(({ id }) => id.startsWith(prefix)).map((test) => [test.id, test] as const)
 
 /**
- * The actions of each case of the mixin, which are described in words there. `a` is markdown with
- * the file.
+ * The actions of each case of the mixin. The file of cases describes them in words. `a` is Markdown
+ * that contains the URL of the file.
  */
-const deeds: Readonly<Record<string, (fixture: TypeormFixture, a: string) => Promise<unknown>>> = {
-  async 'mix-update-removes'({ posts }, a) {
-    const post = await posts.save({ title: 't', body: a })
-    await posts.save({ ...post, body: 'text' })
-  },
-  async 'mix-unchanged'({ posts }, a) {
-    const post = await posts.save({ title: 't', body: a })
-    await posts.save(post)
-  },
-  'mix-new-record': ({ posts }) => posts.save({ title: 't', body: 'text' }),
-  async 'mix-reloaded'({ posts }, a) {
-    await posts.save({ title: 't', body: a })
-    const loaded = await posts.findOneByOrFail({ title: 't' })
-    loaded.body = 'text'
-    await posts.save(loaded)
-  },
-  async 'mix-second-save'({ posts }, a) {
-    const post: Post = await posts.save({ title: 't', body: 'text' })
-    for (const body of [a, `${a} more`]) await posts.save(Object.assign(post, { body }))
-  },
-  async 'mix-moved-to-other-field'({ posts }, a) {
-    const post = await posts.save({ title: 't', body: a })
-    await posts.save({ ...post, body: '', summary: a })
-  },
-  async 'mix-other-field-still'({ posts }, a) {
-    const post = await posts.save({ title: 't', body: a, summary: a })
-    await posts.save({ ...post, body: '' })
-  },
-  async 'mix-update-fields'({ posts }, a) {
-    const { id } = await posts.save({ title: 't', body: a })
-    await posts.save({ id, title: 'new' })
-  },
-  async 'mix-rollback'({ posts, dataSource }, a) {
-    const { id } = await posts.save({ title: 't', body: a })
-    const saved = dataSource.transaction(async (manager) => {
-      await manager.save(Post, { id, body: 'text' })
-      throw new Error('rollback')
-    })
-    await expect(saved).rejects.toThrow('rollback')
-  },
-  async 'mix-unknown-field'({ editor }) {
-    class Wrong extends MarkdownCleanupMixin(class {}) {
-      static override markdownCleanupFields = ['nonsense']
-    }
-    const dataSource = await sourceOf(Wrong)
-    expect(() => typeormCleanup(editor, dataSource)).toThrow('nonsense')
-    await dataSource.destroy()
-  },
-  async 'mix-no-text-fields'({ editor }) {
-    class Counter extends MarkdownCleanupMixin(class {}) {}
-    const dataSource = await sourceOf(Counter)
-    typeormCleanup(editor, dataSource)
-    await dataSource.getRepository(Counter).save({ id: 1 })
-    await dataSource.destroy()
-  },
-  async 'mix-null'({ posts }, a) {
-    const { id } = await posts.save({ title: 't', body: a })
-    await posts.save({ id, body: null })
-  },
-  async 'mix-record-deleted'({ posts }, a) {
-    await posts.remove(await posts.save({ title: 't', body: a }))
-  },
-  async 'mix-positional-args'({ posts }, a) {
-    const post = await posts.save({ title: 't', body: a })
-    await posts.save(post, { reload: false })
-  },
-  async 'mix-constructed-with-pk'({ posts }, a) {
-    const { id } = await posts.save({ title: 't', body: a })
-    await posts.save(Object.assign(new Post(), { id, title: 't', body: 'text' }))
-  },
-  async 'mix-deferred-two'({ posts }, a) {
-    const { id } = await posts.save({ title: 't', body: a, summary: a })
-    const partial = await posts.findOneOrFail({ where: { id }, select: { id: true, title: true } })
-    await posts.save(Object.assign(partial, { title: 'new' }))
-  },
-  async 'mix-bad-url-save'({ posts }, a) {
-    const { id } = await posts.save({ title: 't', body: `[x](http://[::1/a) ${a}` })
-    await posts.save({ id, body: '[x](http://[::1/a)' })
-  },
-}
+const actions: Readonly<Record<string, (fixture: TypeormFixture, a: string) => Promise<unknown>>> =
+  {
+    async 'mix-update-removes'({ posts }, a) {
+      const post = await posts.save({ title: 't', body: a })
+      await posts.save({ ...post, body: 'text' })
+    },
+    async 'mix-unchanged'({ posts }, a) {
+      const post = await posts.save({ title: 't', body: a })
+      await posts.save(post)
+    },
+    'mix-new-record': ({ posts }) => posts.save({ title: 't', body: 'text' }),
+    async 'mix-reloaded'({ posts }, a) {
+      await posts.save({ title: 't', body: a })
+      const loaded = await posts.findOneByOrFail({ title: 't' })
+      loaded.body = 'text'
+      await posts.save(loaded)
+    },
+    async 'mix-second-save'({ posts }, a) {
+      const post: Post = await posts.save({ title: 't', body: 'text' })
+      for (const body of [a, `${a} more`]) await posts.save(Object.assign(post, { body }))
+    },
+    async 'mix-moved-to-other-field'({ posts }, a) {
+      const post = await posts.save({ title: 't', body: a })
+      await posts.save({ ...post, body: '', summary: a })
+    },
+    async 'mix-other-field-still'({ posts }, a) {
+      const post = await posts.save({ title: 't', body: a, summary: a })
+      await posts.save({ ...post, body: '' })
+    },
+    async 'mix-update-fields'({ posts }, a) {
+      const { id } = await posts.save({ title: 't', body: a })
+      await posts.save({ id, title: 'new' })
+    },
+    async 'mix-rollback'({ posts, dataSource }, a) {
+      const { id } = await posts.save({ title: 't', body: a })
+      const saved = dataSource.transaction(async (manager) => {
+        await manager.save(Post, { id, body: 'text' })
+        throw new Error('rollback')
+      })
+      await expect(saved).rejects.toThrow('rollback')
+    },
+    async 'mix-unknown-field'({ editor }) {
+      class Wrong extends MarkdownCleanupMixin(class {}) {
+        static override markdownCleanupFields = ['nonsense']
+      }
+      const dataSource = await sourceOf(Wrong)
+      expect(() => typeormCleanup(editor, dataSource)).toThrow('nonsense')
+      await dataSource.destroy()
+    },
+    async 'mix-no-text-fields'({ editor }) {
+      class Counter extends MarkdownCleanupMixin(class {}) {}
+      const dataSource = await sourceOf(Counter)
+      typeormCleanup(editor, dataSource)
+      await dataSource.getRepository(Counter).save({ id: 1 })
+      await dataSource.destroy()
+    },
+    async 'mix-null'({ posts }, a) {
+      const { id } = await posts.save({ title: 't', body: a })
+      await posts.save({ id, body: null })
+    },
+    async 'mix-record-deleted'({ posts }, a) {
+      await posts.remove(await posts.save({ title: 't', body: a }))
+    },
+    async 'mix-positional-args'({ posts }, a) {
+      const post = await posts.save({ title: 't', body: a })
+      await posts.save(post, { reload: false })
+    },
+    async 'mix-constructed-with-pk'({ posts }, a) {
+      const { id } = await posts.save({ title: 't', body: a })
+      await posts.save(Object.assign(new Post(), { id, title: 't', body: 'text' }))
+    },
+    async 'mix-deferred-two'({ posts }, a) {
+      const { id } = await posts.save({ title: 't', body: a, summary: a })
+      const partial = await posts.findOneOrFail({
+        where: { id },
+        select: { id: true, title: true },
+      })
+      await posts.save(Object.assign(partial, { title: 'new' }))
+    },
+    async 'mix-bad-url-save'({ posts }, a) {
+      const { id } = await posts.save({ title: 't', body: `[x](http://[::1/a) ${a}` })
+      await posts.save({ id, body: '[x](http://[::1/a)' })
+    },
+  }
 
 // Cases that differ. The reasons are in differences.md.
 const decided: Readonly<Record<string, boolean>> = {
@@ -131,9 +135,9 @@ describe('reference: MarkdownCleanupMixin', () => {
     const fixture = await openTypeorm(sqliteEngine())
     ends.push(fixture.close)
     const { url, key } = await fixture.addPermanent()
-    const deed = deeds[id]
-    expect(deed, 'what the case does').toBeDefined()
-    await deed?.(fixture, `![a](${url})`)
+    const action = actions[id]
+    expect(action, 'what the case does').toBeDefined()
+    await action?.(fixture, `![a](${url})`)
     const exists = (await fixture.storage.stat(key)) !== null
     expect(exists).toBe(decided[id] ?? test.want?.fileExists ?? test.expected.fileExists)
   })
@@ -160,7 +164,7 @@ describe('reference: sweep', () => {
       id: index,
       texts: world.toOurs(text),
     }))
-    // A rebuild without records does not count, because the reader of records may be wrong.
+    // A rebuild without any records would not allow deletions, so there is an empty record.
     const empty = { type: 'text', id: 'empty', texts: [''] }
     await world.editor.references.rebuild([...records, empty])
     await world.editor.sweep({ dryRun: args.includes('--dry-run') })
@@ -169,7 +173,7 @@ describe('reference: sweep', () => {
   })
 })
 
-/** A data source in memory with one entity that has only an id. */
+/** Creates a data source in memory with one entity that has only an id. */
 function sourceOf(target: new () => object): Promise<DataSource> {
   const entity = new EntitySchema<{ id: number }>({
     name: target.name,

@@ -39,14 +39,14 @@ const named = (...kinds: string[]): (readonly [id: string, test: ClientCase])[] 
     kinds.some((kind) => test.id.startsWith(`cli-${kind}-`)) ? [[test.id, test] as const] : [],
   )
 
-// Our names for the actions of the original.
+// Our command names for the actions of the original. Other names are equal.
 const names: Readonly<Record<string, string>> = {
   h1: 'heading-1',
   h2: 'heading-2',
   h3: 'heading-3',
 }
 
-// Texts that differ from those of the original; the reasons are in differences.md.
+// Texts that differ from the texts of the original. The reasons are in differences.md.
 const texts: Readonly<Record<string, string>> = {
   'cli-act-heading-two-lines-selected': '# one\n# two\nthree',
   'cli-act-bold-caret-in-text': '**hello** world',
@@ -97,7 +97,7 @@ const texts: Readonly<Record<string, string>> = {
   'cli-footnote-number': '[^2]a[^1] b[^1]\n\n[^1]: x\n[^2]: ',
 }
 
-// The frames for the input of the player dialog; null if it is rejected.
+// The frame URLs for inputs of the embed dialog, or null if the dialog rejects the input.
 const frames: Readonly<Record<string, string | null>> = {
   'cli-embed-youtu-be': 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10',
   'cli-embed-youtube-embed': 'https://www.youtube-nocookie.com/embed/abc',
@@ -243,7 +243,7 @@ describe('reference: the editor in the browser', () => {
     },
   )
 
-  // The preview is what the server renders.
+  // The preview shows the HTML of the server.
   const renderer = new DefaultRenderer({ highlightLanguages: [] })
   it.each(named('embed'))('%s', (id, { input }) => {
     const embed = readMedia('embed', input.answer ?? '', '', knownEmbedHosts, {

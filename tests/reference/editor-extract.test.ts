@@ -7,7 +7,7 @@ interface ExtractCase {
   readonly id: string
   readonly note: string
   readonly text?: string
-  /** A text as parts that are repeated and joined. */
+  /** A text as pieces that are repeated and joined. */
   readonly textParts?: readonly (readonly [part: string, count: number])[]
   /** A value that is not a text. */
   readonly argument?: unknown
@@ -19,7 +19,7 @@ interface ExtractCase {
 const file = new URL('cases/editor-extract.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as ExtractCase[]
 
-// Our results for cases with the verdict free; see differences.md.
+// Our results for cases with the verdict `free`. See differences.md.
 const decided: Readonly<Record<string, readonly string[] | 'TypeError'>> = {
   'ext-poster': ['/p.png', '/v.mp4'],
   'ext-srcset': ['/a.png', '/b.png', '/c.png'],

@@ -41,8 +41,8 @@ const moved = (from: string, to = from.replace('tmp/', 'uploads/2026/03/')): Ans
 const untouched: Answer = { status: 200, json: { replacements: {} } }
 const a = '/media/md-editor/tmp/1_a.png'
 
-// Results for cases that are described in words, are free, or differ; the reasons are in
-// differences.md.
+// Our results for cases that are described in words, have the verdict `free`, or differ. The
+// reasons are in differences.md.
 const decided: Readonly<Record<string, Answer | 'cannot be' | 'refused at start'>> = {
   'fin-collision': moved(a),
   'fin-subdir-collision': {
@@ -144,7 +144,7 @@ function shorten(
   )
 }
 
-/** Returns the files in folders after the moves of an answer. */
+/** Returns the files after the moves that an answer reports. */
 function afterMoving(
   before: Readonly<Record<string, string>>,
   replacements: Readonly<Record<string, string>>,

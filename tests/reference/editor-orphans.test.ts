@@ -17,7 +17,7 @@ interface OrphansCase {
 const file = new URL('cases/editor-orphans.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as OrphansCase[]
 
-// Cases that differ; the reasons are in differences.md.
+// Cases that differ. The reasons are in differences.md.
 const decided: Readonly<Record<string, readonly string[] | 'refused at start'>> = {
   'orp-path-partial': 'refused at start',
 }

@@ -15,7 +15,7 @@ interface RenderCase {
 
 const file = new URL('cases/editor-render.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as RenderCase[]
-// The original also highlights code, with other classes, which is not compared here.
+// The original highlights code with other classes, so these tests do not compare highlighting.
 const renderer = new DefaultRenderer({ highlightLanguages: [] })
 
 const rel = 'rel="nofollow ugc noopener"'
@@ -25,7 +25,7 @@ const frame =
   'referrerpolicy="strict-origin-when-cross-origin"'
 const linked = (address: string) => `<a href="${address}" ${rel}>${address}</a>`
 
-// Our results for cases with the verdicts improve and free.
+// Our results for cases with the verdicts `improve` and `free`.
 const improved: Readonly<Record<string, string>> = {
   'ren-strike': '<p><del>gone</del></p>',
   'ren-mark': '<p><mark>hi</mark></p>',
@@ -91,7 +91,7 @@ const improved: Readonly<Record<string, string>> = {
   'ren-dos-script': '',
 }
 
-// Cases with the verdict follow whose HTML differs; the reasons are in differences.md.
+// Cases with the verdict `follow` whose HTML differs. The reasons are in differences.md.
 const differ: Readonly<Record<string, string>> = {
   'ren-h1-6': [1, 2, 3, 4, 5, 6]
     .map((n) => `<h${n} id="user-content-${' abcdef'[n]}">${' abcdef'[n]}</h${n}>`)
@@ -103,7 +103,7 @@ const differ: Readonly<Record<string, string>> = {
   'ren-html-video':
     '<p><video src="/media/v.mp4" controls controlslist="nodownload noplaybackrate" disablepictureinpicture ' +
     'width="100%">v.mp4</video></p>',
-  // Text that is not a tag is plain text. In GFM a URL in it ends at white space or `<`.
+  // Text that is not a tag is plain text. In GFM, a URL in plain text ends at white space or `<`.
   'ren-iframe-nested': `<p>&lt;iframe src=&quot;<a href="https://evil.example/%22%3E" ${rel}>https://evil.example/&quot;&gt;</a></p>`,
   'ren-iframe-host-trick': linked('https://www.youtube.com.evil.example/embed/x'),
   'ren-script-nested': '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>',

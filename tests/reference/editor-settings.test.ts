@@ -22,7 +22,7 @@ interface SettingsCase {
 const file = new URL('cases/editor-settings.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as SettingsCase[]
 
-// Our results for cases that differ; see differences.md.
+// Our results for cases that differ. See differences.md.
 const differ: Readonly<Record<string, (test: SettingsCase) => void>> = {
   'set-default-renderer-class': isOption,
   'set-default-upload-handler-class': isOption,
@@ -66,7 +66,7 @@ describe('reference: settings', () => {
 
 function isSame(test: SettingsCase): void {
   const settings = resolveSettings(toSettings(test.userSettings))
-  // Upper case names of the original are camel case here. Unknown names are unchanged.
+  // The original has names in upper case. Ours are in camel case. Unknown names are unchanged.
   const key = (test.expected.raises ? test.key : toCamelCase(test.key)) as SettingName
   if (test.expected.raises) {
     expect(() => getSetting(settings, key)).toThrow(
@@ -78,7 +78,7 @@ function isSame(test: SettingsCase): void {
   }
 }
 
-/** Whether a key is an object instead of a setting: an option of `createMarkdownEditor`. */
+/** Expects that a key is not a setting. Here, it is an option of `createMarkdownEditor`. */
 function isOption(test: SettingsCase): void {
   expect(() => getSetting(resolveSettings(), toCamelCase(test.key) as SettingName)).toThrow(
     expect.objectContaining({ name: 'KeyError' }),

@@ -19,7 +19,7 @@ const file = new URL('cases/editor-widget.json', import.meta.url)
 const all = JSON.parse(readFileSync(file, 'utf8')) as TemplateCase[]
 const cases = all.filter(({ id }) => id.startsWith('tpl-'))
 
-// See differences.md.
+// Our results for cases that differ. See differences.md.
 const differ: Readonly<Record<string, string>> = {
   'tpl-tag-script': 'ok',
   'tpl-filter-script': 'ok',
@@ -27,7 +27,7 @@ const differ: Readonly<Record<string, string>> = {
   'tpl-filter-number': '<p>5</p>',
 }
 
-/** The renderer of the case, which returns the text unchanged. */
+/** A renderer that returns the text unchanged, as some cases use it. */
 class RawRenderer extends BaseRenderer {
   override render(markdown: string): string {
     return markdown
@@ -39,7 +39,7 @@ function rendererOf({ markdownLibraryMissing, settings }: TemplateCase): BaseRen
   return markdownLibraryMissing ? new DefaultRenderer({ markdownIt: null }) : new DefaultRenderer()
 }
 
-// A renderer is passed as an object, so there is no path that could be wrong.
+// Our renderer is an object instead of a module path, so the case of a wrong path does not apply.
 const applicable = cases
   .filter(({ id }) => id !== 'tpl-renderer-missing')
   .map((test) => [test.id, test] as const)

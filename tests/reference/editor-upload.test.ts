@@ -69,7 +69,7 @@ interface Outcome {
   readonly folders: readonly string[]
 }
 
-// Our results for cases that differ; the reasons are in differences.md.
+// Our results for cases that differ. The reasons are in differences.md.
 const differ: Readonly<Record<string, Partial<Outcome> | 'refused at start'>> = {
   'up-ok-webm': { status: 415, code: 'unsupported_media_type', stored: [] },
   'up-lie-svg-as-png': { status: 415, code: 'unsupported_media_type', stored: [] },
@@ -240,7 +240,7 @@ function dataOf({ dataBase64, dataText, size, fillByte = '' }: Part): Buffer {
   return size === undefined ? Buffer.from(dataText ?? '') : Buffer.alloc(size, fillByte)
 }
 
-/** Returns the long names that two cases describe in words. */
+/** Returns the long file name of a case that describes the name in words. */
 function longName(id: string): string {
   if (id === 'up-name-long-ext2') return `aa.${'b'.repeat(250)}`
   if (id === 'up-name-201') return `${'n'.repeat(197)}.png`

@@ -50,9 +50,9 @@ interface WidgetCase {
 
 const file = new URL('cases/editor-widget.json', import.meta.url)
 const all = JSON.parse(readFileSync(file, 'utf8')) as WidgetCase[]
-const cases = all.filter(({ id }) => !id.startsWith('tpl-')) // In editor-templates.test.ts.
+const cases = all.filter(({ id }) => !id.startsWith('tpl-')) // See editor-templates.test.ts.
 
-// Cases that differ, or that test something other than one rendered widget; see differences.md.
+// Cases that differ (see differences.md), or that do not test one rendered widget.
 const special: Readonly<Record<string, (test: WidgetCase) => void>> = {
   'wid-toolbar-script': (test) =>
     expect(() => renderCase(test)).toThrow(/toolbar\[0\] must be one of bold/),
@@ -88,7 +88,7 @@ const special: Readonly<Record<string, (test: WidgetCase) => void>> = {
   },
   'abs-baseuploadhandler': () => {
     const Handler: abstract new () => BaseUploadHandler = BaseUploadHandler
-    // @ts-expect-error An abstract class cannot be made.
+    // @ts-expect-error An abstract class cannot be instantiated.
     expect(() => new Handler().save()).toThrow(TypeError)
   },
   'url-upload': ({ expected }) => {
@@ -113,8 +113,8 @@ describe('reference: widget and admin', () => {
 })
 
 /**
- * Our element corresponds to the container of the original: data attributes are attributes, its
- * style is `height`, its class is `theme`.
+ * Compares our element with the container of the original. Data attributes of the original are
+ * attributes here. The style corresponds to `height`, and the class corresponds to `theme`.
  */
 function isSame(test: WidgetCase): void {
   const { element, textarea, content } = renderCase(test)
@@ -129,7 +129,8 @@ function isSame(test: WidgetCase): void {
 
   const attributes: Record<string, unknown> = Object.fromEntries(expected?.attributesInOrder ?? [])
   attributes['id'] ||= `id_${attributes['name']}`
-  if (test.parameters?.attrs?.['rows'] === undefined) attributes['rows'] = textarea['rows'] // They follow the height.
+  // Our default for `rows` depends on the height.
+  if (test.parameters?.attrs?.['rows'] === undefined) attributes['rows'] = textarea['rows']
   expect(textarea).toEqual(attributes)
   expect(content).toBe(expected?.content)
 }

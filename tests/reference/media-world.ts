@@ -18,26 +18,23 @@ export const RECORDED_AT: number = Date.UTC(2026, 2, 15, 12)
 export const ORIGIN = 'http://testserver'
 const secret = 'a secret of at least thirty-two bytes'
 
-/**
- * The environment of a recorded case. Its files are in the ledger, and their names start with an
- * id.
- */
+/** The environment of a recorded case. The names of its files here start with an id. */
 export interface MediaWorld {
   readonly editor: TestMarkdownEditor
   readonly database: Database
   readonly clock: FakeClock
   /** The CSRF token and cookie of the only browser. */
   readonly csrf: { readonly token: string; readonly cookie: string; readonly session: string }
-  /** Writes a text of the case with our names of its files. */
+  /** Adds the ids to the file names in a text of the case. */
   toOurs(text: string): string
-  /** Removes the ids from keys, URLs and texts. */
+  /** Removes the ids from a key, a URL or a text. */
   toTheirs(text: string): string
-  /** All files in folders, as path (without id), a space and their content. */
+  /** Returns all files in folders, each as its path without the id, a space, and its content. */
   files(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** Our names for the settings of the original. */
+/** Converts settings of the original to our settings. */
 export function toSettings(theirs: Readonly<Record<string, unknown>> = {}): SettingsInput {
   const names: Readonly<Record<string, string>> = {
     REQUIRE_AUTH: 'requireAuth',
@@ -52,14 +49,17 @@ export function toSettings(theirs: Readonly<Record<string, unknown>> = {}): Sett
   return Object.fromEntries(entries)
 }
 
-/** The handler of the documentation: `validate` and `save`, without `finalize`. */
+/** A handler without the method `finalize`, like the minimal handler in the documentation. */
 class Minimal extends BaseUploadHandler {
   override save(): Promise<string> {
     return Promise.reject(new Error('No case uploads with it.'))
   }
 }
 
-/** @param files content by path. Files in media folders get a row in the ledger, others do not */
+/**
+ * Opens the environment of a recorded case. @param files the contents by path. Only files in media
+ * folders get a row in the ledger.
+ */
 export async function openWorld(
   files: Readonly<Record<string, string>>,
   theirSettings: Readonly<Record<string, unknown>> = {},
@@ -159,7 +159,7 @@ export async function openWorld(
   }
 }
 
-/** Puts the id in front of the names of known files: of whole paths first, then of names alone, also encoded ones. */
+/** Adds the ids to whole paths, and then to other names of known files, including encoded names. */
 function toOurs(text: string, names: ReadonlyMap<string, string>): string {
   let ours = text
   for (const [path, key] of names) ours = ours.replaceAll(path, key)

@@ -17,7 +17,7 @@ describe('writing a client bundle', () => {
   })
   afterEach(() => rm(parent, { recursive: true, force: true }))
 
-  /** Runs it with a client of one file. */
+  /** Runs `writeClient` with a client that consists of one file. */
   const write = (name: string): Promise<unknown> => {
     const code = `
       import { writeFile } from 'node:fs/promises'

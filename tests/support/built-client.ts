@@ -6,7 +6,7 @@ import { servicesUrl } from './services-url.ts'
 /** A built client: the scripts and styles that browsers load. */
 export interface BuiltClient {
   readonly folder: string
-  /** The media types of its files, by name. */
+  /** The media types of the files, by file name. */
   readonly types: Readonly<Record<string, string>>
 }
 

@@ -13,8 +13,8 @@ export const noFirefox: string | null =
     : `no Firefox at ${executablePath} (set FIREFOX_PATH)`
 
 /**
- * Starts a headless Firefox. Uses the standard protocol WebDriver BiDi, because Playwright needs a
- * special build of Firefox.
+ * Starts a headless Firefox. Uses the standard protocol WebDriver BiDi, because Playwright supports
+ * only its own build of Firefox.
  */
 export function launchFirefox(): Promise<Browser> {
   return launch({ browser: 'firefox', executablePath, headless: true })

@@ -8,8 +8,8 @@ export class FormBrowser {
   readonly #cookies = new Map<string, string>()
 
   /**
-   * @param origin the origin of the pages. Differs from `server` if a development server forwards
-   * requests.
+   * @param origin the origin of the pages. It differs from `server` if a development server
+   * forwards the requests.
    */
   constructor(server: string, origin = server) {
     this.#server = server
@@ -63,7 +63,7 @@ export async function signInAndPost(browser: FormBrowser): Promise<void> {
   const upload = await browser.post('/md-editor/upload', file, { 'x-csrf-token': token })
   expect(upload.status).toBe(201)
   const { url } = (await upload.json()) as { url: string }
-  const long = 'long '.repeat(30_000) // more than body parsers accept by default
+  const long = 'long '.repeat(30_000) // Body parsers reject this length by default.
   const post = new URLSearchParams({ csrf_token: token, body: `*red* ![](${url}) ${long}` })
   expect((await browser.post('/', post)).status).toBe(303)
 

@@ -9,7 +9,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** Returns a valid PNG of one colour (https://www.w3.org/TR/png-3/). */
+/** Returns a valid PNG of one color (https://www.w3.org/TR/png-3/). */
 export function png(
   width: number,
   height: number,

@@ -106,13 +106,13 @@ class Cluster {
 
   async stop(): Promise<void> {
     for (const daemon of this.#daemons) {
-      daemon.stdin?.destroy() // The shell of the daemon then ends the daemon.
+      daemon.stdin?.destroy() // The shell then kills the daemon.
       if (daemon.exitCode === null) await new Promise((resolve) => daemon.once('exit', resolve))
     }
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  /** Returns the last output of the programs. */
+  /** Returns the end of the output of each daemon. */
   async logs(): Promise<string> {
     const names = ['ceph-mon', 'ceph-osd', 'radosgw']
     const texts = names.map((name) =>

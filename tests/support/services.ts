@@ -18,8 +18,8 @@ declare module 'vitest' {
 }
 
 /**
- * Starts a service or builds a client when the first test file requests it. All processes of a run
- * share the service or client. It ends with the run.
+ * Starts a service or builds a client when the first test file requests it. All processes of a test
+ * run share the services and clients. They are removed at the end of the test run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Radosgw> | undefined

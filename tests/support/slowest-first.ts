@@ -20,7 +20,7 @@ const SLOWEST = [
 
 /**
  * Starts the slowest files first, so that no slow file runs alone at the end. The other files
- * follow in the order of Vitest. Vitest knows the durations of files only from an earlier run.
+ * follow in the order of Vitest. Vitest has the durations of files only after an earlier run.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 /** A block of TypeScript in a guide. */
 export interface CodeBlock {
-  /** For example `apps/docs/trusted-devices.md`. */
+  /** The path of the guide, for example `apps/docs/trusted-devices.md`. */
   readonly guide: string
-  /** Line of the guide on which its code begins. */
+  /** The line of the guide on which the code begins. */
   readonly line: number
   readonly code: string
 }
@@ -17,7 +17,7 @@ const GUIDES = [
 const FENCE = /^```ts(?: (\w+))?\n([\s\S]*?)^```$/gm
 
 /**
- * Returns the checked blocks: those that start with `ts`, or with `ts options`, which contain only
+ * Returns the blocks with the language `ts` or `ts options`. Blocks with `ts options` contain only
  * options of `createTrustedDevices`.
  *
  * @throws Error for another word after `ts`

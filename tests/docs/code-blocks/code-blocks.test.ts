@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CodeBlock, findBlocks } from './blocks.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
-const folder = join(root, '.vitest', 'code-blocks') // Inside the repository, so that packages are found. Git ignores it.
+const folder = join(root, '.vitest', 'code-blocks') // In the repository, so that imports resolve.
 const blocks = findBlocks(root)
 
 const TSCONFIG = {
@@ -56,7 +56,7 @@ describe('the code in the guides', () => {
 
   it('contains all type errors that the check reports', () => {
     expect(blocks.length).toBeGreaterThan(20)
-    // The sources of the packages have separate checks, with their own libraries.
+    // `npm run check` checks the sources of the packages, with other libraries.
     const ours = [/^packages/, ...blocks.map((block) => new RegExp(fileOf(block)))]
     expect(problems.filter((problem) => !ours.some((name) => name.test(problem)))).toEqual([])
   })

@@ -11,7 +11,7 @@ import type {
 import type { Express, Request as ExpressRequest } from 'express'
 import type { Redis } from 'ioredis'
 
-// The application that the blocks of the guides use.
+// Declarations of values that the code blocks use without defining them.
 declare global {
   const accounts: {
     find(id: string): User | null

@@ -195,7 +195,7 @@ export const constructs: readonly Section[] = [
   },
 ]
 
-/** Input that does not reach the page unchanged. */
+/** Markdown of which the renderer removes something. */
 export const removals: readonly Example[] = [
   { markdown: 'before <script>alert(1)</script> after' },
   { markdown: '<b onclick="alert(1)" style="position:fixed" class="x">bold</b>' },

@@ -3,12 +3,12 @@ import { DefaultRenderer } from '../../../packages/markdown/src/index.ts'
 import { constructs, type Example, removals, type Section } from './constructs.ts'
 import { elementsTable, embedsTable, globalAttributes, schemesTable } from './policy-tables.ts'
 
-/** The path of the guide's page. */
+/** The path of the page in the guide. */
 export const pagePath: string = join(import.meta.dirname, '../../../apps/docs/markdown-syntax.md')
 
 const renderer = new DefaultRenderer()
 
-/** Returns the guide's page with the output of the renderer. */
+/** Returns the content of the page, with the current output of the renderer. */
 export function writePage(): string {
   return `# Markdown syntax
 
@@ -64,7 +64,7 @@ function exampleOf({ about, markdown }: Example): string {
   return `${before}${fence('md', markdown)}\n\n${fence('html', html)}\n`
 }
 
-/** Breaks lines of more than 120 columns before attributes. */
+/** Breaks lines of more than 120 columns. The breaks are before attributes. */
 function wrapTags(html: string): string {
   return html.replaceAll(/^.{121,}$/gm, (line) => {
     const spaces = [...line.matchAll(/(?<=<\w[^<>]*) (?=[\w-]+=")/g)].map(({ index }) => index)

@@ -1,7 +1,7 @@
 import { defaultPolicy } from '../../../packages/markdown/src/index.ts'
 import type { AttributeRule, ElementRule } from '../../../packages/markdown/src/policy/policy.ts'
 
-/** The allowed elements. Elements with the same description share a row. */
+/** Returns a table of the allowed elements. Elements with the same description share a row. */
 export function elementsTable(): string {
   const rows = new Map<string, string[]>()
   for (const [name, rule] of Object.entries(defaultPolicy.elements)) {
@@ -14,12 +14,12 @@ export function elementsTable(): string {
   )
 }
 
-/** The attributes that every element may have. */
+/** Returns a list of the attributes that every element may have. */
 export function globalAttributes(): string {
   return attributesOf(defaultPolicy.globalAttributes)
 }
 
-/** The allowed URL schemes. */
+/** Returns a table of the allowed URL schemes. */
 export function schemesTable(): string {
   return table(
     ['', 'Schemes'],
@@ -29,7 +29,7 @@ export function schemesTable(): string {
   )
 }
 
-/** The hosts whose pages may be embedded. */
+/** Returns a table of the hosts whose pages may be embedded. */
 export function embedsTable(): string {
   return table(
     ['Host', 'Path', 'Sandbox'],

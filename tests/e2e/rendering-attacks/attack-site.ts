@@ -2,30 +2,30 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspectPage } from './inspect-page.ts'
 
-/** Pages of rendered documents, served to a browser that can reach nothing else. */
+/** A site with pages of rendered documents. It is the only host that the browser can reach. */
 export interface AttackSite {
   /** The proxy that the browser must use for all requests. */
   readonly proxy: string
   /** Publishes documents on a new page. @returns the URL of the page */
   publish(documents: readonly string[]): string
-  /** The suffix of the URL for documents that are set by `innerHTML`. */
+  /** The suffix of the URL of a page that sets its documents by `innerHTML`. */
   readonly asFragments: string
-  /** The URL of the only script of the pages. A query may follow. */
+  /** The URL of the only script of the pages. Some pages add a query. */
   readonly script: string
-  /** Returns whether a URL is one of the site's pages, or a resource that these load. */
+  /** Returns true if a URL is a page of the site, or a resource that these pages load. */
   isOwn(url: string): boolean
   close(): Promise<void>
 }
 
-/** The function of a page that receives its inspection. */
+/** The name of the global function that receives the inspection of a page. */
 export const reportName = 'quillgateReport'
 
 const origin = 'http://quillgate.test'
 const script = `${origin}/inspect.js`
 
 /**
- * Serves pages without a policy that would stop a script. It is a proxy, so it answers every URL in
- * a document with 404 and contacts no other host.
+ * Serves pages without a Content-Security-Policy, which would stop scripts. The server is a proxy.
+ * It answers all other URLs in a document with 404, and contacts no other host.
  */
 export async function startAttackSite(): Promise<AttackSite> {
   const pages = new Map<string, readonly string[]>()

@@ -1,6 +1,6 @@
 /** The report of a page about its documents. */
 export interface Inspection {
-  /** The problems, each with the number of its document, or -1 for the page. */
+  /** The problems, each with the index of its document, or -1 for the page. */
   readonly problems: readonly (readonly [document: number, problem: string])[]
   /** Functions of the page that were called although no script should run. */
   readonly calls: readonly string[]
@@ -8,12 +8,12 @@ export interface Inspection {
 
 /**
  * Runs as the first script in a page of documents. Each document is in a `<div class="document">`,
- * followed by a `<p class="sentinel">`. After loading, it looks for effects of the documents on the
- * page, follows every link, fires every event handler, and reports. It uses no outer variable, so
- * its source can be sent.
+ * followed by a `<p class="sentinel">`. After loading, the function searches for effects of the
+ * documents on the page, follows every link, fires every event handler, and reports the results. It
+ * uses no outer variable, because the server sends its source to the page.
  *
- * @param isFragment - true to set the documents by `innerHTML`; otherwise the server wrote them
- * @param report - the name of the function of the page that receives the inspection as JSON
+ * @param isFragment - true to set the documents by `innerHTML`, false if the page contains them
+ * @param report - the name of the global function that receives the inspection as JSON
  */
 export function inspectPage(isFragment: boolean, report: string): void {
   const problems: [number, string][] = []
@@ -24,7 +24,7 @@ export function inspectPage(isFragment: boolean, report: string): void {
     Object.defineProperty(window, name, { value: () => calls.push(name) })
   }
 
-  // Harmless and dead links are stopped here. A javascript: URL runs.
+  // Prevents navigation by harmless and invalid links. A javascript: URL still runs.
   document.addEventListener(
     'click',
     (event) => {
@@ -96,7 +96,7 @@ export function inspectPage(isFragment: boolean, report: string): void {
     const written = inert.innerHTML
     if (container.innerHTML !== written) problems.push([index, 'other HTML than as a fragment'])
     inert.innerHTML = written
-    const firstLineFeeds = /(<pre(?: [^\s=]+="[^"]*")*>)\n+/g // A parser drops one in each pass.
+    const firstLineFeeds = /(<pre(?: [^\s=]+="[^"]*")*>)\n+/g // Each parse drops one line feed.
     if (inert.innerHTML.replace(firstLineFeeds, '$1') !== written.replace(firstLineFeeds, '$1')) {
       problems.push([index, 'other HTML when written out and read'])
     }
@@ -126,7 +126,7 @@ export function inspectPage(isFragment: boolean, report: string): void {
     if (element instanceof HTMLIFrameElement && !element.hasAttribute('sandbox'))
       problems.push([index, 'a free frame'])
     const { position } = getComputedStyle(element)
-    // An element in a player is not rendered and has no position.
+    // Elements inside of `<video>` and `<audio>` are not rendered, so their position is empty.
     if (!/^(static)?$/.test(position))
       problems.push([index, `an element with position ${position}`])
   }

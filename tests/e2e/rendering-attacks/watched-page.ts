@@ -2,18 +2,18 @@ import type { BrowserContext } from 'playwright-core'
 import { type AttackSite, reportName } from './attack-site.ts'
 import type { Inspection } from './inspect-page.ts'
 
-/** A page that reports every script. */
+/** A page that reports every script and every forbidden effect of its documents. */
 export interface WatchedPage {
-  /** Opens a page of the site. @returns everything that happened although it should not */
+  /** Opens a page of the site. @returns descriptions of all forbidden effects */
   open(url: string): Promise<string[]>
 }
 
-// What a document may load by itself. A frame loads its own document.
+// The types of resources that a document may load by itself. A frame may also load a document.
 const harmless = new Set(['Image', 'Media', 'Preflight', 'Other'])
 
 /**
- * Creates a page and attaches the debugger of the browser. It reports each compiled script: an
- * element, an event handler or a URL, whatever the script does.
+ * Creates a page and attaches the debugger of the browser. The debugger reports each compiled
+ * script in an element, an event handler or a URL, even if the script has no effect.
  */
 export async function watchPage(context: BrowserContext, site: AttackSite): Promise<WatchedPage> {
   const page = await context.newPage()
@@ -65,7 +65,7 @@ export async function watchPage(context: BrowserContext, site: AttackSite): Prom
     url: string
     executionContextAuxData?: object
   }): void {
-    // The isolated worlds belong to Playwright.
+    // Playwright runs its own scripts in isolated worlds.
     const isOfPage = world === undefined || (world as { isDefault?: boolean }).isDefault !== false
     if (isOfPage && !url.startsWith(site.script) && !url.startsWith('chrome-error:'))
       note(`a script of ${url}`)

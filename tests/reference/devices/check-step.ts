@@ -45,8 +45,8 @@ function checkBody(
   }
   if (result.status === 401) expect(result.headers?.get('www-authenticate')).toContain('Bearer')
   const devices = (result.body?.['devices'] ?? []) as { uid: string; is_current: boolean }[]
-  // The order differs (newest activity first here, newest device first there), so only the set is
-  // compared.
+  // The order differs, so only the sets are compared. Here, the most recently used device comes
+  // first. In the original, the newest device comes first.
   if (labels)
     expect(devices.map(({ uid }) => world.labelOf(uid)).toSorted()).toEqual(labels.toSorted())
   if (current) {
@@ -63,8 +63,8 @@ function checkFields(
   result: StepResult,
 ): void {
   for (const [field, value] of Object.entries(fields ?? {})) {
-    if (step.do === 'concurrent') continue // Checked by the scenario's own test.
-    if (field === 'region') continue // Regions do not exist here.
+    if (step.do === 'concurrent') continue // A separate test checks these fields.
+    if (field === 'region') continue // Our devices have no region.
     expect(readField(result, field), field).toEqual(expectedValue(world, step, field, value))
   }
   for (const [field, rule] of Object.entries(fields_match ?? {})) {
@@ -82,12 +82,12 @@ function readField({ fields }: StepResult, field: string): unknown {
 function expectedValue(world: World, step: Step, field: string, value: unknown): unknown {
   const seconds = typeof value === 'string' ? /^t\+(\d+)s$/.exec(value)?.[1] : undefined
   if (seconds !== undefined) return world.start + Number(seconds) * 1000
-  if (typeof value === 'boolean') return value ? 1 : 0 // SQLite.
+  if (typeof value === 'boolean') return value ? 1 : 0 // SQLite has no booleans.
   if (field === 'country') return countryCode(value)
   return nameless(step, field, value)
 }
 
-/** An unnamed device has no name in the original. Here it has a name from its user agent. */
+/** Converts an empty name. In the original, new devices have no name. Here, they get a name. */
 function nameless(step: Step, field: string, value: unknown): unknown {
   if (field !== 'name' || value !== '') return value
   const label = step.do === 'inspect' ? step.as : (step.args?.['target'] as string)
@@ -98,16 +98,16 @@ function nameless(step: Step, field: string, value: unknown): unknown {
 function checkSignals(world: World, expected: Expectation): void {
   const sent = world.recorder.take()
   const names = sent.map(({ signal }) => signal)
-  const told = sent.map((event) => tell(world, event))
+  const recorded = sent.map((event) => describeRecorded(world, event))
   if (expected.signals) {
     expect(names.length, names.join(', ')).toBe(expected.signals.length)
-    const wanted = expected.signals.map(toTold)
+    const wanted = expected.signals.map(describeExpected)
     if (expected.signals_order)
-      for (const each of wanted) expect(told).toContainEqual(expect.objectContaining(each))
-    else for (const [index, each] of wanted.entries()) expect(told[index]).toMatchObject(each)
+      for (const each of wanted) expect(recorded).toContainEqual(expect.objectContaining(each))
+    else for (const [index, each] of wanted.entries()) expect(recorded[index]).toMatchObject(each)
   }
   for (const each of expected.signals_contain ?? []) {
-    expect(told).toContainEqual(expect.objectContaining(toTold(each)))
+    expect(recorded).toContainEqual(expect.objectContaining(describeExpected(each)))
   }
   for (const name of expected.signals_absent ?? []) expect(names).not.toContain(name)
   if (expected.signals_count !== undefined) {
@@ -125,7 +125,7 @@ function checkSignals(world: World, expected: Expectation): void {
   }
 }
 
-function toTold({ name, args = {} }: ExpectedSignal): Record<string, unknown> {
+function describeExpected({ name, args = {} }: ExpectedSignal): Record<string, unknown> {
   const { device, device_uid, user, previous_countries } = args
   return {
     name,
@@ -139,7 +139,7 @@ function toTold({ name, args = {} }: ExpectedSignal): Record<string, unknown> {
   }
 }
 
-function tell(world: World, event: RecordedSignal): Record<string, unknown> {
+function describeRecorded(world: World, event: RecordedSignal): Record<string, unknown> {
   return {
     name: event.signal,
     user: String(event.user.id),

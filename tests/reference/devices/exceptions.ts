@@ -1,44 +1,42 @@
 import type { Expectation } from './scenario.ts'
 
-/** Intended differences. The reasons are in differences.md. */
+/** An intended difference from the original. See also differences.md. */
 export interface Exception {
   readonly reason: string
   /** Settings of the original that the scenario also uses. */
   readonly settings?: Readonly<Record<string, unknown>>
-  /**
-   * By the index of the step: the expected result instead, or `omit` if the step does not apply.
-   */
+  /** Our expected result by the index of the step, or `omit` if the step does not apply. */
   readonly instead?: Readonly<Record<number, Expectation | 'omit'>>
 }
 
 const DELAY_HOLDS = {
-  reason: 'the delay holds for revoke-all of others too, so it is off for this scenario',
+  reason: 'the delay also applies to revoke-all, so it is off for this scenario',
   settings: { DELETE_DELAY_MINUTES: 0 },
 }
-const NO_ALARM = 'an address change never signs anybody out'
+const NO_ALARM = 'an address change never signs a user out'
 
-/** By the id of the scenario. */
+/** The intended differences by the id of the scenario. */
 export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   L07: {
-    reason: 'after a right password a blocked account is told so: 403 inactive_account',
+    reason: 'after a correct password, a blocked account gets 403 inactive_account',
     instead: {
       1: { status: 403, body: { code: 'inactive_account' }, signals: [], devices_after: [] },
     },
   },
   C24: {
-    reason: 'only logins look places up, and nothing keeps the answers',
+    reason: 'only logins look up locations, and no results are cached',
     instead: {
       1: { status: 200, geo_calls: ['203.0.113.10'], devices_after: ['alice/A', 'alice/B'] },
       3: { status: 200, geo_calls: ['8.8.0.5'] },
     },
   },
   D12: {
-    reason: 'the delay looks at the acting device, which is old enough here',
+    reason: 'the delay applies to the acting device, which is old enough here',
     instead: { 3: { status: 204, devices_after: ['alice/A'] } },
   },
   D14: {
     reason:
-      'DELETE of the own device is logging out, which is always possible; the delay looks at the acting device',
+      'DELETE of the own device is a logout, which is always possible, and the delay applies to the acting device',
     instead: {
       3: 'omit',
       8: { status: 403, body: { code: 'device_session_too_recent' }, signals: [] },
@@ -68,7 +66,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     instead: { 4: { status: 405 }, 5: { status: 405 } },
   },
   R06: {
-    reason: 'as wanted, and the delay would hold too',
+    reason: 'as expected, and the delay would also apply',
     instead: {
       5: {
         status: 403,
@@ -82,7 +80,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   R09: DELAY_HOLDS,
   W05: DELAY_HOLDS,
   T14: {
-    reason: 'a token without a device is none of ours',
+    reason: 'we issue no tokens without a device',
     instead: {
       2: { status: 401, body: { code: 'token_invalid' } },
       3: { status: 401, body: { code: 'token_invalid' } },
@@ -90,24 +88,24 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   },
   T02: {
     reason:
-      'one step behind is taken while nobody has used the newest token: the answer may be lost',
+      'the previous token is accepted until the newest token is used, because the answer may be lost',
     instead: { 2: { status: 200, signals: [] }, 3: { status: 200, signals: [] } },
   },
   T03: {
-    reason: 'as T02; a further step behind is an alarm',
+    reason: 'as T02, and an older token raises an alarm',
     instead: { 2: { status: 200, signals: [] }, 3: { status: 200, signals: [] } },
   },
   T11: {
-    reason: 'as T02: this token is still good',
+    reason: 'as T02, this token is still valid',
     instead: { 2: { status: 200 } },
   },
   W13: {
     reason:
-      'changing the rights of another device takes the age to revoke it, so the delay is off for this scenario',
+      'changing the permissions of another device requires the age for a revocation, so the delay is off for this scenario',
     settings: { DELETE_DELAY_MINUTES: 0 },
   },
   W08: {
-    reason: 'both get the same next token: a double submit signs nobody out',
+    reason: 'both get the same next token: a double submit signs no user out',
     instead: { 1: { statuses: [200, 200] } },
   },
   H01: {

@@ -47,7 +47,7 @@ const STEPS: Readonly<Record<string, (run: Run) => Promise<StepResult>>> = {
     return resultOf(await world.send(String(args['method']), path, { bearer: session?.access }))
   },
   async advance_clock({ world, args }) {
-    world.clock.advance(-1000) // Reverts the time that every step adds, because these arguments are the whole change.
+    world.clock.advance(-1000) // Every step adds a second, but this step adds only its arguments.
     const { days = 0, hours = 0, minutes = 0, seconds = 0 } = args as Record<string, number>
     world.clock.advance((days * 86_400 + hours * 3600 + minutes * 60 + seconds) * 1000)
     return {}

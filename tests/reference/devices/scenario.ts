@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A signal that the original sent. */
+/** A recorded signal of the original. */
 export interface ExpectedSignal {
   readonly name: string
   readonly args?: Readonly<Record<string, unknown>>
@@ -38,14 +38,14 @@ export interface Step {
   readonly expect?: Expectation
 }
 
-/** One scenario of the file. */
+/** One scenario of `cases/devices-scenarios.json`. */
 export interface Scenario {
   readonly id: string
   readonly title: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly steps: readonly Step[]
   readonly verdict: 'follow' | 'improve' | 'free'
-  /** Our result, by the index of the step or `last`. */
+  /** Our expected result by the index of the step, or by `last`, if it differs. */
   readonly want_expect?: Readonly<Record<string, Expectation>>
   readonly ours?: { readonly trusted_proxies?: readonly string[] }
 }

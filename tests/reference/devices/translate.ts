@@ -4,7 +4,7 @@ import type {
 } from '../../../packages/trusted-devices/test/support/create-devices.ts'
 import type { Expectation, ExpectedSignal, Step } from './scenario.ts'
 
-/** Country names of the original, as ISO codes. */
+/** The ISO codes of the country names that the original uses. */
 const COUNTRIES: Readonly<Record<string, string>> = {
   Germany: 'DE',
   France: 'FR',
@@ -13,8 +13,8 @@ const COUNTRIES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The locator of the original also answers for private addresses. Here these public ones replace
- * them.
+ * Public addresses that replace private addresses in the scenarios. The original also looks up the
+ * location of private addresses.
  */
 const STAND_INS: Readonly<Record<string, string>> = {
   '10.0.0.5': '8.8.0.5',
@@ -24,7 +24,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   '10.0.0.9': '8.8.0.9',
 }
 
-/** The results of the locator of the scenarios. */
+/** The results of `locate` in the scenarios, by address. */
 export const PLACES: Readonly<Record<string, unknown>> = {
   '203.0.113.10': { country: 'DE', city: 'Berlin' },
   '203.0.113.20': { country: 'DE', city: 'Munich' },
@@ -39,7 +39,7 @@ export const PLACES: Readonly<Record<string, unknown>> = {
   '2001:db8::1': { country: 'DE', city: 'Berlin' },
 }
 
-/** Returns the address that replaces one of the original. */
+/** Returns the public address that replaces a private address. Other addresses are unchanged. */
 export const standIn = (address: string): string => STAND_INS[address] ?? address
 
 /** Returns the country code for a country of the original. */
@@ -63,20 +63,20 @@ export function toSettings(given: Given): TestSettings {
     maxDevices: value('MAX_DEVICES_PER_USER', null) as number | null,
     accessTokenLifetime: number('ACCESS_TOKEN_LIFETIME_MINUTES', 525_600) * MINUTE,
     refreshTokenLifetime: refreshDays * DAY,
-    staleAfter: refreshDays * DAY, // One number there, two here.
+    staleAfter: refreshDays * DAY, // The original has one setting for both values.
     deleteDelay: number('DELETE_DELAY_MINUTES', 1440) * MINUTE,
     editDelay: number('UPDATE_DELAY_MINUTES', 60) * MINUTE,
     allowGlobalDelete: value('ALLOW_GLOBAL_DELETE', true) as boolean,
     allowGlobalEdit: value('ALLOW_GLOBAL_UPDATE', true) as boolean,
     defaultCanDeleteOthers: value('DEFAULT_CAN_DELETE_OTHER_DEVICES', true) as boolean,
     defaultCanEditOthers: value('DEFAULT_CAN_UPDATE_OTHER_DEVICES', true) as boolean,
-    lastSeenInterval: 0, // The original writes on each request.
+    lastSeenInterval: 0, // The original stores each request as the last use.
     loginRateLimit: null,
     refreshRateLimit: null,
   }
 }
 
-/** Returns a proxy list that is equivalent to the depth of the original. */
+/** Returns trusted proxies that are equivalent to the proxy depth of the original. */
 export function toTrustedProxies(
   given: Given,
   ours: readonly string[] | undefined,
@@ -85,12 +85,12 @@ export function toTrustedProxies(
   return ours ?? (counts ? ['10.0.0.0/8'] : [])
 }
 
-/** The original names a module. A wrong name becomes a wrong option here. */
+/** Returns the option `locate`. The original has the name of a module, which is invalid here. */
 export function toLocate(given: Given, locate: NonNullable<TestDevicesOptions['locate']>) {
   return 'GEOLOCATION_BACKEND' in given ? (given['GEOLOCATION_BACKEND'] as never) : locate
 }
 
-/** Our names for the fields of the original. */
+/** Our field names by the field names of the original. */
 export const FIELDS: Readonly<Record<string, string>> = {
   name: 'name',
   user_agent: 'user_agent',
@@ -118,10 +118,7 @@ export function toCode(code: unknown, step: Step, status: number | undefined): u
   return code
 }
 
-/**
- * Converts an expectation to our terms: statuses and order of signals follow contract and
- * specification.
- */
+/** Converts an expectation of the original to our statuses and our order of signals. */
 export function toExpectation(step: Step, expected: Expectation): Expectation {
   const { signals, ...rest } = expected
   const translated: Expectation = signals ? { ...rest, signals: inOurOrder(signals) } : rest
@@ -130,7 +127,7 @@ export function toExpectation(step: Step, expected: Expectation): Expectation {
     : translated
 }
 
-/** Here the revocations of a login come first, including stale devices. */
+/** Moves revocations to the start. Here, a login publishes all revocations first. */
 function inOurOrder(signals: readonly ExpectedSignal[]): ExpectedSignal[] {
   const isRevoked = (signal: ExpectedSignal): boolean => signal.name === 'device_revoked'
   return [...signals.filter(isRevoked), ...signals.filter((signal) => !isRevoked(signal))]

@@ -30,7 +30,7 @@ export interface Session {
   readonly firstRefresh: string
 }
 
-/** The parts of a request in addition to method and path. */
+/** The contents of a request in addition to its method and path. */
 export interface Sending {
   readonly bearer?: string | undefined
   readonly socket?: string | undefined
@@ -72,7 +72,7 @@ export class World {
     return new World(scenario, await sqliteEngine().open())
   }
 
-  /** The instance. The first use creates it, so invalid settings fail then. */
+  /** The instance. The first read of this property creates it, and throws for invalid settings. */
   get devices(): TestDevices {
     this.#devices ??= createDevices({
       secret: SECRET,
@@ -117,7 +117,7 @@ export class World {
     return this.devices.fetch(request, socket ? { address: standIn(socket) } : {})
   }
 
-  /** Stores the device of a label. */
+  /** Stores the session and the device of a label. */
   name(label: string, session: Session): void {
     this.sessions.set(label, session)
     this.#labels.set(session.uid, label)
@@ -137,7 +137,7 @@ export class World {
     return rows.map((row) => this.labelOf(String(row['uid'])))
   }
 
-  /** The columns of a device. */
+  /** Returns the row of a device in the database. */
   async row(label: string): Promise<Record<string, unknown>> {
     const { database } = this.#test
     const rows = await database
@@ -156,7 +156,7 @@ export class World {
       ])
   }
 
-  /** A receiver that fails, connected after the recorder. */
+  /** Connects a receiver that throws, after the recorder. */
   failOn(signal: string): void {
     const found = Object.values(SIGNALS).find(({ name }) => name === signal)
     if (!found) throw new Error(`no signal ${signal}`)
@@ -197,7 +197,7 @@ export class World {
     this.located.push(address)
     const answer = (this.#settings['GEO'] as Record<string, unknown> | undefined)?.[address]
     if (answer === 'THROW') throw new Error('provider')
-    // The result of a locator is untrusted, so it has no type here.
+    // Tests also return values that the type of `locate` does not allow.
     return (answer === 'STRING' ? 'somewhere' : (PLACES[address] ?? {})) as unknown as null
   }
 }
