@@ -57,7 +57,7 @@ export class ByteEditor {
     }
   }
 
-  /** Inserts bytes that were not in the file. */
+  /** Inserts new bytes at the current position. */
   write(bytes: Uint8Array): void {
     this.#settle()
     this.#edited.push(bytes)

@@ -16,8 +16,9 @@ const COLOUR_PROFILE = 'ICCRGBG1012'
 const REPETITION = '\x03\x01'
 
 /**
- * Reads a GIF (CompuServe, 87a and 89a), animated or not. Drops comments, text blocks, XMP, other
- * application extensions, and everything after the end. No browser shows text blocks.
+ * Reads a GIF (CompuServe, 87a and 89a), animated or not. Keeps the color profile and the data of
+ * animations. Drops all other extensions, such as comments, XMP and text blocks, which no browser
+ * shows, and everything after the end.
  */
 export function* readGif(io: ByteEditor, image: ImageMeter): Reading {
   const start = yield* io.peek(10)
