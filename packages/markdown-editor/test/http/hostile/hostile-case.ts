@@ -1,49 +1,49 @@
 import { Buffer } from 'node:buffer'
 
-/** Bytes of a case; text is UTF-8. */
+/** Bytes to send or to compare. Strings are encoded as UTF-8. */
 export type Bytes = string | Uint8Array
 
-/** What must come back: nothing is stored. `code: null`: the HTTP server itself answers, before any of our code. */
+/** An expected rejection. If `code` is null, Node's HTTP server itself rejects the request. */
 export interface Refused {
   readonly status: number
   readonly code: string | null
 }
 
-/** What must come back: the file is stored as just these bytes, if they are given. */
+/** An expected upload. If `bytes` is given, the stored file must contain exactly these bytes. */
 export interface Accepted {
   readonly status: 201
-  /** The name in the answer. */
+  /** The file name in the response. */
   readonly name?: string
-  /** What stands behind the id in the key, in the normal form C. */
+  /** The storage key after its id and hyphen, in Unicode normalization form C. */
   readonly key?: string
   readonly type?: string
   readonly bytes?: Bytes
-  /** Text that must not be left in the file. */
+  /** Text that the stored file must not contain. */
   readonly without?: string
 }
 
-/** The connection ends, with an answer or without one. */
+/** The connection closes, with or without a response. */
 export type Closed = 'closed'
 
-/** Something that a client may send, and what must come of it. */
+/** A request of a hostile or broken client, and its expected outcome. */
 export interface HostileCase {
   readonly name: string
-  /** All that goes over the socket, in pieces that are written one after the other. */
+  /** All bytes that are sent over the socket. Each element is one write. */
   readonly request: readonly Bytes[]
   readonly expect: Refused | Accepted | Closed
   /**
-   * What the client does when it has sent everything: it ends its half of the connection at once or when it has waited
-   * for 200 ms, it goes, or it stays as long as the server lets it.
-   * @default 'stays'
+   * The client's next step after it has sent everything. `half-close` ends the writing side,
+   * `half-close-later` does so after 200 ms, and `wait` waits until the server closes the connection.
+   * @default 'wait'
    */
-  readonly ends?: 'half' | 'later' | 'gone' | 'stays'
+  readonly afterSending?: 'half-close' | 'half-close-later' | 'disconnect' | 'wait'
 }
 
 export const BOUNDARY = 'x'
 export const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 export const PATH = '/md-editor/upload'
 
-/** The refusals of the contract that occur here. */
+/** The documented errors of an upload, and `http` for the 400 of Node's HTTP server. */
 export const refused = {
   malformed: { status: 400, code: 'malformed_multipart' },
   missing: { status: 400, code: 'missing_file' },
@@ -66,7 +66,7 @@ export const join = (...parts: readonly Bytes[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)))
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** A part with headers as they are given. */
+/** Creates a multipart part. The headers are sent unchanged. */
 export const part = (
   headers: readonly Bytes[] | Bytes,
   content: Bytes,
@@ -80,7 +80,7 @@ export const part = (
 
 const DISPOSITION = 'content-disposition: form-data; name="file"; filename='
 
-/** The part of a file. @param filename with its quotes */
+/** Creates the part of a file. `filename` includes its quotes. */
 export const filePart = (
   content: Bytes = 'hello',
   filename: Bytes = '"a.txt"',
@@ -90,13 +90,13 @@ export const filePart = (
 export const fieldPart = (name: string, value: Bytes): Buffer =>
   part(`content-disposition: form-data; name="${name}"`, value)
 
-/** A body whose last delimiter is there. */
+/** Joins parts and adds the closing delimiter. */
 export const form = (...parts: readonly Bytes[]): Buffer => join(...parts, `--${BOUNDARY}--\r\n`)
 
-/** The form that nothing is wrong with. */
+/** A valid form with one small file. */
 export const GOOD: Buffer = form(filePart())
 
-/** A request as HTTP writes it; headers as they are given come after the usual ones, or in their place. */
+/** Serializes a POST request. `headers` replace or extend the defaults, and `null` removes a header. */
 export function post(
   body: Bytes,
   headers: Readonly<Record<string, string | null>> = {},
@@ -116,7 +116,7 @@ export function post(
   return join(latin1(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body)
 }
 
-/** A case with one body that is sent as it must be. */
+/** Creates a case whose body is sent in one correct HTTP request. */
 export const withBody = (
   name: string,
   body: Bytes,

@@ -22,21 +22,21 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const text = (value: string): string => JSON.stringify({ text: value })
 const id = `m${'0'.repeat(26)}`
 
-/** Texts that are texts; whatever stands in them, the answer is 200 and names no file. */
+/** Texts that must be accepted without an error and without a replacement. */
 const texts: readonly (readonly [name: string, text: string])[] = [
-  ['nothing', ''],
+  ['no characters', ''],
   ['NULs', '\0'.repeat(1000)],
   ['control characters', '\x01\x02\x1b\x7f\x80\x9f'],
-  ['line ends of every kind', '\r\n\n\r\u2028\u2029\x85'],
-  ['a surrogate alone', '![a](/media/md-editor/tmp/\ud800.png)'],
+  ['all kinds of line breaks', '\r\n\n\r\u2028\u2029\x85'],
+  ['a lone surrogate', '![a](/media/md-editor/tmp/\ud800.png)'],
   ['surrogates in the wrong order', '\udc00\ud800'],
-  ['characters that are none', '\ufffe\uffff\u{1fffe}'],
-  ['text that turns', '\u202e![a](/media/md-editor/tmp/x)\u202c'],
-  ['a prototype', '![__proto__](__proto__) [constructor]\n\n[constructor]: __proto__'],
-  ['HTML that is not closed', '<img src="/media/md-editor/tmp/'],
-  ['an address of no host', '![a](http://[::1/a) ![b](//) ![c](http://)'],
+  ['noncharacters', '\ufffe\uffff\u{1fffe}'],
+  ['bidirectional controls', '\u202e![a](/media/md-editor/tmp/x)\u202c'],
+  ['links to __proto__', '![__proto__](__proto__) [constructor]\n\n[constructor]: __proto__'],
+  ['an unclosed HTML tag', '<img src="/media/md-editor/tmp/'],
+  ['URLs with an invalid or empty host', '![a](http://[::1/a) ![b](//) ![c](http://)'],
   [
-    'percent codes that are none',
+    'invalid percent-encodings',
     '![a](/media/md-editor/tmp/%) ![b](/media/%zz) ![c](/media/%c3%28)',
   ],
   ['an id without a name', `![a](/media/md-editor/tmp/${id})`],
@@ -46,16 +46,16 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ['quotes', '> '.repeat(5000)],
   ['lists', '- '.repeat(5000)],
   ['backticks', '`'.repeat(20_000)],
-  ['tags', '<a '.repeat(20_000)],
+  ['unclosed tags', '<a '.repeat(20_000)],
   ['a table', `|${'-|'.repeat(5000)}\n`.repeat(3)],
-  ['definitions', '[a]: /x\n'.repeat(5000)],
+  ['link definitions', '[a]: /x\n'.repeat(5000)],
 ]
 
 const bodies: readonly Row[] = [
-  ['nothing', '', 400, 'malformed_json'],
-  ['a blank', ' ', 400, 'malformed_json'],
+  ['an empty body', '', 400, 'malformed_json'],
+  ['a space', ' ', 400, 'malformed_json'],
   ['half an object', '{"text":"a"', 400, 'malformed_json'],
-  ['an object and more', '{"text":"a"}}', 400, 'malformed_json'],
+  ['an object and a second brace', '{"text":"a"}}', 400, 'malformed_json'],
   ['two objects', '{"text":"a"}{"text":"b"}', 400, 'malformed_json'],
   ['single quotes', "{'text':'a'}", 400, 'malformed_json'],
   ['no quotes', '{text:a}', 400, 'malformed_json'],
@@ -68,12 +68,12 @@ const bodies: readonly Row[] = [
   ['NaN', '{"text":NaN}', 400, 'malformed_json'],
   ['undefined', '{"text":undefined}', 400, 'malformed_json'],
   ['a script', 'alert(1)', 400, 'malformed_json'],
-  ['a form', GOOD, 400, 'malformed_json'],
-  ['bad UTF-8', latin1('{"text":"\xff"}'), 400, 'malformed_json'],
+  ['a multipart form', GOOD, 400, 'malformed_json'],
+  ['invalid UTF-8', latin1('{"text":"\xff"}'), 400, 'malformed_json'],
   ['overlong UTF-8', latin1('{"text":"\xc0\xaf"}'), 400, 'malformed_json'],
   ['UTF-16', Buffer.from(text('a'), 'utf16le'), 400, 'malformed_json'],
   ['gzip', gzipSync(text('a')), 400, 'malformed_json', { 'content-encoding': 'gzip' }],
-  ['depth without an end', '['.repeat(200_000), 400, 'invalid_request'],
+  ['unclosed brackets', '['.repeat(200_000), 400, 'invalid_request'],
   ...['1', 'true', 'null', '[]', '{}', '["a"]', '{"a":"b"}'].map(
     (value): Row => [`the text ${value}`, `{"text":${value}}`, 400, 'invalid_request'],
   ),
@@ -91,14 +91,14 @@ const bodies: readonly Row[] = [
     '{"constructor":{"prototype":{"text":"a"}}}',
   ].map((value): Row => [`the body ${value}`, value, 400, 'invalid_request']),
   [
-    'an object of great depth',
+    'a deeply nested text',
     `{"text":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
     400,
     'invalid_request',
   ],
   ['a byte order mark', `\ufeff${text('a')}`, 200, null],
-  ['a key twice, of which the last counts', '{"text":1,"text":"a"}', 200, null],
-  ['a prototype beside the text', '{"__proto__":{"a":1},"text":"a"}', 200, null],
+  ['a duplicate key with a valid last value', '{"text":1,"text":"a"}', 200, null],
+  ['a __proto__ key next to the text', '{"__proto__":{"a":1},"text":"a"}', 200, null],
   [
     'many keys',
     `{"text":"a",${Array.from({ length: 400 }, (_, index) => `"k${index}":1`).join()}}`,
@@ -113,7 +113,12 @@ const bodies: readonly Row[] = [
   ],
   ['a huge number', `{"text":"a","n":1e${'9'.repeat(1000)}}`, 200, null],
   ['a text over the limit', text('a'.repeat(4 * 1024 * 1024 + 1)), 413, 'text_too_large'],
-  ['a text over the limit in bytes', text('ü'.repeat(2 * 1024 * 1024 + 1)), 413, 'text_too_large'],
+  [
+    'a text over the limit in bytes, not in characters',
+    text('ü'.repeat(2 * 1024 * 1024 + 1)),
+    413,
+    'text_too_large',
+  ],
   ...[
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -153,9 +158,9 @@ const bodies: readonly Row[] = [
     'application/json;charset="utf-8"',
     'application/vnd.api+json',
   ].map((type): Row => [`JSON as ${type}`, text('a'), 200, null, { 'content-type': type }]),
-  ['no sign-in', text('a'), 401, 'authentication_required', { authorization: null }],
+  ['no credentials', text('a'), 401, 'authentication_required', { authorization: null }],
   [
-    'a bad token and good cookies',
+    'an invalid bearer token and valid cookies',
     text('a'),
     403,
     'csrf_failed',
@@ -193,23 +198,23 @@ describe('POST /md-editor/finalize, hostile', () => {
     async (_title, [, body, status, code, headers]) => {
       const answer = await send(body, headers)
       expect(answer.status).toBe(status)
-      const said = JSON.parse(answer.body.toString()) as { code?: string }
-      expect(said.code ?? null).toBe(code)
+      const json = JSON.parse(answer.body.toString()) as { code?: string }
+      expect(json.code ?? null).toBe(code)
       expect(server.problems).toEqual([])
     },
   )
 
-  it.each(texts)('a text of %s changes nothing', async (_name, value) => {
+  it.each(texts)('replaces nothing in a text of %s', async (_name, value) => {
     const answer = await send(text(value))
     expect(answer.status).toBe(200)
     expect(JSON.parse(answer.body.toString())).toEqual({ replacements: {}, missing: [] })
     expect(server.problems).toEqual([])
   })
 
-  it('still finalizes a valid text, and leaves nothing behind', async () => {
+  it('finalizes an upload next to hostile text', async () => {
     const uploaded = await server.exchange([post(GOOD)])
     const { url } = JSON.parse(uploaded.body.toString()) as { url: string }
-    // Those that neither begin code nor HTML, which would swallow what follows.
+    // The first nine texts open no code and no HTML, which would swallow the texts after them.
     const hostile = texts.slice(0, 9).map(([, value]) => value)
     const answer = await send(text(`[a](${url})\n\n${hostile.join('\n\n')}`))
     const { replacements } = JSON.parse(answer.body.toString()) as {
@@ -278,7 +283,7 @@ describe('GET /media/…, hostile', () => {
     expect(server.problems).toEqual([])
   })
 
-  const ways: readonly (readonly [name: string, change: (url: string) => string])[] = [
+  const variants: readonly (readonly [name: string, change: (url: string) => string])[] = [
     ['an encoded slash', (url) => url.replace('tmp/', 'tmp%2f')],
     ['an encoded backslash', (url) => url.replace('tmp/', 'tmp%5c')],
     ['a double encoding', (url) => url.replace('-a', '-%2561')],
@@ -288,16 +293,16 @@ describe('GET /media/…, hostile', () => {
     ['another extension', (url) => url.replace('.txt', '.html')],
     ['no extension', (url) => url.replace('.txt', '')],
     ['a second extension', (url) => `${url}.html`],
-    ['a path behind it', (url) => `${url}/x.html`],
+    ['a path after it', (url) => `${url}/x.html`],
     ['another folder', (url) => url.replace('/tmp/', '/uploads/')],
-    ['an id in capitals', (url) => url.replace(/m[0-9a-z]{26}/, (found) => found.toUpperCase())],
-    ['a blank at the end', (url) => `${url}%20`],
+    ['an uppercase id', (url) => url.replace(/m[0-9a-z]{26}/, (found) => found.toUpperCase())],
+    ['a space at the end', (url) => `${url}%20`],
     ['a dot at the end', (url) => `${url}.`],
-    ['a stream of Windows', (url) => `${url}::$DATA`],
-    ['a parameter', (url) => `${url};a=b`],
+    ['a Windows file stream', (url) => `${url}::$DATA`],
+    ['a path parameter', (url) => `${url};a=b`],
   ]
 
-  it.each(ways)('serves a file only at its own URL, not with %s', async (_name, change) => {
+  it.each(variants)('serves a file only at its own URL, not with %s', async (_name, change) => {
     const { url } = JSON.parse((await server.exchange([post(GOOD)])).body.toString()) as {
       url: string
     }

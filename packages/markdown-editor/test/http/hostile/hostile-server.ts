@@ -17,7 +17,7 @@ import { type Accepted, GOOD, type HostileCase, post } from './hostile-case.ts'
 const secret = 'a secret of at least thirty-two bytes'
 const csrf = createTestCsrf({ secret })
 
-/** Cookies and token of a page that a user has open. */
+/** Returns the cookies and the CSRF token of a page that was served to a signed-in user. */
 export function openSession(user: string): { readonly cookie: string; readonly token: string } {
   const issued = csrf.issue({ request: new Request('http://example.com/') }, { id: user })
   return {
@@ -26,31 +26,37 @@ export function openSession(user: string): { readonly cookie: string; readonly t
   }
 }
 
-/** The largest file here, so that a test of the limit is quick. */
+/** The maximum file size in bytes. It is small so that tests of the limit are fast. */
 export const MAX_UPLOAD_SIZE = 64 * 1024
 
-/** What the server said, or that it said nothing. */
+/** A parsed response. `status` is null if the connection closed without a complete response. */
 export interface Answer {
   readonly status: number | null
   readonly headers: Headers
   readonly body: Buffer
 }
 
-/** An editor with files on disk behind a real server. Users sign in with `Bearer <id>` or the cookie `user=<id>`. */
+/**
+ * An HTTP server with an editor that stores files on disk.
+ * Users sign in with the header `authorization: Bearer <id>` or the cookie `user=<id>`.
+ */
 export interface HostileServer {
   readonly editor: TestMarkdownEditor
   readonly clock: FakeClock
-  /** Problems that nobody expected: what the logger heard, unhandled rejections and exceptions. */
+  /** Unexpected log messages, unhandled rejections and uncaught exceptions. */
   readonly problems: unknown[]
-  /** Sends pieces over a connection of its own and reads until it ends. */
-  exchange(pieces: readonly (string | Uint8Array)[], ends?: HostileCase['ends']): Promise<Answer>
-  /** The same, and everything that came back, as it came. */
+  /** Sends the pieces over a new connection and parses the response when the connection closes. */
+  exchange(
+    pieces: readonly (string | Uint8Array)[],
+    afterSending?: HostileCase['afterSending'],
+  ): Promise<Answer>
+  /** Sends the pieces like `exchange`, but returns all received bytes. */
   exchangeRaw(pieces: readonly (string | Uint8Array)[]): Promise<Buffer>
-  /** Files on disk, temporary ones of the storage included, but for its marker. */
+  /** Returns the names of all files on disk, except for the marker file of the installation. */
   files(): Promise<string[]>
-  /** Removes what a failed test left, so that the next one stands for itself. */
+  /** Removes all files and recorded problems, so that one test does not affect the next. */
   clear(): Promise<void>
-  /** Number of rows of the ledger by state. */
+  /** Returns the number of ledger rows by state. */
   states(): Promise<Record<string, number>>
   close(): Promise<void>
 }
@@ -71,14 +77,14 @@ export async function openHostileServer(): Promise<HostileServer> {
     },
     settings: { uploadRateLimit: null, maxUploadSize: MAX_UPLOAD_SIZE },
     logger: {
-      // The hints about refused CSRF tokens are expected here.
+      // Warnings about rejected CSRF tokens are expected.
       warn: (line) => (line.includes('CSRF') ? undefined : record(line)),
-      error: (...what: unknown[]) => record(what),
+      error: (...args: unknown[]) => record(args),
     },
   })
   await editor.ready()
   const server = createServer(
-    // A client that stops in the middle is let go soon, for the sake of the test.
+    // Short timeouts keep the tests of stalled clients fast.
     { requestTimeout: 1500, headersTimeout: 1500, connectionsCheckingInterval: 100 },
     mount(editor.gate),
   ).listen(0, '127.0.0.1')
@@ -88,7 +94,8 @@ export async function openHostileServer(): Promise<HostileServer> {
 
   return {
     ...{ editor, clock, problems },
-    exchange: async (pieces, ends) => parseAnswer(await exchange(port, pieces, ends)),
+    exchange: async (pieces, afterSending) =>
+      parseAnswer(await exchange(port, pieces, afterSending)),
     exchangeRaw: (pieces) => exchange(port, pieces),
     async files() {
       const entries = await readdir(directory, { recursive: true, withFileTypes: true })
@@ -116,12 +123,12 @@ export async function openHostileServer(): Promise<HostileServer> {
   }
 }
 
-/** Sends a case and holds the answer against what it must be; whatever came of it is gone afterwards. */
+/** Sends a case and checks its outcome. An accepted file is removed afterwards. */
 export async function expectOutcome(server: HostileServer, test: HostileCase): Promise<void> {
-  const answer = await server.exchange(test.request, test.ends)
+  const answer = await server.exchange(test.request, test.afterSending)
   onTestFailed(() => server.clear())
   if (test.expect === 'closed') {
-    // Bytes of a client that went away may still be on their way.
+    // The server may still be processing the last bytes when the connection closes.
     await expect.poll(() => server.files(), { timeout: 10_000 }).toEqual([])
   } else if ('code' in test.expect) {
     expect({ status: answer.status, code: codeOf(answer) }).toEqual(test.expect)
@@ -132,7 +139,7 @@ export async function expectOutcome(server: HostileServer, test: HostileCase): P
   expect(server.problems).toEqual([])
 }
 
-/** The server takes a good upload, gives it back, and has nothing left of it. */
+/** Checks that the server accepts, serves and removes a valid upload. */
 export async function expectHealthy(server: HostileServer): Promise<void> {
   const expected = {
     status: 201,
@@ -141,7 +148,7 @@ export async function expectHealthy(server: HostileServer): Promise<void> {
     type: 'text/plain',
     bytes: 'hello',
   } as const
-  await expectOutcome(server, { name: 'a good upload', request: [post(GOOD)], expect: expected })
+  await expectOutcome(server, { name: 'a valid upload', request: [post(GOOD)], expect: expected })
 }
 
 async function expectFile(
@@ -192,11 +199,12 @@ function codeOf({ headers, body }: Answer): string | null {
 async function exchange(
   port: number,
   pieces: readonly (string | Uint8Array)[],
-  ends?: HostileCase['ends'],
+  afterSending?: HostileCase['afterSending'],
 ): Promise<Buffer> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const received: Buffer[] = []
-  // An answer that comes before everything is sent may end in a reset: what was received counts.
+  // If the server answers before it has read everything, it may reset the connection.
+  // The bytes received before the reset are still the response.
   socket.on('error', () => {}).on('data', (chunk) => received.push(chunk))
   const closed = once(socket, 'close').catch(() => {})
   await once(socket, 'connect')
@@ -205,9 +213,9 @@ async function exchange(
     if (!socket.writable) break
     socket.write(piece)
   }
-  if (ends === 'half') socket.end()
-  if (ends === 'gone') socket.destroySoon()
-  if (ends === 'later') setTimeout(() => socket.end(), 200).unref()
+  if (afterSending === 'half-close') socket.end()
+  if (afterSending === 'disconnect') socket.destroySoon()
+  if (afterSending === 'half-close-later') setTimeout(() => socket.end(), 200).unref()
   await closed
   return Buffer.concat(received)
 }

@@ -18,12 +18,12 @@ import { transport } from './requests/transport.ts'
 const kinds: readonly (readonly [kind: string, requests: readonly HostileCase[]])[] = [
   ['boundaries', boundaries],
   ['dispositions', dispositions],
-  ['headers of parts', partHeaders],
-  ['names of files', fileNames],
+  ['part headers', partHeaders],
+  ['file names', fileNames],
   ['structures', structure],
   ['contents', contents],
   ['tokens', tokens],
-  ['transports', transport],
+  ['HTTP requests', transport],
 ]
 
 let server: HostileServer
@@ -40,13 +40,13 @@ describe.each(kinds)('POST /md-editor/upload, hostile %s', (_kind, requests) => 
   it('leave the server able to accept a valid upload', () => expectHealthy(server))
 })
 
-describe('POST /md-editor/upload, after all that', () => {
-  it('sent more than a thousand requests, and got every documented error', () => {
+describe('POST /md-editor/upload after all hostile requests', () => {
+  it('has been sent more than a thousand distinct requests for all documented errors', () => {
     const all = kinds.flatMap(([, requests]) => requests)
     const distinct = new Set(
       all.map(
-        ({ request, ends }) =>
-          `${Buffer.concat(request.map((piece) => Buffer.from(piece as string))).toString('base64')} ${ends}`,
+        ({ request, afterSending }) =>
+          `${Buffer.concat(request.map((piece) => Buffer.from(piece as string))).toString('base64')} ${afterSending}`,
       ),
     )
     expect(distinct.size).toBeGreaterThan(1000)
@@ -60,7 +60,7 @@ describe('POST /md-editor/upload, after all that', () => {
     )
   })
 
-  it('leaves no file, and only ledger rows of deleted files', async () => {
+  it('leaves no files, and only ledger rows of deleted files', async () => {
     const { editor, clock, files, states } = server
     expect(await files()).toEqual([])
     expect(Object.keys(await states())).toEqual(['deleted'])
@@ -71,5 +71,5 @@ describe('POST /md-editor/upload, after all that', () => {
     await expectHealthy(server)
   })
 
-  it('logged no unexpected error', () => expect(server.problems).toEqual([]))
+  it('logs no unexpected error', () => expect(server.problems).toEqual([]))
 })

@@ -26,10 +26,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Requests whose lengths are right, so that it is known where the next one begins. */
+/** Rejected requests with a correct length, after which a server can find the next request. */
 const framed = [boundaries, dispositions, partHeaders, structure, contents, tokens]
   .flat()
-  .filter(isRefusedByUs)
+  .filter(isRejectedByEditor)
 
 const keepAlive = (request: readonly Bytes[]): Buffer =>
   latin1(
@@ -39,7 +39,7 @@ const keepAlive = (request: readonly Bytes[]): Buffer =>
   )
 
 describe('POST /md-editor/upload on a keep-alive connection', () => {
-  // What is left unread of a body must never be taken for a request.
+  // The server must never parse the unread rest of a body as a request.
   it(`parses the request after a rejected one correctly, ${framed.length} times`, {
     timeout: 120_000,
   }, async () => {
@@ -48,7 +48,8 @@ describe('POST /md-editor/upload on a keep-alive connection', () => {
       const raw = await server.exchangeRaw([keepAlive(request), post(form(filePart(smuggled)))])
       const statuses = statusesOf(raw)
       expect(statuses.slice(0, 1), name).toEqual([expected !== 'closed' && expected.status])
-      // The server may end the connection; if it goes on, the second request is the good one and nothing else.
+      // The server may close the connection.
+      // Otherwise, the only other response must be that of the valid second request.
       expect([[], [201]], `${name}: ${statuses}`).toContainEqual(statuses.slice(1))
       expect(server.problems, name).toEqual([])
       await server.clear()
@@ -56,11 +57,11 @@ describe('POST /md-editor/upload on a keep-alive connection', () => {
     await expectHealthy(server)
   })
 
-  it('accepts valid and invalid uploads in turn on one connection', async () => {
+  it('answers alternating valid and invalid uploads on one connection', async () => {
     const bad = form(filePart(''))
-    const one = [keepAlive([post(GOOD)]), keepAlive([post(bad)])]
+    const pair = [keepAlive([post(GOOD)]), keepAlive([post(bad)])]
     const pieces = [
-      ...Array.from({ length: 20 }, () => one).flat(),
+      ...Array.from({ length: 20 }, () => pair).flat(),
       post(form(fieldPart('a', '1'), filePart())),
     ]
     const statuses = statusesOf(await server.exchangeRaw(pieces))
@@ -70,14 +71,14 @@ describe('POST /md-editor/upload on a keep-alive connection', () => {
   })
 })
 
-describe('POST /md-editor/upload, many at once', () => {
-  it('answers each request separately, and a sweep leaves nothing', {
+describe('concurrent POST /md-editor/upload requests', () => {
+  it('get their own responses, and a sweep removes all files', {
     timeout: 60_000,
   }, async () => {
     const some = [...framed, ...fileNames].filter((_, index) => index % 3 === 0)
-    const waiting = [...some]
+    const queue = [...some]
     const work = async (): Promise<void> => {
-      for (let test = waiting.pop(); test !== undefined; test = waiting.pop()) {
+      for (let test = queue.pop(); test !== undefined; test = queue.pop()) {
         const { status } = await server.exchange(test.request)
         expect({ name: test.name, status }).toEqual({
           name: test.name,
@@ -94,10 +95,10 @@ describe('POST /md-editor/upload, many at once', () => {
   })
 })
 
-function isRefusedByUs({ request, ends, expect: expected }: HostileCase): boolean {
+function isRejectedByEditor({ request, afterSending, expect: expected }: HostileCase): boolean {
   const bytes = request.reduce((sum, piece) => sum + Buffer.byteLength(piece as string), 0)
   return (
-    ends === undefined &&
+    afterSending === undefined &&
     bytes < 100_000 &&
     expected !== 'closed' &&
     'code' in expected &&
@@ -105,7 +106,7 @@ function isRefusedByUs({ request, ends, expect: expected }: HostileCase): boolea
   )
 }
 
-/** The statuses of all answers that came over a connection. No body of an answer has a line like these. */
+/** Returns the statuses of all responses. No response body contains text like a status line. */
 function statusesOf(raw: Buffer): number[] {
   return [...raw.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
     Number(status),

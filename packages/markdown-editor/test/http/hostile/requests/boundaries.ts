@@ -17,32 +17,32 @@ const FILE = [
   'content-type: text/plain',
 ]
 
-/** A good form around a boundary. */
-const around = (boundary: string): Buffer =>
+/** Creates a valid form with the given boundary. */
+const formWith = (boundary: string): Buffer =>
   join(part(FILE, 'hello', boundary), `--${boundary}--\r\n`)
 
 const LONG = 'b'.repeat(70)
 
-/** How the `content-type` of a request may spell the boundary of a good form. */
+/** Spellings of the boundary in the `content-type` of a request, around a valid form. */
 const spellings: readonly HostileCase[] = [
   ...[
     ['in quotes', '"x"', 'x'],
-    ['of 70 characters, the most there may be', LONG, LONG],
+    ['of 70 characters, the maximum of RFC 2046', LONG, LONG],
     ['of digits', '0123', '0123'],
     ['of dashes', '----------', '----------'],
     [
-      'of a browser',
+      'in the style of browsers',
       '----WebKitFormBoundaryAbCdEf0123456789',
       '----WebKitFormBoundaryAbCdEf0123456789',
     ],
-    ['of every character that needs no quotes', "a'+_-.z", "a'+_-.z"],
+    ['of characters that need no quotes', "a'+_-.z", "a'+_-.z"],
     ['of characters that need quotes', '"a(b)+c_d,e-f.g/h:i=j?k"', 'a(b)+c_d,e-f.g/h:i=j?k'],
-    ['with blanks within', '"a b"', 'a b'],
-    ['with a quote that is escaped', '"a\\"b"', 'a"b'],
+    ['with a space inside', '"a b"', 'a b'],
+    ['with an escaped quote', '"a\\"b"', 'a"b'],
   ].map(([name, spelled, boundary = '']) =>
     withBody(
       `a boundary ${name}`,
-      around(boundary),
+      formWith(boundary),
       accepted,
       `multipart/form-data; boundary=${spelled}`,
     ),
@@ -55,37 +55,37 @@ const spellings: readonly HostileCase[] = [
     ['with spaces around the semicolon', 'multipart/form-data ; boundary=x'],
     ['with a tab', 'multipart/form-data;\tboundary=x'],
     ['with an empty parameter', 'multipart/form-data;; boundary=x'],
-    ['given twice the same', 'multipart/form-data; boundary=x; boundary=x'],
-  ].map(([name, type]) => withBody(`a boundary ${name}`, around('x'), accepted, type)),
+    ['given twice with the same value', 'multipart/form-data; boundary=x; boundary=x'],
+  ].map(([name, type]) => withBody(`a boundary ${name}`, formWith('x'), accepted, type)),
   ...[
     ['that is missing', 'multipart/form-data'],
     ['that is missing after a semicolon', 'multipart/form-data;'],
     ['that is empty', 'multipart/form-data; boundary='],
-    ['that is empty in quotes', 'multipart/form-data; boundary=""'],
+    ['that is an empty string in quotes', 'multipart/form-data; boundary=""'],
     ['without an equals sign', 'multipart/form-data; boundary'],
     ['under another name', 'multipart/form-data; border=x'],
-    ['in the other case', 'multipart/form-data; boundary=X'],
-    ['that begins like that of the body', 'multipart/form-data; boundary=xx'],
+    ['in upper case, unlike the delimiters', 'multipart/form-data; boundary=X'],
+    ['that starts with the boundary of the body', 'multipart/form-data; boundary=xx'],
     ['with the dashes of the delimiter', 'multipart/form-data; boundary=--x'],
-    ['that is another one', 'multipart/form-data; boundary=other'],
-    ['with a NUL in percent code', 'multipart/form-data; boundary=x%00'],
-    ['of a kilobyte', `multipart/form-data; boundary=${'x'.repeat(1024)}`],
+    ['that the body does not use', 'multipart/form-data; boundary=other'],
+    ['with a percent-encoded NUL', 'multipart/form-data; boundary=x%00'],
+    ['of 1,024 characters', `multipart/form-data; boundary=${'x'.repeat(1024)}`],
     ['in UTF-8', 'multipart/form-data; boundary=ü'],
-  ].map(([name, type]) => withBody(`a boundary ${name}`, around('x'), refused.malformed, type)),
+  ].map(([name, type]) => withBody(`a boundary ${name}`, formWith('x'), refused.malformed, type)),
   ...[71, 100, 200, 1000, 8000].map((length) =>
     withBody(
       `a boundary of ${length} characters, more than the 70 of RFC 2046`,
-      around('b'.repeat(length)),
-      length > 252 ? refused.malformed : accepted, // Some more harm nobody.
+      formWith('b'.repeat(length)),
+      length > 252 ? refused.malformed : accepted, // Moderately long boundaries are harmless.
       `multipart/form-data; boundary=${'b'.repeat(length)}`,
     ),
   ),
 ]
 
-/** Delimiters of the body that are not what they should be. */
+/** Bodies with unusual or malformed delimiters. */
 const delimiters: readonly HostileCase[] = (
   [
-    ['with a line break in front', join('\r\n', form(filePart())), accepted],
+    ['with a line break before it', join('\r\n', form(filePart())), accepted],
     ['with a preamble', join('This is MIME.\r\n', form(filePart())), accepted],
     ['with a preamble of 100 kB', join('p'.repeat(100_000), '\r\n', form(filePart())), accepted],
     [
@@ -95,8 +95,8 @@ const delimiters: readonly HostileCase[] = (
     ],
     ['with an epilogue', join(form(filePart()), 'epilogue'), accepted],
     ['with an epilogue of 100 kB', join(form(filePart()), 'e'.repeat(100_000)), accepted],
-    ['with another form behind it', join(form(filePart()), form(filePart('two'))), accepted],
-    ['with NULs behind it', join(form(filePart()), '\0'.repeat(1000)), accepted],
+    ['with another form after it', join(form(filePart()), form(filePart('two'))), accepted],
+    ['with NULs after it', join(form(filePart()), '\0'.repeat(1000)), accepted],
     ['without the last line break', form(filePart()).subarray(0, -2), accepted],
     ['without a closing delimiter', filePart(), refused.malformed],
     ['with one dash at the end', join(filePart(), '--x-\r\n'), refused.malformed],
@@ -136,13 +136,13 @@ const delimiters: readonly HostileCase[] = (
       form(filePart()).toString().replaceAll('--x', ' --x'),
       refused.malformed,
     ],
-    ['of nothing but delimiters', join('--x\r\n'.repeat(10), '--x--\r\n'), refused.missing],
-    ['of a delimiter and the closing one', '--x\r\n--x--\r\n', refused.missing],
+    ['of delimiters only', join('--x\r\n'.repeat(10), '--x--\r\n'), refused.missing],
+    ['of a delimiter and a closing delimiter', '--x\r\n--x--\r\n', refused.missing],
     ['of an empty part', '--x\r\n\r\n\r\n--x--\r\n', refused.missing],
   ] as const
 ).map(([name, body, expect]) => withBody(`a body ${name}`, body, expect))
 
-/** Contents that come close to a delimiter; they must arrive as they are. */
+/** Files with content that resembles a delimiter. They must be stored unchanged. */
 const lookalikes: readonly HostileCase[] = [
   ...[
     '--x',
@@ -176,7 +176,7 @@ const lookalikes: readonly HostileCase[] = [
     const body = join(part(FILE, content, 'boundary-of-14x'), '--boundary-of-14x--\r\n')
     const expect = { status: 201, bytes: content } as const
     return withBody(
-      `a file that ends in ${length} characters of a delimiter`,
+      `a file that ends with ${length} characters of a delimiter`,
       body,
       expect,
       'multipart/form-data; boundary=boundary-of-14x',
@@ -184,7 +184,7 @@ const lookalikes: readonly HostileCase[] = [
   }),
 ]
 
-/** Delimiters at the edges of what is read at once (16 kB) and of what the socket brings. */
+/** Delimiters near multiples of 16 KiB, the size at which a body is typically split into chunks. */
 const edges: readonly HostileCase[] = [16_384, 32_768].flatMap((edge) =>
   [-8, -6, -5, -4, -3, -2, -1, 0, 1, 2].map((shift): HostileCase => {
     const head = filePart('').length - 2
@@ -198,7 +198,7 @@ const edges: readonly HostileCase[] = [16_384, 32_768].flatMap((edge) =>
   }),
 )
 
-/** A good form in two writes, cut where it hurts; the socket hands them over one by one. */
+/** A valid form in two writes, split before, within or after each syntax element. */
 const splits: readonly HostileCase[] = [
   '--x',
   '\r\n',
@@ -208,20 +208,20 @@ const splits: readonly HostileCase[] = [
   'hello',
   '\r\n--x--',
   '--\r\n',
-].flatMap((mark) => {
+].flatMap((element) => {
   const whole = post(form(fieldPart('a', '1'), filePart()))
-  return [0, 1, mark.length].map((offset): HostileCase => {
-    const at = whole.indexOf(mark, whole.indexOf('\r\n\r\n') + 4) + offset
+  return [0, 1, element.length].map((offset): HostileCase => {
+    const at = whole.indexOf(element, whole.indexOf('\r\n\r\n') + 4) + offset
     const pieces: Bytes[] = [whole.subarray(0, at), whole.subarray(at)]
     return {
-      name: `a form cut ${offset} bytes into ${JSON.stringify(mark)}`,
+      name: `a form split ${offset} bytes into ${JSON.stringify(element)}`,
       request: pieces,
       expect: accepted,
     }
   })
 })
 
-/** Everything about the boundary. */
+/** Cases about boundaries and delimiters. */
 export const boundaries: readonly HostileCase[] = [
   ...spellings,
   ...delimiters,

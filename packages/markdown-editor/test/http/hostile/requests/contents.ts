@@ -38,18 +38,18 @@ const pngOf = (width: number, height: number, ...chunks: readonly Bytes[]): Buff
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 2, 0, 0, 0], 8)
-  const picture = deflateSync(Buffer.alloc(4))
+  const pixels = deflateSync(Buffer.alloc(4))
   return join(
     latin1('\x89PNG\r\n\x1a\n'),
     pngChunk('IHDR', header),
     ...chunks,
-    pngChunk('IDAT', picture),
+    pngChunk('IDAT', pixels),
     pngChunk('IEND', ''),
   )
 }
 
-/** Bytes of one type that are called another: some are that one too, or are stored as what they are. */
-const AGREE: Readonly<Record<string, readonly string[]>> = {
+/** The types of the samples that are accepted under a declared type and stored with it. */
+const COMPATIBLE: Readonly<Record<string, readonly string[]>> = {
   'text/plain': ['text/plain', 'text/csv', 'application/json'],
   'image/png': ['image/png'],
   'application/pdf': ['application/pdf'],
@@ -59,18 +59,18 @@ const AGREE: Readonly<Record<string, readonly string[]>> = {
     ...SAMPLES.flatMap(([type]) => (type.includes('officedocument') ? [type] : [])),
   ],
 }
-/** Pictures, and sounds and films, may have the names of each other. */
-const areAlike = (type: string, other: string): boolean =>
+/** Whether a mismatch is accepted: images can replace each other, and so can audio and video. */
+const areInterchangeable = (type: string, other: string): boolean =>
   [/^image/, /^(?:audio|video)/].some((kind) => kind.test(type) && kind.test(other))
-const disagreeing: readonly Row[] = Object.entries(AGREE).flatMap(([declared, real]) =>
+const mismatches: readonly Row[] = Object.entries(COMPATIBLE).flatMap(([declared, compatible]) =>
   SAMPLES.map(
     ([type, bytes]): Row => [
-      `${type} that is called`,
+      type,
       bytes,
       declared,
-      real.includes(type)
+      compatible.includes(type)
         ? { status: 201, type: declared }
-        : areAlike(type, declared)
+        : areInterchangeable(type, declared)
           ? { status: 201, type }
           : refused.type,
     ],
@@ -79,26 +79,26 @@ const disagreeing: readonly Row[] = Object.entries(AGREE).flatMap(([declared, re
 
 const polyglots: readonly Row[] = [
   [
-    'a GIF with a script behind it',
+    'a GIF followed by a script',
     join(IMAGES.gif, SCRIPT),
     'image/gif',
     { status: 201, without: 'script' },
   ],
   [
-    'a GIF that is a script',
+    'a GIF signature in a script',
     join('GIF89a/*', '\0'.repeat(20), '*/=1;', SCRIPT),
     'image/gif',
     refused.type,
   ],
-  ['a PNG with HTML behind it', join(PNG, HTML), 'image/png', { status: 201, bytes: PNG }],
-  ['a PNG with a ZIP behind it', join(PNG, ZIP), 'image/png', { status: 201, bytes: PNG }],
+  ['a PNG followed by HTML', join(PNG, HTML), 'image/png', { status: 201, bytes: PNG }],
+  ['a PNG followed by a ZIP', join(PNG, ZIP), 'image/png', { status: 201, bytes: PNG }],
   [
-    'a PNG with PHP behind it',
+    'a PNG followed by PHP',
     join(PNG, '<?php system($_GET[0]); ?>'),
     'image/png',
     { status: 201, bytes: PNG },
   ],
-  ['a PNG with another PNG behind it', join(PNG, PNG), 'image/png', { status: 201, bytes: PNG }],
+  ['a PNG followed by another PNG', join(PNG, PNG), 'image/png', { status: 201, bytes: PNG }],
   [
     'a PNG with a script in a comment',
     pngOf(1, 1, pngChunk('tEXt', `Comment\0${SCRIPT}`)),
@@ -112,13 +112,13 @@ const polyglots: readonly Row[] = [
     { status: 201, without: 'script' },
   ],
   [
-    'a JPEG with a ZIP behind it',
+    'a JPEG followed by a ZIP',
     join(IMAGES.jpeg, ZIP),
     'image/jpeg',
     { status: 201, without: 'PK\x03\x04' },
   ],
   [
-    'a JPEG with HTML behind it',
+    'a JPEG followed by HTML',
     join(IMAGES.jpeg, HTML),
     'image/jpeg',
     { status: 201, without: 'script' },
@@ -134,30 +134,30 @@ const polyglots: readonly Row[] = [
     { status: 201, without: '<?php' },
   ],
   [
-    'a WebP with a script behind it',
+    'a WebP followed by a script',
     join(IMAGES.lossyWebp, SCRIPT),
     'image/webp',
     { status: 201, without: 'script' },
   ],
   [
-    'a PDF with HTML in it',
+    'a PDF followed by HTML',
     join(PDF, HTML),
     'application/pdf',
     { status: 201, type: 'application/pdf' },
   ],
-  ['HTML with a PDF in it', join(HTML, PDF), 'application/pdf', refused.type],
+  ['HTML followed by a PDF', join(HTML, PDF), 'application/pdf', refused.type],
   [
-    'a PDF behind blanks',
+    'a PDF after spaces',
     join('   ', PDF),
     'application/pdf',
     { status: 201, type: 'application/pdf' },
   ],
-  ['an MP4 with HTML behind it', join(MP4, HTML), 'video/mp4', { status: 201, type: 'video/mp4' }],
-  ['HTML with an MP4 in it', join(HTML, MP4), 'video/mp4', refused.type],
-  ['a WebM with a script behind it', join(WEBM, SCRIPT), 'video/webm', { status: 201 }],
-  ['a WAV with a script behind it', join(WAV, SCRIPT), 'audio/wav', { status: 201 }],
-  ['a ZIP with HTML before it', join(HTML, ZIP), 'application/zip', refused.type],
-  ['a ZIP with HTML behind it', join(ZIP, HTML), 'application/zip', { status: 201 }],
+  ['an MP4 followed by HTML', join(MP4, HTML), 'video/mp4', { status: 201, type: 'video/mp4' }],
+  ['HTML followed by an MP4', join(HTML, MP4), 'video/mp4', refused.type],
+  ['a WebM followed by a script', join(WEBM, SCRIPT), 'video/webm', { status: 201 }],
+  ['a WAV followed by a script', join(WAV, SCRIPT), 'audio/wav', { status: 201 }],
+  ['HTML followed by a ZIP', join(HTML, ZIP), 'application/zip', refused.type],
+  ['a ZIP followed by HTML', join(ZIP, HTML), 'application/zip', { status: 201 }],
   [
     'a ZIP that is a Java archive',
     join(ZIP, 'META-INF/MANIFEST.MF'),
@@ -166,9 +166,14 @@ const polyglots: readonly Row[] = [
   ],
 ]
 
-const pictures: readonly Row[] = [
+const images: readonly Row[] = [
   ['a PNG of 4 billion pixels', pngOf(65_535, 65_535), 'image/png', refused.invalid],
-  ['a PNG of the largest size', pngOf(2 ** 31 - 1, 2 ** 31 - 1), 'image/png', refused.invalid],
+  [
+    'a PNG of the largest possible size',
+    pngOf(2 ** 31 - 1, 2 ** 31 - 1),
+    'image/png',
+    refused.invalid,
+  ],
   ['a PNG without pixels', pngOf(0, 1), 'image/png', refused.type],
   [
     'a GIF of 4 billion pixels',
@@ -184,7 +189,7 @@ const pictures: readonly Row[] = [
   ['the signature of a JPEG', IMAGES.jpeg.subarray(0, 3), 'image/jpeg', refused.type],
   ['a PNG with a byte before it', join('\0', PNG), 'image/png', refused.type],
   ['SVG', SVG, 'image/png', refused.type],
-  ['SVG, as itself', SVG, 'image/svg+xml', refused.type],
+  ['SVG', SVG, 'image/svg+xml', refused.type],
   ['HTML', HTML, 'image/png', refused.type],
   ['a script', 'alert(1)', 'image/gif', refused.type],
 ]
@@ -234,8 +239,13 @@ const texts: readonly Row[] = [
       refused.type,
     ],
   ),
-  ['text in UTF-16', Buffer.from(`\ufeff${HTML}`, 'utf16le'), 'text/plain', refused.type],
-  ['text in UTF-16 without a mark', Buffer.from(HTML, 'utf16le'), 'text/plain', refused.type],
+  ['HTML in UTF-16', Buffer.from(`\ufeff${HTML}`, 'utf16le'), 'text/plain', refused.type],
+  [
+    'HTML in UTF-16 without a byte order mark',
+    Buffer.from(HTML, 'utf16le'),
+    'text/plain',
+    refused.type,
+  ],
   ['text in UTF-32', latin1('\xff\xfe\0\0<\0\0\0'), 'text/plain', refused.type],
   [
     'plain text in UTF-16',
@@ -243,7 +253,7 @@ const texts: readonly Row[] = [
     'text/plain',
     { status: 201, type: 'text/plain' },
   ],
-  // They are text in some encoding of eight bits.
+  // These bytes are text in an 8-bit encoding.
   ...[
     'Gr\xfc\xdfe',
     '\xc0\xbcscript\xc0\xbe',
@@ -252,24 +262,24 @@ const texts: readonly Row[] = [
     `${'a'.repeat(10_000)}\xff`,
   ].map(
     (text): Row => [
-      `text that is no UTF-8 (${text.length}, ${JSON.stringify(text.slice(0, 10))})`,
+      `text that is not UTF-8 (${text.length}, ${JSON.stringify(text.slice(0, 10))})`,
       latin1(text),
       'text/plain',
       { status: 201, type: 'text/plain' },
     ],
   ),
-  ['JSON that is no UTF-8', latin1('["Gr\xfc\xdfe"]'), 'application/json', refused.type],
+  ['JSON that is not UTF-8', latin1('["Gr\xfc\xdfe"]'), 'application/json', refused.type],
   ['a NUL', 'a\0b', 'text/plain', refused.type],
-  ['a NUL behind 10 kB', `${'a'.repeat(10_000)}\0`, 'text/plain', refused.type],
-  ['a program for Windows', latin1('MZ\x90\0\x03\0\0\0'), 'text/plain', refused.type],
-  ['a program for Linux', latin1('\x7fELF\x02\x01\x01\0'), 'text/plain', refused.type],
+  ['a NUL after 10 kB', `${'a'.repeat(10_000)}\0`, 'text/plain', refused.type],
+  ['a Windows executable', latin1('MZ\x90\0\x03\0\0\0'), 'text/plain', refused.type],
+  ['a Linux executable', latin1('\x7fELF\x02\x01\x01\0'), 'text/plain', refused.type],
   ['PostScript', '%!PS-Adobe-3.0', 'text/plain', refused.type],
   ['RTF', '{\\rtf1\\ansi}', 'text/plain', refused.type],
   ['HTML', HTML, 'text/csv', refused.type],
   ['HTML', HTML, 'application/json', refused.type],
   ['a script', 'alert(1)', 'application/json', refused.type],
-  ['JSON that is not closed', '{"a":1', 'application/json', refused.type],
-  ['JSON and more', '{"a":1} alert(1)', 'application/json', refused.type],
+  ['incomplete JSON', '{"a":1', 'application/json', refused.type],
+  ['JSON followed by a script', '{"a":1} alert(1)', 'application/json', refused.type],
   [
     'JSON nested 60,000 deep',
     '['.repeat(60_000),
@@ -299,7 +309,7 @@ const declared: readonly Row[] = [
     'image/x-png',
     ' image/png ',
   ].map((type): Row => ['a PNG', PNG, type, { status: 201, type: 'image/png' }]),
-  // The bytes decide, among pictures and where nothing is said.
+  // For image types and for unspecific types, the detected type replaces the declared type.
   ...[
     'image/jpeg',
     'image/bmp',
@@ -325,11 +335,11 @@ const declared: readonly Row[] = [
   ].map((type): Row => ['a PNG', PNG, type, refused.type]),
 ]
 
-/** What a file holds, and what it is said to be. */
+/** Cases about the content of a file and its declared type. */
 export const contents: readonly HostileCase[] = [
-  ...disagreeing,
+  ...mismatches,
   ...polyglots,
-  ...pictures,
+  ...images,
   ...texts,
   ...declared,
 ].map(([name, bytes, type, expect]) =>

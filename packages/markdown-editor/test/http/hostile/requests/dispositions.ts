@@ -9,38 +9,38 @@ type Row = readonly [name: string, headers: readonly Bytes[] | Bytes, expect: Ho
 const withHeaders = ([name, headers, expect]: Row): HostileCase =>
   withBody(`a part ${name}`, form(part(headers, 'hello')), expect)
 
-const kinds: readonly Row[] = [
+const parameters: readonly Row[] = [
   ['without any header', [], refused.missing],
   ['without content-disposition', [PLAIN], refused.missing],
   ['with an empty content-disposition', ['content-disposition:', PLAIN], refused.missing],
-  ['with content-disposition of blanks', ['content-disposition:    ', PLAIN], refused.missing],
+  ['with a blank content-disposition', ['content-disposition:    ', PLAIN], refused.missing],
   [
-    'that is an attachment',
+    'with the disposition attachment',
     ['content-disposition: attachment; name="file"; filename="a.txt"', PLAIN],
     refused.missing,
   ],
   [
-    'that is inline',
+    'with the disposition inline',
     ['content-disposition: inline; name="file"; filename="a.txt"', PLAIN],
     refused.missing,
   ],
   [
-    'that is a file of MIME',
+    'with the disposition file of MIME',
     ['content-disposition: file; name="file"; filename="a.txt"', PLAIN],
     refused.missing,
   ],
   [
-    'without a kind',
+    'without a disposition type',
     ['content-disposition: name="file"; filename="a.txt"', PLAIN],
     refused.missing,
   ],
   [
-    'of form-data in capitals',
+    'with form-data in capitals',
     ['CONTENT-DISPOSITION: FORM-DATA; NAME="file"; FILENAME="a.txt"', PLAIN],
     accepted,
   ],
   [
-    'of form-data with a suffix',
+    'with form-data and a suffix',
     ['content-disposition: form-datax; name="file"; filename="a.txt"', PLAIN],
     refused.missing,
   ],
@@ -55,22 +55,22 @@ const kinds: readonly Row[] = [
     refused.missing,
   ],
   [
-    'with a name and no value',
+    'with a name parameter without a value',
     ['content-disposition: form-data; name; filename="a.txt"', PLAIN],
     refused.malformed,
   ],
   [
-    'without quotes',
+    'without quotes around parameters',
     ['content-disposition: form-data; name=file; filename=a.txt', PLAIN],
     accepted,
   ],
   [
-    'without spaces',
+    'without spaces between parameters',
     ['content-disposition:form-data;name="file";filename="a.txt"', 'content-type:text/plain'],
     accepted,
   ],
   [
-    'with tabs',
+    'with tabs between parameters',
     ['content-disposition:\tform-data;\tname="file";\tfilename="a.txt"', PLAIN],
     accepted,
   ],
@@ -106,12 +106,12 @@ const kinds: readonly Row[] = [
     { status: 201, name: 'a; name=other.txt', key: 'a_name_other.txt' },
   ],
   [
-    'whose quote is not closed',
+    'with an unclosed quote in the file name',
     ['content-disposition: form-data; name="file"; filename="a.txt', PLAIN],
     accepted,
   ],
   [
-    'whose name in quotes is not closed',
+    'with an unclosed quote in the field name',
     ['content-disposition: form-data; name="file; filename="a.txt"', PLAIN],
     refused.missing,
   ],
@@ -121,27 +121,27 @@ const kinds: readonly Row[] = [
     refused.missing,
   ],
   [
-    'with two content-dispositions, of which the first counts',
+    'with two content-dispositions, the first for the field file',
     [DISPOSITION, 'content-disposition: form-data; name="other"', PLAIN],
     accepted,
   ],
   [
-    'with two content-dispositions, the second of the file',
+    'with two content-dispositions, the second for the field file',
     ['content-disposition: form-data; name="other"', DISPOSITION, PLAIN],
     refused.missing,
   ],
   [
-    'with two names, of which the last counts',
+    'with two names, the last for the field file',
     ['content-disposition: form-data; name="a"; name="file"; filename="a.txt"', PLAIN],
     accepted,
   ],
   [
-    'with two names, the first that of the file',
+    'with two names, the first for the field file',
     ['content-disposition: form-data; name="file"; name="a"; filename="a.txt"', PLAIN],
     refused.missing,
   ],
   [
-    'with two file names, of which the first counts',
+    'with two file names, using the first',
     ['content-disposition: form-data; name="file"; filename="a.txt"; filename="b.txt"', PLAIN],
     { status: 201, name: 'a.txt' },
   ],
@@ -157,30 +157,30 @@ const starred: readonly Row[] = [
   ["nonsense''a.txt", 'in an unknown character set'],
   ["UTF-7''+ADw-.txt", 'in UTF-7'],
   ["ISO-8859-1''%fc.txt", 'in Latin 1'],
-  ["'", 'of one quote'],
+  ["'", 'that is one quote'],
   ['', 'that is empty'],
 ].map(
-  ([value, what]): Row => [
-    `with a filename* ${what}: it does not count (RFC 7578, 4.2)`,
+  ([value, description]): Row => [
+    `with an ignored filename* ${description} (RFC 7578, 4.2)`,
     [`content-disposition: form-data; name="file"; filename="a.txt"; filename*=${value}`, PLAIN],
     { status: 201, name: 'a.txt' },
   ],
 )
 
-// No client may send these (RFC 7578, 4.2); what a kind reader makes of them is a name like any other.
+// RFC 7578, section 4.2, forbids these. The server decodes them and sanitizes the name as usual.
 const onlyStarred: readonly Row[] = [
   [
-    'with nothing but a filename*',
+    'with only a filename*',
     ['content-disposition: form-data; name="file"; filename*=UTF-8\'\'%61.txt', PLAIN],
     { status: 201, name: 'a.txt' },
   ],
   [
-    'with nothing but a filename* of a path',
+    'with only a filename* that contains a path',
     ['content-disposition: form-data; name="file"; filename*=UTF-8\'\'..%2F..%2Fa.txt', PLAIN],
     { status: 201, name: 'a.txt' },
   ],
   [
-    'with nothing but a filename* that turns text',
+    'with only a filename* that contains a bidirectional control',
     ['content-disposition: form-data; name="file"; filename*=UTF-8\'\'a%E2%80%AEb%00.txt', PLAIN],
     { status: 201, name: 'ab.txt' },
   ],
@@ -190,12 +190,12 @@ const onlyStarred: readonly Row[] = [
     { status: 201 },
   ],
   [
-    'with nothing but a name*',
+    'with only a name*',
     ['content-disposition: form-data; name*=UTF-8\'\'file; filename="a.txt"', PLAIN],
     accepted,
   ],
   [
-    'with a name* that is another',
+    'with a name* for another field',
     ['content-disposition: form-data; name*=UTF-8\'\'other; filename="a.txt"', PLAIN],
     refused.missing,
   ],
@@ -203,13 +203,13 @@ const onlyStarred: readonly Row[] = [
 
 const fileNames: readonly Row[] = [
   [
-    'with an empty file name, as of a field without a choice',
+    'with an empty file name, as sent if no file is selected',
     ['content-disposition: form-data; name="file"; filename=""', PLAIN],
     refused.missing,
   ],
   ['without a file name', ['content-disposition: form-data; name="file"', PLAIN], refused.missing],
   [
-    'without a file name, of bytes',
+    'without a file name but with a binary type',
     ['content-disposition: form-data; name="file"', 'content-type: application/octet-stream'],
     refused.missing,
   ],
@@ -221,7 +221,7 @@ const fileNames: readonly Row[] = [
     ],
   ),
   [
-    'with filename and no value',
+    'with a filename parameter without a value',
     ['content-disposition: form-data; name="file"; filename', PLAIN],
     refused.missing,
   ],
@@ -264,9 +264,9 @@ const fieldNames: readonly Row[] = [
   ],
 )
 
-/** What says that a part is a file, and which. */
+/** Cases about `content-disposition`, which contains the names of a field and a file. */
 export const dispositions: readonly HostileCase[] = [
-  kinds,
+  parameters,
   starred,
   onlyStarred,
   fileNames,

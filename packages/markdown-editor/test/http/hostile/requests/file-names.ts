@@ -1,6 +1,6 @@
 import { filePart, form, type HostileCase, join, latin1, withBody } from '../hostile-case.ts'
 
-/** A file name as it is sent, how it is shown, and what of it stands in the key. */
+/** A file name as sent, the name in the response, and the storage key after its id. */
 type Row = readonly [sent: string | Uint8Array, name: string, key: string]
 
 const paths: readonly Row[] = [
@@ -117,7 +117,7 @@ const controls: readonly Row[] = [
       return [`a${control}b.txt`, 'ab.txt', 'ab.txt']
     },
   ),
-  // What turns or hides text: the name that is shown is the name that was meant.
+  // Bidirectional controls and invisible characters are removed, because they can disguise a name.
   ...[
     '\u200e',
     '\u200f',
@@ -145,10 +145,10 @@ const controls: readonly Row[] = [
     '\u2029',
     '\u{e0041}',
     '\u{e007f}',
-  ].map((unseen): Row => {
-    return [`a${unseen}b.txt`, 'ab.txt', 'ab.txt']
+  ].map((invisible): Row => {
+    return [`a${invisible}b.txt`, 'ab.txt', 'ab.txt']
   }),
-  // Scripts and emoji need joiners within a name; alone they are none.
+  // Joiners within a name are kept for scripts and emoji. Invisible characters alone are no name.
   [
     '\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt',
     '\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt',
@@ -161,7 +161,7 @@ const controls: readonly Row[] = [
   ['\u00a0\u2003\u3000', 'file', 'file.txt'],
 ]
 
-const normal: readonly Row[] = [
+const normalization: readonly Row[] = [
   ['u\u0308.txt', '\u00fc.txt', '\u00fc.txt'],
   ['A\u030a.txt', '\u00c5.txt', '\u00c5.txt'],
   ['\u212b.txt', '\u00c5.txt', '\u00c5.txt'],
@@ -169,7 +169,7 @@ const normal: readonly Row[] = [
   ['\u0915\u093c.txt', '\u0915\u093c.txt', '\u0915\u093c.txt'],
   ['e\u0323\u0302.txt', '\u1ec7.txt', '\u1ec7.txt'],
   ['e\u0302\u0323.txt', '\u1ec7.txt', '\u1ec7.txt'],
-  // What is left out stood between a letter and its mark: they belong together then.
+  // A removed character separated a letter from its combining mark. Now the two must compose.
   ['u\u200b\u0308.txt', '\u00fc.txt', '\u00fc.txt'],
   ['e\u0301\u202e\u0323.txt', '\u1eb9\u0301.txt', '\u1eb9\u0301.txt'],
   ['\u1112\ufeff\u1161.txt', '\ud558.txt', '\ud558.txt'],
@@ -276,19 +276,23 @@ const lengths: readonly Row[] = [
   ['_'.repeat(300), '_'.repeat(255), 'file.txt'],
 ]
 
-const rows = { paths, extensions, controls, normal, scripts, emoji, bytes, lengths }
+const rows = { paths, extensions, controls, normalization, scripts, emoji, bytes, lengths }
 
-/** Names of files, from which nothing follows but what is shown and the end of a key. */
+/** Cases about file names. They may only affect the returned name and the end of the key. */
 export const fileNames: readonly HostileCase[] = Object.entries(rows).flatMap(([kind, list]) =>
   list.map(([sent, name, key]) => {
     const title =
       typeof sent === 'string'
         ? JSON.stringify(sent).slice(0, 60)
         : Buffer.from(sent).toString('hex')
-    return withBody(`a name (${kind}): ${title}`, form(filePart('hello', join('"', sent, '"'))), {
-      status: 201,
-      name,
-      key,
-    })
+    return withBody(
+      `a file name (${kind}): ${title}`,
+      form(filePart('hello', join('"', sent, '"'))),
+      {
+        status: 201,
+        name,
+        key,
+      },
+    )
   }),
 )

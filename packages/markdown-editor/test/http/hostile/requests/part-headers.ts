@@ -30,30 +30,34 @@ const contentTypes: readonly Row[] = [
   ],
   ['with content-type in capitals', [DISPOSITION, 'CONTENT-TYPE: TEXT/PLAIN'], accepted],
   [
-    'with two content-types, of which the first counts',
+    'with two content-types, using the first',
     [DISPOSITION, PLAIN, 'content-type: text/html'],
     { status: 201, type: 'text/plain' },
   ],
   [
-    'with two content-types, the first a bad one',
+    'with two content-types, the first forbidden',
     [DISPOSITION, 'content-type: text/html', PLAIN],
     refused.type,
   ],
-  ['with two types in one', [DISPOSITION, 'content-type: text/plain, text/html'], refused.type],
   [
-    'with a charset that nobody knows',
+    'with two types in one content-type',
+    [DISPOSITION, 'content-type: text/plain, text/html'],
+    refused.type,
+  ],
+  [
+    'with an unknown charset',
     [DISPOSITION, 'content-type: text/plain; charset=nonsense'],
     accepted,
   ],
   [
-    'without a type that the browser knows',
+    'with the type that browsers send for unknown files',
     [DISPOSITION, 'content-type: application/octet-stream'],
     accepted,
   ],
   ['with the charset UTF-16', [DISPOSITION, 'content-type: text/plain; charset=utf-16'], accepted],
   ['with the charset UTF-7', [DISPOSITION, 'content-type: text/plain; charset=utf-7'], accepted],
   [
-    'with the charset of a prototype',
+    'with the charset __proto__',
     [DISPOSITION, 'content-type: text/plain; charset=__proto__'],
     accepted,
   ],
@@ -101,8 +105,8 @@ const contentTypes: readonly Row[] = [
 ]
 
 const malformed: readonly Row[] = [
-  ['with a line that is no header', [DISPOSITION, 'nonsense', PLAIN], accepted],
-  ['with a header that has no name', [DISPOSITION, ': nonsense', PLAIN], accepted],
+  ['with a line that is not a header', [DISPOSITION, 'nonsense', PLAIN], accepted],
+  ['with a header without a name', [DISPOSITION, ': nonsense', PLAIN], accepted],
   [
     'with a space before the colon',
     ['content-disposition : form-data; name="file"; filename="a.txt"', PLAIN],
@@ -159,12 +163,12 @@ const malformed: readonly Row[] = [
     accepted,
   ],
   [
-    'with 31 more headers',
+    'with 30 more headers',
     [DISPOSITION, PLAIN, ...Array.from({ length: 30 }, (_, index) => `x-${index}: y`)],
     accepted,
   ],
   [
-    'with 1,000 more headers, of which the first count',
+    'with 1,000 more headers at the end',
     [DISPOSITION, PLAIN, ...Array.from({ length: 1000 }, () => 'x: y')],
     accepted,
   ],
@@ -175,17 +179,17 @@ const malformed: readonly Row[] = [
   ],
   ['with a header of 10 kB', [DISPOSITION, PLAIN, `x: ${'y'.repeat(10_000)}`], accepted],
   [
-    'with headers of 60 kB in front',
+    'with 60 kB of other headers first',
     [...Array.from({ length: 6 }, () => `x: ${'y'.repeat(10_000)}`), DISPOSITION, PLAIN],
     refused.missing,
   ],
   [
-    'with a header of 60 kB in front',
+    'with another header of 60 kB first',
     [`x: ${'y'.repeat(60_000)}`, DISPOSITION, PLAIN],
     refused.missing,
   ],
   [
-    'whose transfer encoding is base64: it does not count (RFC 7578, 4.7)',
+    'whose transfer encoding base64 is ignored (RFC 7578, 4.7)',
     [DISPOSITION, PLAIN, 'content-transfer-encoding: base64'],
     accepted,
   ],
@@ -202,7 +206,7 @@ const malformed: readonly Row[] = [
   ['with content-encoding', [DISPOSITION, PLAIN, 'content-encoding: gzip'], accepted],
   ['with content-length', [DISPOSITION, PLAIN, 'content-length: 99999999999'], accepted],
   [
-    'with headers of HTTP',
+    'with HTTP request headers',
     [
       DISPOSITION,
       PLAIN,
@@ -216,7 +220,11 @@ const malformed: readonly Row[] = [
 
 const broken: readonly HostileCase[] = (
   [
-    ['headers that end in the delimiter', `--x\r\n${DISPOSITION}\r\n--x--\r\n`, refused.missing],
+    [
+      'headers followed directly by a delimiter',
+      `--x\r\n${DISPOSITION}\r\n--x--\r\n`,
+      refused.missing,
+    ],
     [
       'headers without the blank line',
       `--x\r\n${DISPOSITION}\r\n${PLAIN}\r\nhello\r\n--x--\r\n`,
@@ -271,7 +279,7 @@ const broken: readonly HostileCase[] = (
       { status: 201, name: '=?utf-8?B?YS5wbmc=?=' },
     ],
     [
-      'a field whose charset nobody knows',
+      'a field with an unknown charset',
       form(
         part(
           [
@@ -285,14 +293,14 @@ const broken: readonly HostileCase[] = (
       accepted,
     ],
     [
-      'a field with bytes that are no UTF-8',
+      'a field with bytes that are not UTF-8',
       form(fieldPart('a', latin1('\xff\xfe\xc0')), filePart()),
       accepted,
     ],
   ] as const
 ).map(([name, body, expect]) => withBody(name, body, expect))
 
-/** Everything else about the headers of a part. */
+/** Cases about other headers of a part, and about the header syntax. */
 export const partHeaders: readonly HostileCase[] = [
   ...[...contentTypes, ...malformed].map(withHeaders),
   ...broken,

@@ -21,10 +21,10 @@ const counts: readonly HostileCase[] = (
   [
     ['twenty fields and a file', form(fields(20), filePart()), accepted],
     ['twenty-one fields before a file', form(fields(21), filePart()), refused.tooManyParts],
-    ['twenty-one fields behind a file', form(filePart(), fields(21)), refused.tooManyParts],
+    ['twenty-one fields after a file', form(filePart(), fields(21)), refused.tooManyParts],
     ['5,000 fields', form(fields(5000), filePart()), refused.tooManyParts],
     [
-      '5,000 fields of one name',
+      '5,000 fields of the same name',
       form(join(...Array<Buffer>(5000).fill(fieldPart('a', '1'))), filePart()),
       refused.tooManyParts,
     ],
@@ -38,22 +38,22 @@ const counts: readonly HostileCase[] = (
     ['two files', form(filePart('one'), filePart('two')), refused.multiple],
     ['the same file twice', form(filePart(), filePart()), refused.multiple],
     [
-      'two files, the second of another field',
+      'two files, the second in another field',
       form(filePart(), part(['content-disposition: form-data; name="b"; filename="b"'], 'b')),
       refused.multiple,
     ],
     [
-      'two files, the first of another field',
+      'two files, the first in another field',
       form(part(['content-disposition: form-data; name="b"; filename="b"'], 'b'), filePart()),
       refused.missing,
     ],
     [
-      'two files, the second without a choice',
+      'two files, the second without a file name',
       form(filePart(), filePart('', '""')),
       refused.multiple,
     ],
     [
-      'two files, the first without a choice',
+      'two files, the first without a file name',
       form(filePart('', '""'), filePart()),
       refused.missing,
     ],
@@ -67,29 +67,25 @@ const counts: readonly HostileCase[] = (
       form(filePart('<b>', '"b.html"', 'text/html'), filePart()),
       refused.type,
     ],
-    ['a file and a field of its name', form(filePart(), fieldPart('file', 'x')), accepted],
     [
-      'a field of the name of the file before it',
-      form(fieldPart('file', 'x'), filePart()),
+      'a file followed by a field of the same name',
+      form(filePart(), fieldPart('file', 'x')),
       accepted,
     ],
+    ['a file after a field of the same name', form(fieldPart('file', 'x'), filePart()), accepted],
+    ['a text field instead of the file', form(fieldPart('file', 'hello')), refused.missing],
     [
-      'nothing but a field of the name of the file',
-      form(fieldPart('file', 'hello')),
-      refused.missing,
-    ],
-    [
-      'a file that a cut one follows',
+      'a file followed by a truncated file',
       join(filePart(), filePart().subarray(0, -4)),
       refused.multiple,
     ],
     [
-      'a file that a field without a name follows',
+      'a file followed by a field without a name',
       form(filePart(), part('content-disposition: form-data', 'x')),
       refused.malformed,
     ],
     [
-      'fields of a prototype',
+      'fields named like prototype properties',
       form(
         ...['__proto__', 'constructor', 'toString'].map((name) => fieldPart(name, 'x')),
         filePart(),
@@ -99,12 +95,12 @@ const counts: readonly HostileCase[] = (
     ['a field without a value', form(fieldPart('a', ''), filePart()), accepted],
     ['a field of 64 kB', form(fieldPart('a', 'x'.repeat(65_536)), filePart()), accepted],
     [
-      'a field of one byte more',
+      'a field of 64 kB and one byte',
       form(fieldPart('a', 'x'.repeat(65_537)), filePart()),
       refused.fieldTooLarge,
     ],
     [
-      'a field of a megabyte behind the file',
+      'a field of 1 MB after the file',
       form(filePart(), fieldPart('a', 'x'.repeat(1_000_000))),
       refused.fieldTooLarge,
     ],
@@ -121,28 +117,28 @@ const counts: readonly HostileCase[] = (
 
 const sizes: readonly HostileCase[] = (
   [
-    ['without a byte', '', refused.empty],
+    ['of 0 bytes', '', refused.empty],
     ['of one byte', 'a', { status: 201, bytes: 'a' }],
     ['of one line break', '\r\n', { status: 201, bytes: '\r\n' }],
     [
-      'of the largest size',
+      'of the maximum size',
       'a'.repeat(MAX_UPLOAD_SIZE),
       { status: 201, bytes: 'a'.repeat(MAX_UPLOAD_SIZE) },
     ],
-    ['of one byte more', 'a'.repeat(MAX_UPLOAD_SIZE + 1), refused.fileTooLarge],
-    ['of one chunk more', 'a'.repeat(MAX_UPLOAD_SIZE + 16_384), refused.fileTooLarge],
-    ['of ten times the largest size', 'a'.repeat(MAX_UPLOAD_SIZE * 10), refused.fileTooLarge],
+    ['of one byte over the maximum', 'a'.repeat(MAX_UPLOAD_SIZE + 1), refused.fileTooLarge],
+    ['of 16 KiB over the maximum', 'a'.repeat(MAX_UPLOAD_SIZE + 16_384), refused.fileTooLarge],
+    ['of ten times the maximum', 'a'.repeat(MAX_UPLOAD_SIZE * 10), refused.fileTooLarge],
   ] as const
 ).flatMap(([name, content, expect]) => [
   withBody(`a file ${name}`, form(filePart(content)), expect),
   withBody(
-    `a file ${name}, with a field behind it`,
+    `a file ${name}, followed by a field`,
     form(filePart(content), fieldPart('a', '1')),
     expect,
   ),
 ])
 
-/** A good form that ends too early, with a length that says so. */
+/** Truncated forms. Their `content-length` matches the truncated body. */
 const truncated: readonly HostileCase[] = [
   0,
   1,
@@ -160,11 +156,11 @@ const truncated: readonly HostileCase[] = [
     (offset) => GOOD.indexOf('\r\n\r\n') + offset,
   ),
 ].flatMap((length) => {
-  const what = `a form that ends after ${length} bytes`
+  const name = `a form that ends after ${length} bytes`
   return [
-    withBody(what, GOOD.subarray(0, length), refused.malformed),
+    withBody(name, GOOD.subarray(0, length), refused.malformed),
     withBody(
-      `${what}, behind a whole field`,
+      `${name}, preceded by a complete field`,
       join(fieldPart('a', '1'), GOOD.subarray(0, length)),
       refused.malformed,
     ),
@@ -181,13 +177,13 @@ const bodies: readonly HostileCase[] = (
       Buffer.from(Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 256)),
     ],
     ['a body of JSON', '{"file":"hello"}'],
-    ['a body of a query', 'file=hello&csrf_token=x'],
+    ['a URL-encoded body', 'file=hello&csrf_token=x'],
     [
       'a body of XML',
       '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
     ],
-    ['a body of a file alone', latin1('\x89PNG\r\n\x1a\n')],
-    ['a body that another request is', join(post(GOOD))],
+    ['a body of raw PNG bytes', latin1('\x89PNG\r\n\x1a\n')],
+    ['a body that contains another request', join(post(GOOD))],
   ] as const
 ).flatMap(([name, body]) => [
   withBody(name, body, name.includes('another request') ? accepted : refused.malformed),
@@ -202,5 +198,5 @@ const bodies: readonly HostileCase[] = (
   ].map((type) => withBody(`${name}, as ${type}`, body, refused.missing, type)),
 ])
 
-/** What a form holds, and how much of it. */
+/** Cases about the number, order and size of parts, truncated forms and other bodies. */
 export const structure: readonly HostileCase[] = [...counts, ...sizes, ...truncated, ...bodies]

@@ -17,12 +17,12 @@ const accepted = { status: 201, bytes: 'hello' } as const
 const ada = openSession('ada')
 const tokenPart = (token: Bytes): Buffer => fieldPart('csrf_token', token)
 
-/** Forms of a browser: what proves that a page of ours sent them. */
+/** Cases about the CSRF token of a browser that signs in with cookies. */
 export const tokens: readonly HostileCase[] = (
   [
     ['the token first', form(tokenPart(ada.token), filePart()), {}, accepted],
     [
-      'the token first, and again behind the file',
+      'the token first, and a wrong one after the file',
       form(tokenPart(ada.token), filePart(), tokenPart('x')),
       {},
       accepted,
@@ -35,7 +35,7 @@ export const tokens: readonly HostileCase[] = (
       accepted,
     ],
     ['no token', GOOD, {}, refused.csrf],
-    ['the token behind the file', form(filePart(), tokenPart(ada.token)), {}, refused.csrf],
+    ['the token after the file', form(filePart(), tokenPart(ada.token)), {}, refused.csrf],
     [
       'the token as the second field',
       form(fieldPart('a', '1'), tokenPart(ada.token), filePart()),
@@ -43,7 +43,7 @@ export const tokens: readonly HostileCase[] = (
       refused.csrf,
     ],
     [
-      'the token behind an unnamed part',
+      'the token after an unnamed part',
       form('--x\r\n\r\n\r\n', tokenPart(ada.token), filePart()),
       {},
       accepted,
@@ -55,7 +55,12 @@ export const tokens: readonly HostileCase[] = (
       refused.csrf,
     ],
     ['an empty token', form(tokenPart(''), filePart()), {}, refused.csrf],
-    ['a token with a blank', form(tokenPart(` ${ada.token}`), filePart()), {}, refused.csrf],
+    [
+      'a token with a leading space',
+      form(tokenPart(` ${ada.token}`), filePart()),
+      {},
+      refused.csrf,
+    ],
     [
       'a token with a line break',
       form(tokenPart(`${ada.token}\r\n`), filePart()),
@@ -69,7 +74,7 @@ export const tokens: readonly HostileCase[] = (
       refused.csrf,
     ],
     [
-      'a token in the other case',
+      'a token in upper case',
       form(tokenPart(ada.token.toUpperCase()), filePart()),
       {},
       refused.csrf,
@@ -150,10 +155,15 @@ export const tokens: readonly HostileCase[] = (
       { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       refused.csrf,
     ],
-    ['no token, and no form', 'hello', { 'content-type': 'text/plain' }, refused.csrf],
-    ['no token, and a form that is malformed', 'hello', {}, refused.malformed],
     [
-      'no token, and a body of 100 MB that is not sent',
+      'no token, and a body that is not a form',
+      'hello',
+      { 'content-type': 'text/plain' },
+      refused.csrf,
+    ],
+    ['no token, and a malformed form', 'hello', {}, refused.malformed],
+    [
+      'no token, and an incomplete body of 100 MB',
       form(filePart()).subarray(0, 60),
       { 'content-length': '100000000' },
       'closed',
@@ -166,5 +176,5 @@ export const tokens: readonly HostileCase[] = (
     request: [post(body, sent, path)],
     expect,
   }
-  return expect === 'closed' ? { ...request, ends: 'half' } : request
+  return expect === 'closed' ? { ...request, afterSending: 'half-close' } : request
 })

@@ -16,13 +16,13 @@ type Row = readonly [
   name: string,
   request: Bytes,
   expect: HostileCase['expect'],
-  ends?: HostileCase['ends'],
+  afterSending?: HostileCase['afterSending'],
 ]
-const toCase = ([name, request, expect, ends]: Row): HostileCase => ({
+const toCase = ([name, request, expect, afterSending]: Row): HostileCase => ({
   name,
   request: [request],
   expect,
-  ...(ends ? { ends } : {}),
+  ...(afterSending ? { afterSending } : {}),
 })
 
 const chunked = { 'content-length': null, 'transfer-encoding': 'chunked' }
@@ -37,7 +37,7 @@ const lengths: readonly Row[] = [
     refused.http,
   ],
   [
-    'a content-length that ends behind the closing delimiter',
+    'a content-length that ends after the closing delimiter',
     post(GOOD, { 'content-length': String(GOOD.length - 2) }),
     accepted,
   ],
@@ -48,33 +48,29 @@ const lengths: readonly Row[] = [
   ],
   ['a content-length of 0', post(GOOD, { 'content-length': '0' }), refused.http],
   [
-    'a content-length that is too long, and the client ends',
+    'a content-length that is too long, and the client half-closes',
     post(GOOD, { 'content-length': String(GOOD.length + 100) }),
     'closed',
-    'half',
+    'half-close',
   ],
   [
-    'a content-length that is too long, and the client goes',
+    'a content-length that is too long, and the client disconnects',
     post(GOOD, { 'content-length': String(GOOD.length + 100) }),
     'closed',
-    'gone',
+    'disconnect',
   ],
   [
     'a content-length that is too long, and the client waits',
     post(GOOD, { 'content-length': String(GOOD.length + 100) }),
     'closed',
-    'stays',
+    'wait',
   ],
+  ['a content-length of 40 digits', post(GOOD, { 'content-length': '9'.repeat(40) }), refused.http],
   [
-    'a content-length beyond all numbers',
-    post(GOOD, { 'content-length': '9'.repeat(40) }),
-    refused.http,
-  ],
-  [
-    'a content-length of the largest number',
+    'a content-length above the largest safe integer',
     post(GOOD, { 'content-length': '9007199254740993' }),
     'closed',
-    'half',
+    'half-close',
   ],
   ...['-1', '+5', '0x10', '1e3', 'abc', '5, 5', '1 1', '٣', ''].map((length): Row => {
     return [
@@ -83,8 +79,8 @@ const lengths: readonly Row[] = [
       refused.http,
     ]
   }),
-  ['two content-lengths that differ', post(GOOD, { 'Content-Length': '5' }), refused.http],
-  ['no length at all', post(GOOD, { 'content-length': null }), refused.http],
+  ['two different content-lengths', post(GOOD, { 'Content-Length': '5' }), refused.http],
+  ['no content-length', post(GOOD, { 'content-length': null }), refused.http],
 ]
 
 const encodings: readonly Row[] = [
@@ -114,32 +110,36 @@ const encodings: readonly Row[] = [
     post(join(chunk(GOOD), '0\r\nauthorization: Bearer grace\r\n\r\n'), chunked),
     accepted,
   ],
-  ['a chunked body without a form', post(END, chunked), refused.malformed],
-  ['a chunk whose size is no number', post(join('zz\r\n', GOOD, '\r\n', END), chunked), 'closed'],
+  ['an empty chunked body', post(END, chunked), refused.malformed],
+  [
+    'a chunk whose size is not a number',
+    post(join('zz\r\n', GOOD, '\r\n', END), chunked),
+    'closed',
+  ],
   ['a chunk whose size is negative', post(join('-5\r\n', GOOD, '\r\n', END), chunked), 'closed'],
   [
-    'a chunk whose size is beyond all numbers',
+    'a chunk whose size has 30 digits',
     post(join(`${'F'.repeat(30)}\r\n`, GOOD, '\r\n', END), chunked),
     'closed',
   ],
-  ['a chunk that is longer than it says', post(join(chunk(GOOD, '10'), END), chunked), 'closed'],
+  ['a chunk that is longer than its size', post(join(chunk(GOOD, '10'), END), chunked), 'closed'],
   [
-    'a chunk that is shorter than it says',
+    'a chunk that is shorter than its size',
     post(join(chunk(GOOD, 'ffff'), END), chunked),
     'closed',
-    'half',
+    'half-close',
   ],
   [
-    'a chunk without a line break',
+    'a chunk with line feeds only',
     post(join(GOOD.length.toString(16), '\n', GOOD, '\n', '0\n\n'), chunked),
     'closed',
   ],
-  ['a chunked body without an end', post(chunk(GOOD), chunked), 'closed', 'half'],
+  ['a chunked body without a last chunk', post(chunk(GOOD), chunked), 'closed', 'half-close'],
   [
-    'a chunked body without an end, and the client waits',
+    'a chunked body without a last chunk, and the client waits',
     post(chunk(GOOD), chunked),
     'closed',
-    'stays',
+    'wait',
   ],
   [
     'a chunk extension of 100 kB',
@@ -147,12 +147,12 @@ const encodings: readonly Row[] = [
     'closed',
   ],
   [
-    'content-length and chunks',
+    'a content-length and chunks',
     post(join(chunk(GOOD), END), { ...chunked, 'content-length': '5' }),
     refused.http,
   ],
   [
-    'the transfer-encoding gzip, chunked, of which the server knows the last',
+    'the transfer-encoding gzip, chunked, of which the server ignores gzip',
     post(join(chunk(GOOD), END), { ...chunked, 'transfer-encoding': 'gzip, chunked' }),
     accepted,
   ],
@@ -171,19 +171,15 @@ const encodings: readonly Row[] = [
       'closed',
     ]
   }),
-  ['a body in gzip', post(gzipSync(GOOD), { 'content-encoding': 'gzip' }), refused.malformed],
+  ['a gzip body', post(gzipSync(GOOD), { 'content-encoding': 'gzip' }), refused.malformed],
   [
-    'a bomb in gzip',
+    'a gzip bomb',
     post(gzipSync(Buffer.alloc(10_000_000)), { 'content-encoding': 'gzip' }),
     refused.malformed,
   ],
-  ['a body that is called gzip', post(GOOD, { 'content-encoding': 'gzip' }), accepted],
-  ['a client that asks before it sends', post(GOOD, { expect: '100-continue' }), accepted],
-  [
-    'a client that expects nonsense',
-    post(GOOD, { expect: 'nonsense' }),
-    { status: 417, code: null },
-  ],
+  ['a plain body declared as gzip', post(GOOD, { 'content-encoding': 'gzip' }), accepted],
+  ['the expectation 100-continue', post(GOOD, { expect: '100-continue' }), accepted],
+  ['an unknown expectation', post(GOOD, { expect: 'nonsense' }), { status: 417, code: null }],
 ]
 
 const line = (requestLine: string, headers = ''): Buffer =>
@@ -196,21 +192,26 @@ const requests: readonly Row[] = [
     (method): Row => [`the method ${method}`, line(`${method} ${PATH} HTTP/1.1`), refused.method],
   ),
   ['the method TRACE', line(`TRACE ${PATH} HTTP/1.1`), { status: 400, code: 'malformed_request' }],
-  ['a method that nobody knows', line(`NONSENSE ${PATH} HTTP/1.1`), refused.http],
+  ['an unknown method', line(`NONSENSE ${PATH} HTTP/1.1`), refused.http],
   ['a method in lower case', line(`post ${PATH} HTTP/1.1`), refused.http],
-  ['a tunnel', line('CONNECT example.com:443 HTTP/1.1'), 'closed'],
+  ['the method CONNECT', line('CONNECT example.com:443 HTTP/1.1'), 'closed'],
   ['no method', line(` ${PATH} HTTP/1.1`), refused.http],
   ['no path', line('POST HTTP/1.1'), refused.http],
   ['HTTP/0.9', latin1(`POST ${PATH}\r\n\r\n`), refused.signedOut],
   ['HTTP/9.9', line(`POST ${PATH} HTTP/9.9`), refused.http],
-  ['the greeting of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', refused.http],
-  ['the greeting of TLS', latin1('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'), refused.http],
+  ['the connection preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', refused.http],
+  ['a TLS handshake', latin1('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'), refused.http],
   ['nonsense', 'nonsense\r\n\r\n', refused.http],
-  ['nothing', '', 'closed', 'half'],
-  ['nothing, and the client waits', ' '.repeat(3), 'closed', 'stays'],
-  ['half a line', 'POST /md-ed', 'closed', 'half'],
-  ['half of the headers, and the client goes', post(GOOD).subarray(0, 80), 'closed', 'gone'],
-  ['half of the headers, and the client waits', post(GOOD).subarray(0, 80), 'closed', 'stays'],
+  ['nothing', '', 'closed', 'half-close'],
+  ['three spaces, and the client waits', ' '.repeat(3), 'closed', 'wait'],
+  ['half a request line', 'POST /md-ed', 'closed', 'half-close'],
+  [
+    'half of the headers, and the client disconnects',
+    post(GOOD).subarray(0, 80),
+    'closed',
+    'disconnect',
+  ],
+  ['half of the headers, and the client waits', post(GOOD).subarray(0, 80), 'closed', 'wait'],
   ['a NUL in the path', line(`POST ${PATH}\0 HTTP/1.1`), refused.http],
   ['a NUL in a header', line(`POST ${PATH} HTTP/1.1`, 'x: a\0b\r\n'), refused.http],
   ['a carriage return in a header', line(`POST ${PATH} HTTP/1.1`, 'x: a\rb\r\n'), refused.http],
@@ -228,11 +229,11 @@ const requests: readonly Row[] = [
   ['a path of 20 kB', line(`POST /${'y'.repeat(20_000)} HTTP/1.1`), { status: 431, code: null }],
   ['no host', latin1(`POST ${PATH} HTTP/1.1\r\nconnection: close\r\n\r\n`), refused.http],
   [
-    'a content-type with a line break that is folded',
+    'a folded content-type',
     post(GOOD, { 'content-type': 'multipart/form-data;\r\n boundary=x' }),
     'closed',
   ],
-  ['the absolute form of the path', post(GOOD, {}, `http://evil.example${PATH}`), accepted],
+  ['the absolute form of the URL', post(GOOD, {}, `http://evil.example${PATH}`), accepted],
   ...[
     '/',
     `${PATH}/`,
@@ -284,19 +285,19 @@ const authorizations: readonly Row[] = [
     ],
   ),
   [
-    'a bad bearer token beside good cookies',
+    'an invalid bearer token and valid cookies',
     post(GOOD, { authorization: 'Bearer ?', cookie: openSession('ada').cookie }),
     refused.csrf,
   ],
   [
-    'nobody and a body that never ends',
+    'no authorization and an incomplete body',
     post('x'.repeat(1000), { authorization: null, 'content-length': '100000000' }),
     refused.signedOut,
-    'half',
+    'half-close',
   ],
 ]
 
-/** How the request travels. */
+/** Cases about the HTTP request: length, encoding, method, path and authorization. */
 export const transport: readonly HostileCase[] = [
   ...lengths,
   ...encodings,
