@@ -15,11 +15,11 @@ import {
 export type TestEditorOptions<User extends EditorUser = EditorUser> = TestGateOptions &
   MarkdownEditorOptions<User>
 
-/** An editor alone on an application object. */
+/** An editor that is the only component of its application object, and methods of both. */
 export type TestMarkdownEditor<User extends EditorUser = EditorUser> = MarkdownEditor<User> &
   GateCalls
 
-/** Creates an editor, alone on an application object. */
+/** Creates an editor as the only component of a new application object. */
 export function createEditor<User extends EditorUser>(
   options: TestEditorOptions<User>,
 ): TestMarkdownEditor<User> {

@@ -14,12 +14,12 @@ export interface TestUser {
   readonly id: string
 }
 
-/** An editor with two users, in memory, and what a browser would do with it. */
+/** An in-memory editor, and methods that send the requests of a browser. */
 export interface TestEditor {
   readonly editor: TestMarkdownEditor<TestUser>
   readonly storage: Storage
   readonly clock: FakeClock
-  /** What the logger heard. */
+  /** The logged messages. */
   readonly logged: string[]
   request(
     method: string,
@@ -29,7 +29,7 @@ export interface TestEditor {
   upload(name: string, bytes: Uint8Array<ArrayBuffer>, user?: string): Promise<UploadResponse>
   finalize(text: string, user?: string): Promise<FinalizeResponse>
   get(path: string): Promise<Response>
-  /** Uploads a picture and finalizes it. @returns its permanent URL and id */
+  /** Uploads and finalizes an image. @returns its permanent URL and id */
   addPermanent(user?: string): Promise<{ url: string; id: string }>
   /** Keys of all media in the storage. */
   storedKeys(): Promise<string[]>
@@ -48,7 +48,7 @@ interface HandlerMethods {
   readonly transform?: UploadHandler['transform'] | undefined
 }
 
-/** An upload handler with these methods. */
+/** Adds the given methods to an upload handler. */
 export function handlerWith(
   methods: HandlerMethods,
   handler: UploadHandler = new DefaultUploadHandler(),
@@ -122,7 +122,7 @@ export async function openEditor(
   }
 }
 
-/** The media id in a URL. */
+/** Returns the media id in a URL, or an empty string. */
 export function idOf(url: string): string {
   return /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
 }
@@ -132,7 +132,7 @@ async function answerOf<Answer>(response: Response, status: number): Promise<Ans
   return (await response.json()) as Answer
 }
 
-/** A small true picture. @param pixels makes the bytes differ */
+/** Creates a small valid PNG. `pixels` is its width, so that images can differ. */
 export function png(pixels = 1): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(pixels, 0)
@@ -159,7 +159,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** Returns the storage key of a URL: that of a temporary file lacks the size of the picture. */
+/** Returns the storage key of a URL. The key of a temporary file lacks the size of the image. */
 export function keyOfUrl(url: string): string {
   return url.slice('/media/'.length).replace(/(\/tmp\/[^/-]+-)\d+x\d+-/, '$1')
 }

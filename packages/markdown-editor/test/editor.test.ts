@@ -20,7 +20,7 @@ import { createEditor, type TestEditorOptions } from './create-editor.ts'
 import { idOf, keyOfUrl, ORIGIN, openEditor, png } from './editor-fixture.ts'
 import { useEditors } from './use-editors.ts'
 
-const { ends, open } = useEditors()
+const { cleanups, open } = useEditors()
 
 const secret = 'a secret of at least thirty-two bytes'
 const minimal = (): TestEditorOptions => ({
@@ -34,7 +34,7 @@ describe('createMarkdownEditor', () => {
   describeDatabases((engine) => {
     it('accepts a clock with fractions of milliseconds', async () => {
       const { url: database, close } = await engine.open()
-      ends.push(close)
+      cleanups.push(close)
       const { upload, finalize } = await open({}, { database, clock: () => 1_773_576_000_000.5 })
       const { url } = await upload('a.png', png())
       expect((await finalize(`![a](${url})`)).missing).toEqual([])
@@ -42,7 +42,7 @@ describe('createMarkdownEditor', () => {
 
     it('handles a file from upload to deletion (the main job)', async () => {
       const { url: database, close } = await engine.open()
-      ends.push(close)
+      cleanups.push(close)
       const { editor, upload, finalize, get, storedKeys } = await open({}, { database })
       const { url, name, type } = await upload('My photo.png', png())
       expect({ name, type }).toEqual({ name: 'My photo.png', type: 'image/png' })
@@ -75,12 +75,12 @@ describe('createMarkdownEditor', () => {
     expect(editor.url('upload')).toBe('/md-editor/upload')
   })
 
-  it('answers the first request without ready()', async () => {
+  it('answers a request before ready() is called', async () => {
     const { request } = await open({}, { ready: false })
     expect((await request('GET', '/media/nothing')).status).toBe(404)
   })
 
-  it('tries again after ready() failed', async () => {
+  it('can start after a failed ready() call', async () => {
     const storage = memoryStorage()
     const { write } = storage
     storage.write = async () => {
@@ -96,7 +96,7 @@ describe('createMarkdownEditor', () => {
   it('supports several processes that start at once', async () => {
     const storage = memoryStorage()
     const database = openDatabase('sqlite::memory:')
-    ends.push(database.close)
+    cleanups.push(database.close)
     const editors = [1, 2, 3].map(() =>
       createEditor({ ...minimal(), storage, database: database.kysely }),
     )
@@ -106,7 +106,7 @@ describe('createMarkdownEditor', () => {
 
   it('leaves migrations to the application', async () => {
     const database = openDatabase('sqlite::memory:')
-    ends.push(database.close)
+    cleanups.push(database.close)
     const options = { ...minimal(), database: database.kysely, migrate: false }
     await expect(createEditor(options).ready()).rejects.toThrow()
     const executor = database.executor(database.kysely)
@@ -120,9 +120,9 @@ describe('createMarkdownEditor', () => {
     ).toHaveLength(2)
   })
 
-  it('closes the database that it opened, but not one of the application', async () => {
+  it('closes the database that it opened, but not the database of the application', async () => {
     const database = openDatabase('sqlite::memory:')
-    ends.push(database.close)
+    cleanups.push(database.close)
     const { editor } = await openEditor({}, { database: database.kysely })
     await editor.close()
     expect(await database.executor(database.kysely).query('SELECT 1 AS one')).toEqual([{ one: 1 }])
@@ -133,17 +133,17 @@ describe('createMarkdownEditor', () => {
       ['no secret', { secret: undefined }, 'secret is required'],
       ['a short secret', { secret: 'short' }, 'secret'],
       ['no storage', { storage: undefined }, 'storage is required'],
-      ['a storage that is none', { storage: {} }, 'storage must have write()'],
-      ['a database that is none', { database: 5 }, 'database must be a URL'],
-      ['a number for a logger', { logger: 5 }, 'logger must have'],
-      ['no settings object', { settings: null }, 'settings must be an object'],
+      ['an object that is not a storage', { storage: {} }, 'storage must have write()'],
+      ['a number as the database', { database: 5 }, 'database must be a URL'],
+      ['a number as the logger', { logger: 5 }, 'logger must have'],
+      ['null as the settings', { settings: null }, 'settings must be an object'],
       ['an unknown database', { database: 'oracle:x' }, 'database must begin with'],
-      ['a value for a function', { authenticate: 'me' }, 'authenticate must be a function'],
-      ['an unknown option', { autenticate: () => null }, 'Perhaps authenticate is meant'],
-      ['an option that is not there yet', { onUploaded: () => {} }, 'onUploaded is not an option'],
-      ['hooks that are none', { onDeleted: 'log' }, 'onDeleted must be a function'],
+      ['a string as a function', { authenticate: 'me' }, 'authenticate must be a function'],
+      ['a misspelled option', { autenticate: () => null }, 'Perhaps authenticate is meant'],
+      ['a hook that does not exist', { onUploaded: () => {} }, 'onUploaded is not an option'],
+      ['a string as a hook', { onDeleted: 'log' }, 'onDeleted must be a function'],
       ['an option that was removed', { records: { all: () => [] } }, 'records is not an option'],
-      ['a renderer that is none', { renderer: {} }, 'renderer must have render()'],
+      ['an object that is not a renderer', { renderer: {} }, 'renderer must have render()'],
       ['a bad origin', { publicOrigin: 'example.com' }, 'publicOrigin'],
       ['a bad proxy', { trustedProxies: ['10.0.0.0/99'] }, 'trustedProxies'],
       ['a bad setting', { settings: { maxUploadSize: null } }, 'maxUploadSize'],
@@ -216,7 +216,7 @@ describe('createMarkdownEditor', () => {
     expect((await open({}, { renderer: new Shouting() })).editor.renderer.render('a')).toBe('A')
   })
 
-  it('lets the upload handler reject files, and keeps nothing of them', async () => {
+  it('lets the upload handler reject files, and does not store them', async () => {
     const validated: string[] = []
     class NoLong extends DefaultUploadHandler {
       override validate({ name }: { name: string }): void {
@@ -301,7 +301,7 @@ describe('createMarkdownEditor', () => {
 
   it('works with local files', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'quillgate-editor-'))
-    ends.push(() => rm(directory, { recursive: true, force: true }))
+    cleanups.push(() => rm(directory, { recursive: true, force: true }))
     const { editor, addPermanent, get } = await open({}, { storage: localFiles(directory) })
     const { url } = await addPermanent()
     expect((await get(url)).status).toBe(200)

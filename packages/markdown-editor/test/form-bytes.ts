@@ -1,6 +1,6 @@
 /**
- * Writes the body of a request as bytes if it is a form. Node writes forms into a stream in the background, and that
- * ends with an unhandled rejection if a handler stops reading early, as it does when it rejects a file.
+ * Encodes a form body as bytes. Node would otherwise write the form into a stream in the background.
+ * If a handler rejected a file and stopped reading, the stream would cause an unhandled rejection.
  */
 export async function withFormAsBytes(init: RequestInit): Promise<RequestInit> {
   if (!(init.body instanceof FormData)) return init

@@ -6,7 +6,7 @@ import { openEditor, png, type TestEditor } from './editor-fixture.ts'
 const user = { id: 'ada' }
 const record = { type: 'post', id: 1 }
 
-/** Methods with options: their arguments before these, a misspelt option, and what it should have been. */
+/** Methods with their arguments before the options, a misspelled option, and its correct name. */
 const METHODS: readonly [
   method: string,
   before: readonly unknown[],
@@ -26,7 +26,7 @@ const METHODS: readonly [
   ['media.remove', ['x'], { acter: user }, 'acter', 'actor'],
 ]
 
-/** Calls as JavaScript does, which no compiler checks. */
+/** Calls a method without type checks, as JavaScript does. */
 function call(editor: TestMarkdownEditor, method: string, ...given: unknown[]): unknown {
   const [last = '', part] = method.split('.').reverse()
   const calls: object =
@@ -47,7 +47,7 @@ describe('the methods of an editor', () => {
   })
 
   it.each(METHODS)(
-    'refuses a misspelt option: %s',
+    'refuses a misspelled option: %s',
     async (method, before, options, wrong, meant) => {
       const refused = call(await open(), method, ...before, options)
       await expect(refused).rejects.toThrow(ConfigurationError)
@@ -55,7 +55,7 @@ describe('the methods of an editor', () => {
     },
   )
 
-  it('deletes nothing in a sweep with a misspelt dryRun', async () => {
+  it('deletes nothing in a sweep with a misspelled dryRun', async () => {
     const editor = await open()
     await opened?.upload('cat.png', png())
     opened?.clock.advance(365 * 86_400_000)

@@ -16,11 +16,11 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** What a look-up comes to, with the word taken out: its value, or the code of its error. */
+/** Returns the value or the error of a lookup as text. The word itself is replaced by WORD. */
 async function outcome(lookUp: (word: string) => unknown, word: string): Promise<string> {
   const plain = (text: string): string =>
     text
-      .replaceAll(new RegExp(`${word}|${word.replaceAll('_', '')}`, 'gi'), 'WORD') // Markdown: **proto**.
+      .replaceAll(new RegExp(`${word}|${word.replaceAll('_', '')}`, 'gi'), 'WORD') // In Markdown, `__proto__` is bold.
       .replaceAll(/m[0-9a-z]{26}/g, 'ID')
   try {
     const value = await lookUp(word)
@@ -34,7 +34,7 @@ async function outcome(lookUp: (word: string) => unknown, word: string): Promise
 const upload = async (name: string, type: string, field = 'file'): Promise<Response> => {
   const form = new FormData()
   form.append(field, new File([png()], name, { type }))
-  // Node's own form bodies fail with an unhandled rejection when a handler stops reading them.
+  // Node's form bodies cause an unhandled rejection if a handler stops reading them.
   const encoded = new Response(form)
   const { headers } = encoded
   const body = await encoded.bytes()
@@ -51,15 +51,15 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   'the name of a file': (word) => upload(word, 'image/png'),
   'the extension of a file': (word) => upload(`a.${word}`, 'image/png'),
   'the type of a file': (word) => upload('a.png', word),
-  'a kind of image': (word) => upload('a.png', `image/${word}`),
+  'an image type': (word) => upload('a.png', `image/${word}`),
   'a field of a form': (word) => upload('a.png', 'image/png', word),
-  'a member of a body': (word) => finalize(withMember(word)),
-  'a member beside the text': (word) => finalize({ ...withMember(word), text: 'a' }),
+  'a property of a body': (word) => finalize(withMember(word)),
+  'a property next to the text': (word) => finalize({ ...withMember(word), text: 'a' }),
   'a text': (word) => finalize({ text: `![](/media/${word}) [${word}]: /media/x` }),
   'a content type': (word) => finalize({ text: 'a' }, { 'content-type': word }),
-  'the scheme of authorization': (word) => finalize({ text: 'a' }, { authorization: `${word} x` }),
+  'the authorization scheme': (word) => finalize({ text: 'a' }, { authorization: `${word} x` }),
   'a method': (word) => opened.request(word, '/md-editor/finalize'),
-  'a path of media': (word) => opened.get(`/media/${word}/${word}`),
+  'a media path': (word) => opened.get(`/media/${word}/${word}`),
   'the name of an asset': (word) => opened.get(`/md-editor/assets/${word}/${word}`),
   'a query': (word) => opened.get(`/media/x?${word}=${word}`),
   'an endpoint of url()': (word) => opened.editor.url(word as 'upload'),
@@ -79,17 +79,17 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   'a toolbar button': (word) => resolveSettings({ toolbar: [word] as never }),
   'a theme': (word) => resolveSettings({ theme: word as never }),
   'a locale of a widget': (word) => opened.editor.widget({ locale: word }).render('body', 'a'),
-  'a language of code': (word) => render(`\`\`\`${word}\na\n\`\`\`\n\n\`\`\`js ${word}\na\n\`\`\``),
+  'a code language': (word) => render(`\`\`\`${word}\na\n\`\`\`\n\n\`\`\`js ${word}\na\n\`\`\``),
   'a heading': (word) => render(`# ${word}\n\n## ${word}\n\n[a](#${word})`),
-  'a definition': (word) => render(`[${word}] [a][${word}]\n\n[other]: /x`),
-  'a definition that is there': (word) => render(`[${word}] [a][${word}]\n\n[${word}]: /x`),
+  'a reference without a definition': (word) => render(`[${word}] [a][${word}]\n\n[other]: /x`),
+  'a reference with a definition': (word) => render(`[${word}] [a][${word}]\n\n[${word}]: /x`),
   'a footnote': (word) => render(`a[^${word}] b[^1]\n\n[^${word}]: c\n\n[^1]: d`),
   'an alert': (word) => render(`> [!${word}]\n> a`),
   'an element': (word) => render(`<${word}>a</${word}>\n\nb <${word} ${word}="x">c`),
   'an attribute': (word) => render(`<b ${word}="x" class="${word}">a</b> <input type="${word}">`),
   'a character reference': (word) => render(`&${word}; &${word}`),
   'a scheme': (word) => render(`[a](${word}:b) ![a](${word}://b) <${word}:b>`),
-  'a host of embeds': (word) => render(`<iframe src="https://${word}/x"></iframe>`),
+  'an embed host': (word) => render(`<iframe src="https://${word}/x"></iframe>`),
   'media URLs of a text': (word) => [
     ...extractMediaUrls(`![](${word}) <img ${word}="/media/x" src=${word}>`),
   ],

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createEditor, type TestEditorOptions } from './create-editor.ts'
 
 const logged: unknown[][] = []
-const logger = { warn: () => {}, error: (...what: unknown[]) => void logged.push(what) }
+const logger = { warn: () => {}, error: (...args: unknown[]) => void logged.push(args) }
 const open = (options: Partial<TestEditorOptions> = {}) =>
   createEditor({
     secret: 'a secret of at least thirty-two bytes',
@@ -31,7 +31,7 @@ describe('an editor whose database cannot be reached', () => {
     await editor.close()
   })
 
-  it('rejects ready() with the same reason, and tells clients nothing of it', async () => {
+  it('rejects ready() with the same reason, and hides the reason from clients', async () => {
     const editor = open()
     await expect(editor.ready()).rejects.toThrow(
       /127\.0\.0\.1:9\/forum cannot be reached: .*ECONNREFUSED/,
@@ -49,7 +49,7 @@ describe('an editor whose database cannot be reached', () => {
 })
 
 describe('a storage that cannot be used', () => {
-  it('is told with path and reason, and without advice that does not help', async () => {
+  it('is reported with its path and the reason, and without unhelpful advice', async () => {
     const storage = localFiles(`${import.meta.filename}/media`)
     const editor = open({ database: 'sqlite::memory:', storage })
     const reason = /^The storage cannot be used: E[A-Z]+: .*start-up\.test\.ts/
@@ -66,7 +66,7 @@ describe('a storage that cannot be used', () => {
   it.each([
     ['./media', 'write localFiles("./media")'],
     ['s3://bucket', 'write s3FromUrl(…)'],
-  ])('is refused as the text %j, with the call to write', (storage, correction) => {
+  ])('is rejected as the string %j, with the correct function call', (storage, correction) => {
     expect(() => open({ storage: storage as never })).toThrow(correction)
   })
 })

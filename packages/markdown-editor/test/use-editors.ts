@@ -1,21 +1,21 @@
 import { afterEach } from 'vitest'
 import { openEditor, type TestEditor } from './editor-fixture.ts'
 
-/** Editors of one test file, closed behind each of its tests. */
+/** Opens editors for the tests of a file, and closes them after each test. */
 export function useEditors(): {
-  /** What else is to be ended, the latest first. */
-  readonly ends: (() => Promise<void>)[]
+  /** Other cleanup functions. They are called after each test in reverse order. */
+  readonly cleanups: (() => Promise<void>)[]
   open(...args: Parameters<typeof openEditor>): Promise<TestEditor>
 } {
-  const ends: (() => Promise<void>)[] = []
+  const cleanups: (() => Promise<void>)[] = []
   afterEach(async () => {
-    for (const end of ends.splice(0).reverse()) await end()
+    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
   })
   return {
-    ends,
+    cleanups,
     async open(...args) {
       const opened = await openEditor(...args)
-      ends.push(opened.close)
+      cleanups.push(opened.close)
       return opened
     },
   }

@@ -94,10 +94,10 @@ describe('MarkdownEditorAdminMixin', () => {
   })
 
   it.each([
-    ['a class that is no admin', class Resource {}, 'Resource'],
-    ['nothing', undefined, ''],
+    ['a class that is not an admin', class Resource {}, 'Resource'],
+    ['undefined', undefined, ''],
     ['the mixin itself', MarkdownEditorAdminMixin, 'MarkdownEditorAdminMixin'],
-  ])('rejects %s as its base class, and says in which order to write them', (_, base, got) => {
+  ])('rejects %s as its base class, and says how to write the class', (_, base, got) => {
     const mix = () => MarkdownEditorAdminMixin(base as never)
     expect(mix).toThrow(ConfigurationError)
     expect(mix).toThrow(

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { localFiles } from '@quillgate/markdown-editor'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEditor, png, type TestEditor } from '../editor-fixture.ts'
-import { type Ended, runMain } from './run-main.ts'
+import { type ProgramResult, runMain } from './run-main.ts'
 
 const config = fileURLToPath(new URL('./fixtures/quillgate.config.ts', import.meta.url))
 const DAYS_AGO = -30 * 86_400_000
 
-// Each starts the program several times.
+// Each test starts the program several times.
 describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
   let folder: string
   let opened: TestEditor
@@ -33,9 +33,9 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
   const run = (
     args: string[],
     texts: string[] = [],
-    more: Record<string, string> = {},
-  ): Promise<Ended> =>
-    runMain(folder, args, { QUILLGATE_TEST_TEXTS: JSON.stringify(texts), ...more })
+    variables: Record<string, string> = {},
+  ): Promise<ProgramResult> =>
+    runMain(folder, args, { QUILLGATE_TEST_TEXTS: JSON.stringify(texts), ...variables })
   const files = async (): Promise<string[]> =>
     (await readdir(join(folder, 'media'), { recursive: true })).filter((name) =>
       name.endsWith('.png'),
@@ -149,9 +149,9 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     [['check', '--dry-run'], 'check has no option --dry-run'],
     [['sweep', '--config'], '--config'],
   ])('refuses %j', async (args, message) => {
-    const ended = await run(args)
-    expect(ended).toMatchObject({ code: 2, out: '' })
-    expect(ended.error).toContain(message)
+    const result = await run(args)
+    expect(result).toMatchObject({ code: 2, out: '' })
+    expect(result.error).toContain(message)
   })
 
   it('says what is wrong with the configuration', async () => {
@@ -172,7 +172,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     })
   })
 
-  it('writes errors as JSON in place of a JSON report', async () => {
+  it('writes errors as JSON if the report is JSON', async () => {
     const errorOf = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).error)
     expect(await errorOf('swep')).toEqual({
       error: { code: 'usage', message: expect.stringContaining('Use one of') },

@@ -3,20 +3,23 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
-/** How a program ended. */
-export interface Ended {
-  /** Exit code; null when it was killed. */
+/** The exit code and the output of a program. */
+export interface ProgramResult {
+  /** Exit code, or null if the process was killed. */
   readonly code: number | null
   readonly out: string
   readonly error: string
 }
 
-/** Runs `markdown-editor` as a program of its own. @param folder where it runs, and QUILLGATE_TEST_FOLDER for its configuration */
+/**
+ * Runs the program `markdown-editor` in a new process.
+ * @param folder its working directory, and the variable QUILLGATE_TEST_FOLDER of its configuration
+ */
 export function runMain(
   folder: string,
   args: readonly string[],
   variables: NodeJS.ProcessEnv = {},
-): Promise<Ended> {
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const env = { ...process.env, QUILLGATE_TEST_FOLDER: folder, ...variables }
     const flags = [

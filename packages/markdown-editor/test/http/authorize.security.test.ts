@@ -13,7 +13,7 @@ import { promoteFile, uploadFile } from './stored-files.ts'
 let editor: OpenRoutes
 afterEach(() => editor.close())
 
-/** A permanent file of ada, and what was asked about it. */
+/** Opens routes with a permanent file of ada. */
 async function openPrivate(
   authorize: RouteDependencies['authorize'],
   routes: NonNullable<OpenOptions['routes']> = {},
@@ -49,9 +49,9 @@ describe('authorize', () => {
   })
 
   it('gives the same answer for forbidden and for unknown files', async () => {
-    const asked: string[] = []
+    const calls: string[] = []
     const { url, medium } = await openPrivate((user, media) => {
-      asked.push(media.id)
+      calls.push(media.id)
       return ownersOnly(user, media)
     })
     const unknown = url.replace(medium.id, `m${'0'.repeat(26)}`)
@@ -68,31 +68,31 @@ describe('authorize', () => {
         expect(await forbidden.text()).toBe(await none.text())
       }
     }
-    expect(new Set(asked)).toEqual(new Set([medium.id]))
+    expect(new Set(calls)).toEqual(new Set([medium.id]))
   })
 
-  it('redirects to the sign-in page for existing and for unknown files alike', async () => {
-    let asked = 0
+  it('authenticates once for existing and for unknown files alike', async () => {
+    let calls = 0
     const { url, medium } = await openPrivate(ownersOnly, {
       authenticate: ({ request }) => {
-        asked++
+        calls++
         return /user=ada/.test(request.headers.get('cookie') ?? '') ? { id: 'ada' } : null
       },
     })
     const count = async (path: string): Promise<number> => {
-      asked = 0
+      calls = 0
       await get(path, { user: 'grace' })
-      return asked
+      return calls
     }
     expect(await count(url)).toBe(1)
     expect(await count(url.replace(medium.id, `m${'0'.repeat(26)}`))).toBe(1)
     expect(await count('/media/nothing')).toBe(1)
   })
 
-  it('is not called for paths that are no file', async () => {
-    const asked: string[] = []
+  it('is not called for paths without a file', async () => {
+    const calls: string[] = []
     const { url, medium } = await openPrivate((_user, { state }) => {
-      asked.push(state)
+      calls.push(state)
       return true
     })
     expect((await get(url.replace('a.txt', 'b.txt'))).status).toBe(404)
@@ -105,7 +105,7 @@ describe('authorize', () => {
       actor: 'user:ada',
     })
     expect((await get(url)).status).toBe(404)
-    expect(asked).toEqual([])
+    expect(calls).toEqual([])
   })
 
   it.each([undefined, null, 1, 'yes', {}, []])(

@@ -47,12 +47,12 @@ const HEAD =
   '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n'
 const TAIL = '\r\n--x--\r\n'
 
-/** Begins an upload. The test decides how much of it is sent. */
+/** Starts an upload request. The test writes its body. */
 function begin(): ClientRequest {
   const { port } = server.address() as AddressInfo
   const headers = { authorization: 'Bearer ada', 'content-type': 'multipart/form-data; boundary=x' }
   const sending = request({ port, method: 'POST', path: '/md-editor/upload', headers })
-  sending.on('error', () => {}) // The connection may end while we still send.
+  sending.on('error', () => {}) // The connection may close before the client has sent everything.
   return sending
 }
 
@@ -63,7 +63,7 @@ async function answerOf(
   return { status: response.statusCode, body: await json(response) }
 }
 
-/** Sends a whole file of so many bytes. */
+/** Uploads a complete file of `size` bytes. */
 async function upload(size = 300_000): Promise<{ status: number | undefined; body: unknown }> {
   const sending = begin()
   const answer = answerOf(sending)
@@ -76,7 +76,7 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-/** The files below the directory that this process has open, where the system tells. */
+/** Returns the files below the directory that this process has open. Works only on Linux. */
 async function openFiles(): Promise<string[]> {
   const folder = '/proc/self/fd'
   const names = process.platform === 'linux' ? await readdir(folder) : []
@@ -84,7 +84,7 @@ async function openFiles(): Promise<string[]> {
   return paths.filter((path) => path.startsWith(directory))
 }
 
-/** All that an upload leaves when it fails: nothing. */
+/** Checks that no file, open handle or used quota is left, and that an upload works again. */
 async function expectNothing(): Promise<void> {
   await expect
     .poll(async () => [await files(), await openFiles()], { timeout: 10_000 })
@@ -93,7 +93,7 @@ async function expectNothing(): Promise<void> {
   expect((await upload(10)).status).toBe(201)
 }
 
-/** Replaces a method of all file handles. */
+/** Mocks a method of all file handles. If `as` returns null, the original method is called. */
 async function mockHandles(
   method: 'sync' | 'writev',
   as: (call: number) => Promise<unknown> | null,
@@ -112,7 +112,7 @@ async function mockHandles(
 const failure = (code: string): Promise<never> =>
   Promise.reject(Object.assign(new Error(code), { code }))
 
-describe('an upload whose client goes away', () => {
+describe('an upload whose client disconnects', () => {
   it.each([
     ['before the form', ''],
     ['in the headers of a part', HEAD.slice(0, 30)],
@@ -121,7 +121,7 @@ describe('an upload whose client goes away', () => {
     ['in the file', HEAD + 'x'.repeat(300_000)],
     ['in the boundary', `${HEAD}${'x'.repeat(300_000)}\r\n--`],
     [
-      'in the part behind it',
+      'in the part after the file',
       `${HEAD}abc\r\n--x\r\ncontent-disposition: form-data; name="y"\r\n\r\nz`,
     ],
   ])('%s leaves nothing', async (_when, sent) => {
@@ -195,8 +195,8 @@ describe('an upload to a disk that fails', () => {
   const failed = { status: 503, body: { code: 'storage_failed' } }
 
   it.each([
-    ['full at once', 1],
-    ['full on the way', 3],
+    ['full at the first write', 1],
+    ['full at a later write', 3],
   ])('gets a 503 and leaves nothing if the disk is %s', async (_when, call) => {
     await mockHandles('writev', (calls) => (calls === call ? failure('ENOSPC') : null))
     expect(await upload(1_000_000)).toMatchObject(failed)
@@ -208,7 +208,7 @@ describe('an upload to a disk that fails', () => {
     ['the file', 1],
     ['its folder', 2],
   ])('gets a 503 and leaves nothing if syncing %s fails', async (_what, call) => {
-    await upload(10) // Folders are made and synced once.
+    await upload(10) // A folder is created and synced only once.
     for (const name of await editor.keys()) await editor.storage.remove(name)
     await mockHandles('sync', (calls) => (calls === call ? failure('EIO') : null))
     expect(await upload()).toMatchObject(failed)

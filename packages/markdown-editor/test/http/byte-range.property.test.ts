@@ -6,13 +6,13 @@ import { parseByteRange } from '../../src/http/conditions.ts'
 const size = fc.integer({ min: 1, max: 1000 })
 const position = fc.integer({ min: 0, max: 1200 })
 
-/** The range that RFC 9110 means, byte by byte; null: there is none of these. */
-function meant(bytes: readonly number[]): { start: number; end: number } | null {
+/** Returns the expected range of selected positions, or null if no position exists. */
+function rangeOf(bytes: readonly number[]): { start: number; end: number } | null {
   const [start] = bytes
   return start === undefined ? null : { start, end: bytes.at(-1) ?? start }
 }
 
-/** What the parser says; null: 416. */
+/** Returns the parsed range, or null if the parser throws the error for status 416. */
 function parsed(header: string, length: number): unknown {
   try {
     return parseByteRange(header, length)
@@ -30,18 +30,18 @@ describe('parseByteRange', () => {
     fc.assert(
       fc.property(size, position, position, (length, first, last) => {
         const all = Array.from({ length }, (_, index) => index)
-        expect(parsed(`bytes=${first}-`, length)).toEqual(meant(all.slice(first)))
-        expect(parsed(`bytes=-${last}`, length)).toEqual(meant(last === 0 ? [] : all.slice(-last)))
+        expect(parsed(`bytes=${first}-`, length)).toEqual(rangeOf(all.slice(first)))
+        expect(parsed(`bytes=-${last}`, length)).toEqual(rangeOf(last === 0 ? [] : all.slice(-last)))
         if (first <= last)
           expect(parsed(`bytes=${first}-${last}`, length)).toEqual(
-            meant(all.slice(first, last + 1)),
+            rangeOf(all.slice(first, last + 1)),
           )
         else expect(parseByteRange(`bytes=${first}-${last}`, length)).toBeNull()
       }),
     )
   })
 
-  it('returns a range within the file, the whole file, or 416 for any header', () => {
+  it('returns a range within the file or null, or throws 416, for any header', () => {
     const header = fc.oneof(
       fc.string(),
       fc.string({

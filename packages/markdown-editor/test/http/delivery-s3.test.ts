@@ -9,8 +9,8 @@ describeS3('delivery by redirects to S3', ({ endpoint, accessKeyId, secretAccess
   const bucket = `delivery-${process.pid}-${Date.now()}`
 
   beforeAll(async () => {
-    const place = { endpoint, credentials, region: 'us-east-1', forcePathStyle: true }
-    const client = new S3Client(place)
+    const config = { endpoint, credentials, region: 'us-east-1', forcePathStyle: true }
+    const client = new S3Client(config)
     await client.send(new CreateBucketCommand({ Bucket: bucket }))
     client.destroy()
   })

@@ -16,7 +16,7 @@ const get = (
   method = 'GET',
 ): Promise<Response> => editor.send(path, { method, headers }, { csrf: 'none' })
 
-/** A storage that signs URLs, and what it was asked to sign. */
+/** Creates a storage that signs URLs, and records the arguments in `signed`. */
 function signingStorage(): Storage & { readonly signed: [string, SignedUrlOptions][] } {
   const signed: [string, SignedUrlOptions][] = []
   return Object.assign(memoryStorage(), {

@@ -7,9 +7,8 @@ interface Documented {
 }
 
 /**
- * Fails if the document does not contain the status of an answer, or the code of a problem.
- *
- * @param document of the endpoints
+ * Throws if the OpenAPI document has the operation, but not the status of its response or the code
+ * of its problem. Skips operations that are not in the document.
  */
 export async function expectDocumented(
   document: OpenApiDocument,

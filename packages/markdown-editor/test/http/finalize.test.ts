@@ -37,7 +37,7 @@ describe('POST /md-editor/finalize', () => {
       missing: ['/media/c'],
     })
     expect(editor.finalized).toEqual([
-      { text: '![](/media/a)', requester: { owner: 'user:ada', user: { id: 'ada' } } },
+      { text: '![](/media/a)', principal: { owner: 'user:ada', user: { id: 'ada' } } },
     ])
   })
 
@@ -74,7 +74,7 @@ describe('POST /md-editor/finalize', () => {
       headers: { 'content-type': 'application/json', authorization: 'Bearer grace' },
     }
     expect((await editor.send(finalize, init, { csrf: 'none' })).status).toBe(200)
-    expect(editor.finalized[0]?.requester.owner).toBe('user:grace')
+    expect(editor.finalized[0]?.principal.owner).toBe('user:grace')
   })
 
   it('serves anonymous sessions when requireAuth is false', async () => {
@@ -82,7 +82,7 @@ describe('POST /md-editor/finalize', () => {
     editor = await openRoutes({ settings: { requireAuth: false } })
     const session = openSession()
     expect((await editor.send(finalize, json({ text: 'x' }), { session })).status).toBe(200)
-    expect(editor.finalized[0]?.requester).toEqual({
+    expect(editor.finalized[0]?.principal).toEqual({
       owner: `anon:${sessionId(session)}`,
       user: null,
     })
@@ -113,7 +113,7 @@ describe('POST /md-editor/finalize', () => {
     ['null', null],
     ['a list', ['x']],
     ['an object', { text: 'x' }],
-  ])('F25: answers 400 invalid_request to %s as text, and names it', async (_what, text) => {
+  ])('F25: answers 400 invalid_request to %s as text, and names the field', async (_what, text) => {
     const response = await editor.send(finalize, json({ text }), ada)
     expect(await problemOf(response.clone())).toMatchObject({
       errors: [{ field: 'text', message: 'must be a string' }],
@@ -123,7 +123,7 @@ describe('POST /md-editor/finalize', () => {
 
   it.each([
     ['no text', {}],
-    ['another name', { Text: 'x' }],
+    ['another property name', { Text: 'x' }],
     ['an inherited text', JSON.parse('{"__proto__":{"text":"x"}}')],
     ['a list', []],
     ['null', 'null'],
@@ -134,10 +134,10 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it.each([
-    ['nothing', ''],
-    ['half of it', '{"text":"a'],
+    ['an empty body', ''],
+    ['an incomplete object', '{"text":"a'],
     ['a trailing comma', '{"text":"a",}'],
-    ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
     ['a form', 'text=a'],
   ])('F25: answers 400 malformed_json to %s', async (_what, body) => {
     await expectRefusal(await editor.send(finalize, json(body), ada), 400, 'malformed_json')
@@ -152,7 +152,7 @@ describe('POST /md-editor/finalize', () => {
     await expectRefusal(response, 400, 'invalid_request')
   })
 
-  it('ignores unknown members', async () => {
+  it('ignores unknown properties', async () => {
     const body = { text: 'a', draft: true, user: { id: '2' }, constructor: {} }
     expect((await editor.send(finalize, json(body), ada)).status).toBe(200)
   })
@@ -205,18 +205,18 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it.each([
-    ['no list', 'x'],
+    ['a string', 'x'],
     ['an empty list', []],
     ['null', null],
-    ['something that is no text', ['x', 7]],
-    ['too many', Array.from({ length: 101 }, () => 'x')],
-  ])('answers 400 invalid_request to %s as texts, and names them', async (_what, texts) => {
+    ['a list with a number', ['x', 7]],
+    ['too many texts', Array.from({ length: 101 }, () => 'x')],
+  ])('answers 400 invalid_request to %s as texts, and names the field', async (_what, texts) => {
     const response = await editor.send(finalize, json({ texts }), ada)
     expect(await problemOf(response.clone())).toMatchObject({ errors: [{ field: 'texts' }] })
     await expectRefusal(response, 400, 'invalid_request')
   })
 
-  it('answers 400 invalid_request to a text beside texts', async () => {
+  it('answers 400 invalid_request to text and texts together', async () => {
     await expectRefusal(
       await editor.send(finalize, json({ text: 'x', texts: ['y'] }), ada),
       400,
@@ -232,7 +232,7 @@ describe('POST /md-editor/finalize', () => {
     await expectRefusal(response, 413, 'text_too_large')
   })
 
-  it('F26: answers 413 text_too_large to a body that cannot hold a text that is short enough', async () => {
+  it('F26: answers 413 text_too_large to a body that is too large for any accepted text', async () => {
     const response = await editor.send(
       finalize,
       json({ text: 'x'.repeat(MAX_TEXT * 6 + 2000) }),

@@ -223,7 +223,7 @@ describe('GET /media/…, a permanent file', () => {
 })
 
 describe('GET /media/…, a missing file', () => {
-  it('answers 404 to paths that are no file', async () => {
+  it('answers 404 to paths without a file', async () => {
     const { medium } = await openPermanent()
     const id = medium.id
     for (const path of [
@@ -296,7 +296,7 @@ describe('GET /media/…, a missing file', () => {
     expect(String(editor.unexpected[0])).toContain(medium.key)
   })
 
-  it('answers a range request with 404 if the bytes are lost', async () => {
+  it('answers 404 and logs an error if the bytes have the wrong size', async () => {
     const { medium, url } = await openPermanent()
     await editor.storage.remove(medium.key ?? '')
     await editor.storage.write(medium.key ?? '', secret(), { type: 'text/plain' })

@@ -40,20 +40,20 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** All files under the directory, temporary names included. */
+/** Returns the names of all files under the directory, including temporary ones. */
 async function filesOnDisk(): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-/** A PNG up to the pixels, of which there may be any number of bytes. */
+/** The start of a PNG. Any number of bytes may follow as its pixels. */
 const BIG_PNG = Buffer.concat([
   PNG.subarray(0, 33),
   Buffer.from('7fffffff', 'hex'),
   Buffer.from('IDAT'),
 ])
 
-/** Begins an upload of a PNG of unknown length, with a bearer token. */
+/** Starts the upload of a PNG of unknown length with a bearer token. */
 function beginUpload(): ClientRequest {
   const sending = request({
     port,
@@ -68,7 +68,7 @@ function beginUpload(): ClientRequest {
   return sending
 }
 
-/** Sends so many bytes as fast as they are taken, until an answer comes. @returns how many were written */
+/** Writes at least `bytes` bytes, or until a response arrives. Returns the number of bytes written. */
 async function send(sending: ClientRequest, bytes: number): Promise<number> {
   const chunk = Buffer.alloc(256 * 1024)
   let answered = false
@@ -120,7 +120,7 @@ describe('the endpoints on node:http', () => {
 
   it('stop a 60 MB upload at the limit of 50 MiB, with nothing left on disk', async () => {
     const sending = beginUpload()
-    sending.on('error', () => {}) // The server may close the connection while we still send.
+    sending.on('error', () => {}) // The server may close the connection before everything is sent.
     const response = once(sending, 'response') as Promise<[IncomingMessage]>
     const written = await send(sending, 60_000_000)
     const [answer] = await response

@@ -29,7 +29,7 @@ import { expectDocumented } from './documented.ts'
 export const ORIGIN = 'https://example.com'
 const ADDRESS = '192.0.2.1'
 
-/** The parts of the routes that a test can replace. */
+/** The dependencies of the endpoints that a test can replace. */
 export interface OpenOptions {
   readonly settings?: SettingsInput
   readonly storage?: Storage
@@ -40,19 +40,19 @@ export interface OpenOptions {
   }
 }
 
-/** The endpoints on memory, with the real ledger, CSRF protection and limiter. */
+/** The endpoints with a memory storage, and with the real ledger, CSRF protection and rate limiter. */
 export interface OpenRoutes {
   readonly handler: FetchHandler
   readonly storage: Storage
   readonly ledger: MediaLedger
   readonly clock: FakeClock
   /** The texts that `finalize` received, with their owners. */
-  readonly finalized: { text: string; requester: Principal }[]
+  readonly finalized: { text: string; principal: Principal }[]
   /** The errors that a log would contain. */
   readonly unexpected: unknown[]
   /** Sends a request as a visitor, by default as one who is not signed in. */
   send(path: string, init?: RequestInit, as?: Visitor): Promise<Response>
-  /** Keys of all stored objects. */
+  /** Returns the keys of all stored objects. */
   keys(): Promise<string[]>
   close(): Promise<void>
 }
@@ -80,19 +80,19 @@ const csrf = createTestCsrf({
   publicOrigin: ORIGIN,
 })
 
-/** Begins a session, as a page for this user would. */
+/** Creates a session as a page for this user does. */
 export function openSession(user?: string): Session {
   const context = { request: new Request(ORIGIN) }
   const { token, headers } = csrf.issue(context, user === undefined ? null : { id: user })
   return { token, cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' }
 }
 
-/** Id of the anonymous session of a cookie. */
+/** Returns the id of the anonymous session of a cookie. */
 export function sessionId({ cookie }: Session): string | null {
   return csrf.session({ request: new Request(ORIGIN, { headers: { cookie } }) })
 }
 
-/** Returns the user of an application's sign-in: a bearer token or a cookie that is the user's id. */
+/** Returns the user whose id is the bearer token or the cookie `user`. The token `bad` is invalid. */
 function signedInUser({ request: { headers } }: RequestContext): EditorUser | null {
   const [, id] = /^Bearer (\w+)$/.exec(headers.get('authorization') ?? '') ?? []
   const [, signedIn] = /user=(\w+)/.exec(headers.get('cookie') ?? '') ?? []
@@ -107,7 +107,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   const { ledger, close } = await openLedger()
   const urls = createMediaUrls({ ...settings, tempPath: settings.tempUploadPath })
   const unexpected: unknown[] = []
-  const finalized: { text: string; requester: Principal }[] = []
+  const finalized: { text: string; principal: Principal }[] = []
   const onUnexpected = (error: unknown): void => void unexpected.push(error)
   const { authenticate = signedInUser, csrf: own, ...routes } = options.routes ?? {}
   const network = createNetwork({ publicOrigin: ORIGIN })
@@ -129,8 +129,8 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     network,
     limiter: createRateLimiter({ clock, key: Buffer.from(SECRET), logger: { warn: () => {} } }),
     receive: (file, principal) => receiveUpload(services, file, principal),
-    finalize: async (text, requester): Promise<Finalized> => {
-      finalized.push({ text, requester })
+    finalize: async (text, principal): Promise<Finalized> => {
+      finalized.push({ text, principal })
       return { text, replacements: { '/media/a': '/media/b' }, missing: ['/media/c'] }
     },
     ledger,
@@ -181,7 +181,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   }
 }
 
-/** The headers that the browser of a visitor sends; other ones of the test win. */
+/** Returns the headers that a visitor's browser sends. Headers of the test take precedence. */
 export function headersFor(as: Visitor, given?: RequestInit['headers']): Headers {
   const headers = new Headers(given)
   const { user, csrf: proof = 'header', session = openSession(user) } = as
@@ -200,7 +200,7 @@ export function headersFor(as: Visitor, given?: RequestInit['headers']): Headers
   return headers
 }
 
-/** A form with one file in the field `file`. */
+/** Creates a form with one file in the field `file`. */
 export function formWith(
   bytes: Uint8Array | string,
   name = 'photo.png',
@@ -214,13 +214,13 @@ export function formWith(
   return form
 }
 
-/** The code and status of a problem, after the checks that hold for each. */
+/** Checks that a response is a valid problem document, and returns its status, code and detail. */
 export async function problemOf(
   response: Response,
 ): Promise<{ status: number; code: string; detail: string }> {
   const problem = (await response.json()) as { status: number; code: string; detail: string }
   if (response.headers.get('content-type') !== 'application/problem+json')
-    throw new Error('This is no problem document')
+    throw new Error('This is not a problem document')
   if (response.headers.get('cache-control') !== 'no-store')
     throw new Error('A problem must not be stored')
   if (problem.status !== response.status) throw new Error('The statuses differ')

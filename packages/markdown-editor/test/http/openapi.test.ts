@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => editor.close())
 
-// All tests of the endpoints compare each answer with the document (see `documented.ts`).
+// The endpoint tests compare each response with this document (see `documented.ts`).
 
 describe('the API document', () => {
   it('is valid OpenAPI 3.1', async () => {

@@ -10,14 +10,14 @@ const { open } = useEditors()
 
 const picture = (name = 'photo.png'): File => new File([png()], name, { type: 'image/png' })
 
-/** A form as a browser without JavaScript sends it. */
+/** Creates the form that a browser without JavaScript sends. */
 function formOf(...fields: [name: string, value: string | File][]): FormData {
   const form = new FormData()
   for (const [name, value] of fields) form.append(name, value)
   return form
 }
 
-/** A request with the bytes of a form, by default one of Ada, whose token needs no CSRF token. */
+/** Creates a request for a form. By default, it has a bearer token and needs no CSRF token. */
 async function requestOf(
   form: FormData | URLSearchParams,
   headers: Record<string, string> = { authorization: 'Bearer ada' },
@@ -93,14 +93,14 @@ describe('editor.readForm', () => {
   })
 
   it.each([
-    ['a page', new File(['<script>'], 'a.html', { type: 'text/html' }), 'unsupported_media_type'],
+    ['an HTML page', new File(['<script>'], 'a.html', { type: 'text/html' }), 'unsupported_media_type'],
     [
       'a large file',
       new File(['a'.repeat(100_001)], 'a.txt', { type: 'text/plain' }),
       'file_too_large',
     ],
     [
-      'a file that is no image',
+      'a file that is not an image',
       new File(['a'.repeat(100_000)], 'a.png', { type: 'image/png' }),
       'unsupported_media_type',
     ],
@@ -121,7 +121,7 @@ describe('editor.readForm', () => {
     ])
   })
 
-  it('adds no file to a text if a later one is refused', async () => {
+  it('adds no file to a text if a later file is rejected', async () => {
     let calls = 0
     const validate = (): void => {
       if (++calls > 1) throw new ValidationError('Not today.')
@@ -211,7 +211,7 @@ describe('editor.readForm', () => {
     const authenticate = ({ request }: { request: Request }) =>
       request.headers.get('x-user') === null ? null : { id: 'ada' }
 
-    /** The cookie and the token of a page. */
+    /** Returns the cookie and the CSRF token of a page. */
     async function openPage(editor: TestEditor['editor']) {
       const request = new Request(`${ORIGIN}/posts/new`, { headers: { 'x-user': 'ada' } })
       const token = await editor.gate.csrfToken(request)

@@ -26,7 +26,7 @@ afterEach(() => editor.close())
 const ada = { user: 'ada' }
 const upload = '/md-editor/upload'
 
-/** Sends a body as it stands, between `--x` boundaries. */
+/** Creates a request with a raw body. Its default boundary is `x`. */
 const raw = (body: string, contentType = 'multipart/form-data; boundary=x'): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': contentType },
@@ -67,7 +67,7 @@ describe('POST /md-editor/upload', () => {
 
   it.each([
     [
-      'a WebP called a JPEG',
+      'a WebP declared as a JPEG',
       IMAGES.lossyWebp,
       'photo.jpg',
       'image/jpeg',
@@ -76,7 +76,7 @@ describe('POST /md-editor/upload', () => {
       'inline',
     ],
     [
-      'UTF-16',
+      'text in UTF-16',
       Buffer.from('\ufeff<p>ü', 'utf16le'),
       'a.md',
       '',
@@ -85,7 +85,7 @@ describe('POST /md-editor/upload', () => {
       'attachment',
     ],
     [
-      'Windows-1252',
+      'text in Windows-1252',
       Buffer.from('Gr\xfc\xdfe', 'latin1'),
       'a.txt',
       'text/plain',
@@ -94,7 +94,7 @@ describe('POST /md-editor/upload', () => {
       'attachment',
     ],
     [
-      'a PDF behind a line',
+      'a PDF after a line break',
       Buffer.from('\r\n%PDF-1.7'),
       'a.pdf',
       '',
@@ -103,7 +103,7 @@ describe('POST /md-editor/upload', () => {
       'attachment',
     ],
   ])(
-    'stores and serves %s under the type that fits',
+    'stores and serves %s under its actual type',
     async (_, bytes, filename, sent, type, url, disposition) => {
       const { send } = await open()
       const response = await send(
@@ -165,7 +165,7 @@ describe('POST /md-editor/upload', () => {
     expect(response.status).toBe(201)
   })
 
-  it('F28: answers 403 csrf_failed without a token in the right place, before a byte is stored', async () => {
+  it('F28: answers 403 csrf_failed and stores nothing unless the first part is the token', async () => {
     const { send } = await open()
     const session = openSession('ada')
     const token = fieldPart('csrf_token', session.token)
@@ -196,7 +196,7 @@ describe('POST /md-editor/upload', () => {
     },
   )
 
-  it('answers 403 to other origins, whatever their token', async () => {
+  it('answers 403 to other origins, even with a valid token', async () => {
     const { send } = await open()
     const init = {
       method: 'POST',
@@ -270,12 +270,12 @@ describe('POST /md-editor/upload', () => {
 
 describe('POST /md-editor/upload, broken forms', () => {
   it.each([
-    ['no part', '--x--\r\n'],
+    ['no parts', '--x--\r\n'],
     ['a text field called file', `${fieldPart('file', 'hello')}--x--\r\n`],
     ['another field', `${filePart('hello', 'File')}--x--\r\n`],
     ['file[]', `${filePart('hello', 'file[]')}--x--\r\n`],
     [
-      'no choice',
+      'an empty file name',
       '--x\r\ncontent-disposition: form-data; name="file"; filename=""\r\ncontent-type: application/octet-stream\r\n\r\n\r\n--x--\r\n',
     ],
   ])('answers 400 missing_file to %s', async (_what, body) => {
@@ -482,7 +482,7 @@ describe('uploadRateLimit', () => {
     expect(await keys()).toHaveLength(4)
   })
 
-  it('is 20 times higher for anonymous visitors behind a proxy that is not trusted, but not for a user', async () => {
+  it('is 20 times higher for anonymous visitors behind an untrusted proxy, but not for users', async () => {
     const { send } = await open({ settings: { uploadRateLimit: '1/minute', requireAuth: false } })
     const proxied = { ...post(), headers: { 'x-forwarded-for': '203.0.113.1' } }
     const statuses = async (count: number, as: Visitor): Promise<number[]> => {

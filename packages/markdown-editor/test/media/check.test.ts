@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { png } from '../editor-fixture.ts'
 import { change, image, keyOf, useTrackingEditors, write } from './sweep/sweep-fixture.ts'
 
-const { ends, open } = useTrackingEditors()
+const { cleanups, open } = useTrackingEditors()
 
 describe('editor.check', () => {
   it('finds no problems in a consistent store', async () => {
@@ -41,7 +41,7 @@ describe('editor.check', () => {
 
   it('finds lost and damaged bytes, stray objects and references to deleted files', async () => {
     const database = openDatabase('sqlite::memory:')
-    ends.push(database.close)
+    cleanups.push(database.close)
     const opened = await open({}, { database: database.kysely })
     const { editor, storage } = opened
     const [lost, cut, gone] = [

@@ -14,11 +14,11 @@ import { useEditors } from '../use-editors.ts'
 const ada = { owner: { id: 'ada' } }
 const DAY = 86_400_000
 
-const { ends, open } = useEditors()
+const { cleanups, open } = useEditors()
 
 async function openRecords(): Promise<TypeormFixture> {
   const opened = await openTypeorm(sqliteEngine())
-  ends.push(opened.close)
+  cleanups.push(opened.close)
   return opened
 }
 

@@ -6,11 +6,11 @@ import { UnknownSettingError } from '../../../server/src/core/schema.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../src/index.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 
-/** Settings as a program without types would give them. */
+/** Passes settings without type checks, as JavaScript does. */
 const untyped = (settings: unknown): SettingsInput => settings as SettingsInput
 
 describe('resolveSettings', () => {
-  it('allows the types by default that the guide lists', () => {
+  it('allows by default the types that the guide lists', () => {
     const guide = readFileSync(
       new URL('../../../../apps/docs/markdown-editor.md', import.meta.url),
       'utf8',
@@ -50,7 +50,7 @@ describe('resolveSettings', () => {
       expect(type).not.toMatch(/html|svg|javascript|\/xml$|\+xml$/)
   })
 
-  it('keeps what is given and adds the rest', () => {
+  it('keeps the given settings and adds defaults', () => {
     const settings = resolveSettings({
       maxUploadSize: 5,
       placeholder: '',
@@ -67,7 +67,7 @@ describe('resolveSettings', () => {
     })
   })
 
-  it('adds the slash that a folder needs', () => {
+  it('adds a missing slash at the end of folders', () => {
     const settings = resolveSettings({
       mediaUrl: '/files',
       tempUploadPath: 'incoming',
@@ -82,7 +82,7 @@ describe('resolveSettings', () => {
     })
   })
 
-  it('gives media types their canonical spelling', () => {
+  it('converts media types to their canonical spelling', () => {
     expect(
       resolveSettings({ allowedUploadTypes: ['IMAGE/PNG', 'image/jpg'] }).allowedUploadTypes,
     ).toEqual(['image/png', 'image/jpeg'])
@@ -97,7 +97,7 @@ describe('resolveSettings', () => {
     },
   )
 
-  it('gives what nobody can change', () => {
+  it('returns immutable settings', () => {
     const given = ['bold'] as const
     const settings = resolveSettings({ toolbar: given })
     expect(() => Object.assign(settings, { maxUploadSize: 1 })).toThrow(TypeError)
@@ -189,7 +189,7 @@ describe('resolveSettings', () => {
     )
   })
 
-  it('names the known settings next to an unknown one', () => {
+  it('suggests a known setting for an unknown one', () => {
     const mistakes = {
       maxUploadSiz: 'maxUploadSize',
       TEMP_UPLOAD_PATH: 'tempUploadPath',
@@ -208,13 +208,13 @@ describe('resolveSettings', () => {
     )
   })
 
-  it('refuses media under the endpoints, wherever these are', () => {
+  it('refuses a mediaUrl under the endpoints, even with another base path', () => {
     expect(() => resolveSettings({ mediaUrl: '/blog/editor/' }, '/blog/editor')).toThrow(
       'settings.mediaUrl must not overlap with the endpoints under /blog/editor',
     )
   })
 
-  it('refuses settings that are no object', () => {
+  it('refuses settings that are not an object', () => {
     for (const wrong of [null, [], 'x', 1]) {
       expect(() => resolveSettings(untyped(wrong))).toThrow('settings must be an object')
     }
@@ -222,23 +222,23 @@ describe('resolveSettings', () => {
 })
 
 describe('getSetting', () => {
-  it('gives the value of a setting, typed', () => {
+  it('returns the value of a setting with its type', () => {
     const size: number = getSetting(resolveSettings({ maxUploadSize: 5 }), 'maxUploadSize')
     expect(size).toBe(5)
   })
 
   it.each(['nonexistentKey', 'MAX_UPLOAD_SIZE', '', '__proto__', 'constructor', 'toString'])(
-    'throws a KeyError for %j, which is no setting',
+    'throws a KeyError for %j, which is not a setting',
     (key) => {
-      const asked = (): unknown => getSetting(resolveSettings(), key as 'theme')
-      expect(asked).toThrow(UnknownSettingError)
-      expect(asked).toThrow(
+      const read = (): unknown => getSetting(resolveSettings(), key as 'theme')
+      expect(read).toThrow(UnknownSettingError)
+      expect(read).toThrow(
         expect.objectContaining({ name: 'KeyError', code: 'unknown_setting', key }),
       )
     },
   )
 
-  it('says what may have been meant', () => {
+  it('suggests a similar setting', () => {
     expect(() => getSetting(resolveSettings(), 'UPLOAD_PATH' as 'theme')).toThrow(
       'Unknown setting: UPLOAD_PATH. Perhaps uploadPath',
     )

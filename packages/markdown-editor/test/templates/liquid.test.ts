@@ -13,7 +13,7 @@ function engineWith(options: { outputEscape?: 'escape'; strictVariables?: boolea
 }
 
 describe('registerLiquid', () => {
-  it('reaches no renderer for empty values', () => {
+  it('does not call the renderer for empty values', () => {
     class NeverRenderer extends BaseRenderer {
       override render(): string {
         throw new Error('must not be called')
@@ -32,7 +32,7 @@ describe('registerLiquid', () => {
     expect(() => engineWith().parse('{% markdown %}')).toThrow('The tag "markdown" needs a value')
   })
 
-  it('leaves strict variables strict', () => {
+  it('throws for undefined variables if they are strict', () => {
     expect(() =>
       engineWith({ strictVariables: true }).parseAndRenderSync('{% markdown nope %}'),
     ).toThrow('undefined variable')
@@ -67,14 +67,14 @@ describe.each([{}, { outputEscape: 'escape' as const }])('liquid with %o', (opti
     ["{% markdown h | replace: 'h', 'h' %}", ''],
     ['{{ h | markdown: nope }}', ''],
     ["{{ h | markdown: '' }}", ''],
-  ])('gives ids of their own in %s', async (template, scope) => {
+  ])('renders %s with the scope %j', async (template, scope) => {
     const expected = new DefaultRenderer().render('# h', scope === '' ? {} : { scope })
     const values = { h: '# h', id: 7 }
     expect(engine.parseAndRenderSync(template, values)).toBe(expected)
     expect(await engine.parseAndRender(template, values)).toBe(expected)
   })
 
-  it.each(["{{ 'a' | markdown: x }}"])('refuses in %s a scope that is no name', (template) => {
+  it.each(["{{ 'a' | markdown: x }}"])('refuses an invalid scope in %s', (template) => {
     expect(() => engine.parseAndRenderSync(template, { x: [1] })).toThrow(
       'the scope must be a text, not a list',
     )
@@ -83,7 +83,7 @@ describe.each([{}, { outputEscape: 'escape' as const }])('liquid with %o', (opti
     )
   })
 
-  it('takes commas within texts for what they are', () => {
+  it('keeps commas inside strings', () => {
     expect(
       engine.parseAndRenderSync(`{% markdown "a, 'b'" %}{% markdown p["a,b"] %}`, {
         p: { 'a,b': 'd' },
@@ -92,7 +92,7 @@ describe.each([{}, { outputEscape: 'escape' as const }])('liquid with %o', (opti
   })
 
   it.each(['{% markdown x %}', '{{ x | markdown }}'])(
-    'refuses in %s what is no text',
+    'refuses a list and an object in %s',
     (template) => {
       expect(() => engine.parseAndRenderSync(template, { x: [1] })).toThrow(
         'the value must be a text, not a list',

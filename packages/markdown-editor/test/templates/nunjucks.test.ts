@@ -13,7 +13,7 @@ function environmentWith(options: nunjucks.ConfigureOptions = {}): nunjucks.Envi
 }
 
 describe('registerNunjucks', () => {
-  it('takes a real environment', () => {
+  it('accepts the Environment type of nunjucks', () => {
     expectTypeOf<nunjucks.Environment>().toExtend<NunjucksEnvironment>()
   })
 
@@ -21,7 +21,7 @@ describe('registerNunjucks', () => {
     expect(environmentWith().hasExtension('markdown_widget')).toBe(true)
   })
 
-  it('reaches no renderer for empty values', () => {
+  it('does not call the renderer for empty values', () => {
     class NeverRenderer extends BaseRenderer {
       override render(): string {
         throw new Error('must not be called')
@@ -74,12 +74,12 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
     ["{{ h | markdown('c' + id) }}", 'c7'],
     ['{{ h | markdown(nope) }}', ''],
     ["{{ h | markdown('') }}", ''],
-  ])('gives ids of their own in %s', (template, scope) => {
+  ])('renders %s with the scope %j', (template, scope) => {
     const expected = new DefaultRenderer().render('# h', scope === '' ? {} : { scope })
     expect(environment.renderString(template, { h: '# h', id: 7 })).toBe(expected)
   })
 
-  it.each(["{{ 'a' | markdown(x) }}"])('refuses in %s a scope that is no name', (template) => {
+  it.each(["{{ 'a' | markdown(x) }}"])('refuses an invalid scope in %s', (template) => {
     expect(() => environment.renderString(template, { x: [1] })).toThrow(
       'the scope must be a text, not a list',
     )
@@ -89,7 +89,7 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
   })
 
   it.each(['{% markdown x %}', '{{ x | markdown }}'])(
-    'refuses in %s what is no text',
+    'refuses a list in %s',
     (template) => {
       expect(() => environment.renderString(template, { x: [1] })).toThrow(
         'the value must be a text, not a list',

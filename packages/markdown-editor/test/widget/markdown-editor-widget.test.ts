@@ -22,7 +22,7 @@ describe('MarkdownEditorWidget', () => {
     )
   })
 
-  it('takes all six options', () => {
+  it('renders all six options', () => {
     const html = new MarkdownEditorWidget({
       toolbar: [],
       uploadUrl: '/up?a=1&b=2',
@@ -55,7 +55,7 @@ describe('MarkdownEditorWidget', () => {
     )
   })
 
-  it('takes what is null or missing from the settings', () => {
+  it('uses the settings for options that are null or missing', () => {
     const settings = {
       ...WIDGET_DEFAULTS,
       toolbar: ['bold'] as const,
@@ -93,7 +93,7 @@ describe('MarkdownEditorWidget', () => {
     }
   })
 
-  it('gives the preview the options of the renderer that are data, as JSON', () => {
+  it('passes serializable renderer options to the preview as JSON', () => {
     const renderOptions = { alertTitles: { note: 'The "note"' }, maxLength: 9 }
     const html = withDefaults({ renderOptions }).render('x', '')
     const [, attribute = ''] = / render-options="([^"]*)"/.exec(html) ?? []
@@ -101,12 +101,12 @@ describe('MarkdownEditorWidget', () => {
     expect(new MarkdownEditorWidget().render('x', '')).not.toContain('render-options')
   })
 
-  it('names the script of an own preview', () => {
+  it('renders the URL of a custom preview worker', () => {
     const html = new MarkdownEditorWidget({ previewWorker: '/static/preview.js' }).render('x', '')
     expect(html).toContain(' preview-worker="/static/preview.js"')
   })
 
-  it('prefers the placeholder of its option, then of the attributes, then of the settings', () => {
+  it('prefers the placeholder of its options, then of the attributes, then of the settings', () => {
     const placeholder = (options: object): string | undefined =>
       /placeholder="([^"]*)"/.exec(new MarkdownEditorWidget(options).render('x', ''))?.[1]
     expect(placeholder({ placeholder: 'option', attrs: { placeholder: 'attrs' } })).toBe('option')
@@ -115,7 +115,7 @@ describe('MarkdownEditorWidget', () => {
     expect(placeholder({})).toBe('Add your comment here...')
   })
 
-  it('has rows of about its height, for pages without JavaScript, unless the attributes say otherwise', () => {
+  it('derives the rows of the textarea from its height unless the attributes contain rows', () => {
     const rows = (options: object): string | undefined =>
       /rows="(\d+)"/.exec(new MarkdownEditorWidget(options).render('x', ''))?.[1]
     expect(rows({})).toBe('10')
@@ -150,7 +150,7 @@ describe('MarkdownEditorWidget', () => {
     )
   })
 
-  it('says where one writes, when it is asked for', () => {
+  it('renders the editing surface only if the option is given', () => {
     expect(new MarkdownEditorWidget({ surface: 'native' }).render('body', '')).toContain(
       ' surface="native"',
     )
@@ -160,7 +160,7 @@ describe('MarkdownEditorWidget', () => {
     )
   })
 
-  it('says what is shown at first, if it is asked to', () => {
+  it('renders the initial mode only if the option is given', () => {
     expect(new MarkdownEditorWidget({ mode: 'split' }).render('body', '')).toContain(
       ' mode="split"',
     )
@@ -170,7 +170,7 @@ describe('MarkdownEditorWidget', () => {
     )
   })
 
-  it('sets the language of the editor itself', () => {
+  it('renders the locale of the editor unless it is English', () => {
     expect(new MarkdownEditorWidget().render('body', '')).not.toContain(' locale=')
     expect(new MarkdownEditorWidget({ locale: 'DE-ch' }).render('body', '')).toContain(
       ' locale="de-CH"',
@@ -229,12 +229,12 @@ describe('renderAssets', () => {
 })
 
 describe('drafts of a widget', () => {
-  it('are refused with an unknown name, such as a misspelt user', () => {
+  it('are refused with an unknown property, such as a misspelled user', () => {
     const draft = { key: 'post/17/body', usr: 'u1' } as never
     expect(() => new MarkdownEditorWidget({ draft })).toThrow(/draft\.usr.*user/)
   })
 
-  it('are kept under a key, and a user, as long as temporary files', () => {
+  it('have a key, an optional user, and the maximum age of temporary files', () => {
     const editor = { widgetDefaults: { ...WIDGET_DEFAULTS, tempMaxAge: 3600 } }
     const plain = new MarkdownEditorWidget({ editor, draft: 'post/17/body' }).render('body', '')
     expect(plain).toContain(' draft="post/17/body" draft-max-age="3600"')
@@ -250,13 +250,13 @@ describe('drafts of a widget', () => {
     )
   })
 
-  it('are called saved by a tag', () => {
+  it('are marked as saved by a meta element', () => {
     expect(renderSaved('post/17/body', 'post/"/title')).toBe(
       '<meta name="md-editor-saved" content="post/17/body post/&#34;/title">',
     )
   })
 
-  it.each(['', 'two words', 'x'.repeat(501)])('have no key %j', (key) => {
+  it.each(['', 'two words', 'x'.repeat(501)])('cannot have the key %j', (key) => {
     expect(() => new MarkdownEditorWidget({ draft: key })).toThrow('draft must have a key')
     expect(() => renderSaved(key)).toThrow('draft must have a key')
   })

@@ -7,7 +7,7 @@ import { useEditors } from '../use-editors.ts'
 const { open } = useEditors()
 
 describe('createMarkdownEditor', () => {
-  describe('tells the preview what the renderer was given', () => {
+  describe('passes to the preview', () => {
     const attributesOf = async (
       ...args: Parameters<typeof openEditor>
     ): Promise<Record<string, string>> => {
@@ -21,7 +21,7 @@ describe('createMarkdownEditor', () => {
       )
     }
 
-    it('by the application', async () => {
+    it('the renderer options of the application', async () => {
       const policy = {
         ...defaultPolicy,
         elements: { ...defaultPolicy.elements, address: {} },
@@ -37,7 +37,7 @@ describe('createMarkdownEditor', () => {
       expect(rest).toEqual({ alertTitles: { note: 'Hinweis' }, maxLength: Number.MAX_SAFE_INTEGER })
     })
 
-    it('passes nothing for a renderer of the application', async () => {
+    it('no options of a custom renderer', async () => {
       class Own extends BaseRenderer {
         override render(): string {
           return ''
@@ -47,8 +47,8 @@ describe('createMarkdownEditor', () => {
     })
   })
 
-  it('says that pages may look different from the preview, if the renderer is not the one of the preview', async () => {
-    const says = async (
+  it('sets preview-differs if the preview cannot use the same renderer', async () => {
+    const differs = async (
       renderer?: BaseRenderer,
       options: MarkdownEditorWidgetOptions = {},
     ): Promise<boolean> => {
@@ -65,11 +65,11 @@ describe('createMarkdownEditor', () => {
         return `<div>${super.render(text)}</div>`
       }
     }
-    expect(await says(new Own())).toBe(true)
-    expect(await says(new Extended())).toBe(true)
-    expect(await says(new Own(), { previewWorker: '/own.js' })).toBe(false)
-    expect(await says()).toBe(false)
-    expect(await says(new DefaultRenderer({ embedHosts: [] }))).toBe(false)
+    expect(await differs(new Own())).toBe(true)
+    expect(await differs(new Extended())).toBe(true)
+    expect(await differs(new Own(), { previewWorker: '/own.js' })).toBe(false)
+    expect(await differs()).toBe(false)
+    expect(await differs(new DefaultRenderer({ embedHosts: [] }))).toBe(false)
   })
 
   it('makes the preview show source text if the renderer has no parser', async () => {
@@ -80,6 +80,6 @@ describe('createMarkdownEditor', () => {
     const html = editor.widget().render('x', '')
     expect(html).toContain(' render-options="{&#34;markdownIt&#34;:null}"')
     expect(html).not.toContain('preview-differs')
-    expect(logged).toEqual([]) // markdown-it is installed here: the application chose to do without.
+    expect(logged).toEqual([]) // The application itself disabled markdown-it.
   })
 })

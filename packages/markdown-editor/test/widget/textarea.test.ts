@@ -17,14 +17,14 @@ describe('Textarea', () => {
     )
   })
 
-  it('shows null and undefined as nothing, and other values as text', () => {
+  it('shows null and undefined as empty, and other values as text', () => {
     const textarea = new Textarea()
     expect(textarea.render('x', null)).toMatch(/>\n<\/textarea>$/)
     expect(textarea.render('x', undefined)).toMatch(/>\n<\/textarea>$/)
     expect(textarea.render('x', 0)).toMatch(/>\n0<\/textarea>$/)
   })
 
-  it('keeps line feeds that a text begins with: HTML drops only the one that is always there', () => {
+  it('keeps leading line feeds, because HTML drops only the one that is always added', () => {
     expect(new Textarea().render('x', '\n\nx')).toMatch(/>\n\n\nx<\/textarea>$/)
   })
 
@@ -48,7 +48,7 @@ describe('Textarea', () => {
     expect(html).toBe('<textarea name="x" id="two" cols="40" rows="4" class="a b">\n</textarea>')
   })
 
-  it('takes the name from its argument, and an id that a label can point to', () => {
+  it('uses its name argument for the name and for the id that a label can reference', () => {
     expect(new Textarea().render('a b"c', '', { name: 'other' })).toContain(
       'name="a b&#34;c" id="id_a_b&#34;c"',
     )
@@ -65,7 +65,7 @@ describe('Textarea', () => {
     },
   )
 
-  it('never lets a text or an attribute out of its place', () => {
+  it('escapes any text and any attribute value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, title) => {
         const html = new Textarea({ title }).render('x', text)

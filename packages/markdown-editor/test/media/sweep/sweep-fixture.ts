@@ -61,9 +61,9 @@ export async function change(
 
 /** Editors of an application that tracks every text. */
 export function useTrackingEditors(): ReturnType<typeof useEditors> {
-  const { ends, open } = useEditors()
+  const { cleanups, open } = useEditors()
   return {
-    ends,
+    cleanups,
     open: (settings, options) => open({ unsavedGrace: 7 * 86_400, ...settings }, options),
   }
 }

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { png, type TestEditor } from '../../editor-fixture.ts'
 import { DAY, image, nothing, useTrackingEditors, write } from './sweep-fixture.ts'
 
-const { ends, open } = useTrackingEditors()
+const { cleanups, open } = useTrackingEditors()
 
 describe('guards of editor.sweep', () => {
   it('does not treat a permanent file as stray after the folder settings were exchanged', async () => {
     const storage = memoryStorage()
     const database = openDatabase('sqlite::memory:')
-    ends.push(database.close)
+    cleanups.push(database.close)
     const before = await open(
       { uploadPath: 'media/files/' },
       { storage, database: database.kysely },
@@ -95,7 +95,7 @@ describe('guards of editor.sweep', () => {
   describe('cleanupMedia: false', () => {
     it('deletes no formerly referenced file until it is true and the records are known', async () => {
       const database = openDatabase('sqlite::memory:')
-      ends.push(database.close)
+      cleanups.push(database.close)
       const storage = memoryStorage()
       const opened = await open({ cleanupMedia: false }, { database: database.kysely, storage })
       const { editor, clock } = opened

@@ -4,7 +4,7 @@ import { idOf, keyOfUrl, png } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 import { change, DAY, image, keyOf, nothing, useTrackingEditors } from './sweep-fixture.ts'
 
-const { ends, open } = useTrackingEditors()
+const { cleanups, open } = useTrackingEditors()
 const { open: openDefault } = useEditors()
 
 describe('files that no record references', () => {
@@ -118,7 +118,7 @@ describe('files that no record references', () => {
 
     it('keeps the file of a promotion that was interrupted long ago', async () => {
       const database = openDatabase('sqlite::memory:')
-      ends.push(database.close)
+      cleanups.push(database.close)
       const opened = await openDefault({}, { database: database.kysely })
       await opened.editor.references.rebuild([])
       const { url } = await opened.upload('a.png', png())

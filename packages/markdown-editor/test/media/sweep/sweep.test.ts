@@ -15,13 +15,13 @@ import {
   write,
 } from './sweep-fixture.ts'
 
-const { ends, open } = useTrackingEditors()
+const { cleanups, open } = useTrackingEditors()
 
 describe('editor.sweep', () => {
   describeDatabases((engine) => {
     it('deletes each kind of file only after its own time', async () => {
       const { url: databaseUrl, close } = await engine.open()
-      ends.push(close)
+      cleanups.push(close)
       const opened = await open({ orphanGrace: 3 * 86_400 }, { database: databaseUrl })
       const { editor, clock } = opened
       await editor.references.rebuild([])
@@ -63,7 +63,7 @@ describe('editor.sweep', () => {
 
     it('is safe to run twice at once', async () => {
       const { url: databaseUrl, close } = await engine.open()
-      ends.push(close)
+      cleanups.push(close)
       const opened = await open({}, { database: databaseUrl })
       for (let n = 0; n < 10; n++) await opened.upload('a.png', png())
       opened.clock.advance(2 * DAY)
@@ -90,7 +90,7 @@ describe('editor.sweep', () => {
   describe('interrupted steps', () => {
     it('removes an upload that never ended', async () => {
       const database = openDatabase('sqlite::memory:')
-      ends.push(database.close)
+      cleanups.push(database.close)
       const opened = await open({}, { database: database.kysely })
       await addRows(database, 1, opened.clock(), 'uploading')
       await write(opened, `md-editor/tmp/${rowId(0)}-a.png`)
@@ -103,7 +103,7 @@ describe('editor.sweep', () => {
 
     it('completes a promotion and a deletion', async () => {
       const database = openDatabase('sqlite::memory:')
-      ends.push(database.close)
+      cleanups.push(database.close)
       const opened = await open({}, { database: database.kysely })
       const { url } = await opened.upload('a.png', png())
       const gone = await opened.addPermanent()
@@ -122,7 +122,7 @@ describe('editor.sweep', () => {
 
     it('gives up a promotion whose bytes are lost', async () => {
       const database = openDatabase('sqlite::memory:')
-      ends.push(database.close)
+      cleanups.push(database.close)
       const opened = await open({}, { database: database.kysely })
       await addRows(database, 1, opened.clock(), 'promoting')
       opened.clock.advance(2 * DAY)
@@ -136,7 +136,7 @@ describe('editor.sweep', () => {
 
   it('deletes the file of a promotion that was interrupted long ago as unsaved', async () => {
     const database = openDatabase('sqlite::memory:')
-    ends.push(database.close)
+    cleanups.push(database.close)
     const opened = await open({}, { database: database.kysely })
     await opened.editor.references.rebuild([])
     const { url } = await opened.upload('a.png', png())
