@@ -13,7 +13,7 @@ const [ada, grace] = [{ id: 'ada' }, { id: 'grace' }]
 const picture = (name = 'photo.png', bytes = png()): File =>
   new File([bytes], name, { type: 'image/png' })
 
-/** A file whose stream gives these chunks and tells whether it was cancelled. */
+/** Creates a file that streams the chunks. `state` records whether its stream was cancelled. */
 function streamed(chunks: readonly (Uint8Array | Error)[]) {
   const rest = [...chunks]
   const state = { isCancelled: false }
@@ -31,7 +31,7 @@ function streamed(chunks: readonly (Uint8Array | Error)[]) {
   return { state, file: { name: 'a.png', type: 'image/png', stream: () => stream } }
 }
 
-/** Nothing is stored, and nothing counts for the owner. */
+/** Checks that no file is stored, and that the ledger has no file of the owner. */
 async function expectNothing({ editor, storedKeys }: TestEditor): Promise<void> {
   expect(await storedKeys()).toEqual([])
   expect((await editor.media.list({ owner: ada })).media).toEqual([])
@@ -132,10 +132,10 @@ describe('editor.media.add', () => {
   })
 
   it('calls the upload handler, and stores nothing that it rejects', async () => {
-    const asked: string[] = []
+    const calls: string[] = []
     class Strict extends DefaultUploadHandler {
       override validate({ name }: UploadedFile): void {
-        asked.push(`validate ${name}`)
+        calls.push(`validate ${name}`)
         throw new ValidationError('Not today.')
       }
     }
@@ -146,7 +146,7 @@ describe('editor.media.add', () => {
       status: 422,
       message: 'Not today.',
     })
-    expect(asked).toEqual(['validate photo.png'])
+    expect(calls).toEqual(['validate photo.png'])
     await expectNothing(opened)
   })
 
@@ -174,7 +174,7 @@ describe('editor.media.add', () => {
     [{ name: '', stream: () => new Blob(['a']).stream() }],
     [{ name: 'a.txt', type: 7, stream: () => new Blob(['a']).stream() }],
     [{ name: 'a.txt', stream: () => 'a' }],
-  ])('explains what a file must be: %j', async (file) => {
+  ])('rejects %j as a file, and explains what a file must be', async (file) => {
     const opened = await open()
     const added = opened.editor.media.add(file as never, { owner: ada })
     await expect(added).rejects.toMatchObject({
@@ -194,13 +194,13 @@ describe('editor.media.add', () => {
   )
 })
 
-describe('DefaultUploadHandler without', () => {
-  it('says that editor.media.add stores a file', async () => {
+describe('DefaultUploadHandler', () => {
+  it('refers to editor.media.add if save is called with a file', async () => {
     const handler = new DefaultUploadHandler() as unknown as { save(file: File): Promise<string> }
     await expect(handler.save(picture())).rejects.toThrow('editor.media.add(file, { owner })')
   })
 
-  it('says that editor.finalize finalizes a text', async () => {
+  it('refers to editor.finalize if finalize is called with a URL', async () => {
     const handler = new DefaultUploadHandler() as unknown as {
       finalize(url: string): Promise<string>
     }

@@ -23,7 +23,7 @@ describe('editor.check', () => {
     })
   })
 
-  it('finds changed bytes if it is told to read them', async () => {
+  it('finds changed bytes with the option verify', async () => {
     const opened = await open()
     const { editor, storage } = opened
     await opened.addPermanent()

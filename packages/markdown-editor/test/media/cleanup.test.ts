@@ -77,7 +77,7 @@ describe('editor.deleteOrphanedMedia', () => {
     })
   })
 
-  it('keeps files that another record references (F16), or the record itself if it is not passed', async () => {
+  it('keeps files that another record references (F16) or, if no record is passed, any record', async () => {
     const { editor, addPermanent, storedKeys } = await open()
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(a))
@@ -189,7 +189,7 @@ describe('editor.media', () => {
 
   it.each([
     [''],
-    ['ada'], // Not accepted as a label, because user ids can be texts and a label may do everything.
+    ['ada'], // Could be a user id. A label, which has all permissions, must therefore be an object.
     [{}],
     [7],
     [{ label: '' }],

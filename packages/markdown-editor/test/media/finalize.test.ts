@@ -28,7 +28,7 @@ describe('editor.finalize', () => {
     ['an autolink', (url: string) => `<https://example.com${url}>`],
     ['a linked image (F18)', (url: string) => `[![t](/t.png)](${url})`],
     ['a code span', (url: string) => `\`![a](${url})\``],
-    ['a fence', (url: string) => `\`\`\`\n![a](${url})\n\`\`\``],
+    ['a code fence', (url: string) => `\`\`\`\n![a](${url})\n\`\`\``],
   ])('promotes a file in %s', async (_name, text) => {
     const { editor, upload, storedKeys } = await open({}, { publicOrigin: 'https://example.com' })
     const { url } = await upload('a.png', png())
@@ -121,12 +121,12 @@ describe('editor.finalize', () => {
   })
 
   it('lets other users finalize if the application allows it', async () => {
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     const { editor, upload } = await open(
       {},
       {
         canManage: (user, medium) => {
-          asked.push([user.id, medium.owner])
+          calls.push([user.id, medium.owner])
           return user.id === 'editor'
         },
       },
@@ -136,7 +136,7 @@ describe('editor.finalize', () => {
     expect((await editor.finalize(text, { owner: { id: 'eve' } })).missing).toEqual([url])
     expect((await editor.finalize(text, { owner: { session: 'editor' } })).missing).toEqual([url])
     expect((await editor.finalize(text, { owner: { id: 'editor' } })).missing).toEqual([])
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       ['eve', 'user:ada'],
       ['editor', 'user:ada'],
     ])
@@ -228,9 +228,9 @@ describe('editor.finalize', () => {
     [{ owner: 'user:ada' }],
     [{ owner: { id: '' } }],
     [{ owner: { session: null } }],
-  ])('refuses %j as an owner', async (who) => {
+  ])('refuses %j as an owner', async (options) => {
     const { editor } = await open()
-    await expect(editor.finalize('', who as never)).rejects.toMatchObject({
+    await expect(editor.finalize('', options as never)).rejects.toMatchObject({
       code: 'invalid_user',
       status: 500,
     })

@@ -15,19 +15,19 @@ export interface LedgerFixture {
   readonly database: Database
   readonly ledgerDatabase: LedgerDatabase
   readonly ledger: MediaLedger
-  /** The same database over a connection of its own, as an application has it. */
+  /** The same database over separate connections, like those of an application. */
   readonly other: Database
-  /** Brings a new file to a state by the ledger's own steps. */
+  /** Adds a file, and advances it to a state with the methods of the ledger. */
   addFile(id: string, state: MediaState, owner?: string): Promise<void>
-  /** Does the same with a file that uploads. */
+  /** Advances a file from the state `uploading` to another state. */
   advance(id: string, state: MediaState): Promise<void>
   close(): Promise<void>
 }
 
-/** A valid media id that ends in a number. */
+/** Returns a valid media id that ends with a number. */
 export const mediaId = (n: number): string => `m${String(n).padStart(26, '0')}`
 
-/** A fresh ledger on one engine. */
+/** Opens an empty ledger on a database engine. */
 export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
   const opened = await engine.openMigrated([mediaMigrations])
   const { database } = opened

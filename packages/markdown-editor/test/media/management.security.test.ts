@@ -16,19 +16,19 @@ describe('references.set with an actor', () => {
   describeDatabases((engine) => {
     let opened: TestEditor
     let closeDatabase: () => Promise<void>
-    const asked: string[] = []
+    const calls: string[] = []
 
     const open = async (orphanGrace: number): Promise<void> => {
       const settings = { orphanGrace, unsavedGrace: 7 * DAY }
       const { url, close } = await engine.openMigrated([mediaMigrations])
       closeDatabase = close
       const canManage = (user: TestUser, { id }: Medium): boolean =>
-        asked.push(`${user.id} ${id}`) > 0 && user.id === 'root'
+        calls.push(`${user.id} ${id}`) > 0 && user.id === 'root'
       opened = await openEditor(settings, { database: url, canManage })
     }
     beforeEach(() => open(0))
     afterEach(async () => {
-      asked.length = 0
+      calls.length = 0
       await opened.close()
       await closeDatabase()
     })
@@ -50,10 +50,10 @@ describe('references.set with an actor', () => {
     }
 
     it.each([
-      ['a mention of the permanent URL', grace],
-      ['a mention by a session', { session: 'somebody' }],
+      ['another user', grace],
+      ['an anonymous session', { session: 'somebody' }],
     ])(
-      'keeps a file that its owner has not saved yet after another save: %s',
+      'keeps a file that its owner has not saved yet after %s removes a mention',
       async (_name, actor) => {
         const { url, id } = await opened.addPermanent()
         await save(actor, other, url)
@@ -108,10 +108,10 @@ describe('references.set with an actor', () => {
     it('respects canManage, and calls it only for files of other users', async () => {
       const { url, id } = await opened.addPermanent()
       await save(ada, hers, url)
-      expect(asked).toEqual([])
+      expect(calls).toEqual([])
       const unsaved = await opened.addPermanent()
       await save(root, other, unsaved.url)
-      expect(asked).toEqual([`root ${unsaved.id}`])
+      expect(calls).toEqual([`root ${unsaved.id}`])
       expect(await medium(unsaved.id)).toMatchObject({ savedIn: other })
       expect(await medium(id)).toMatchObject({ savedIn: hers })
       await save(root, other, '')
@@ -164,15 +164,15 @@ describe('references.set with an actor', () => {
       expect((await opened.get(url)).status).toBe(404)
     })
 
-    describe('media.remove by the owner', () => {
+    describe('media.remove', () => {
       const remove = (id: string, actor?: TestUser | { label: string }) =>
         opened.editor.media.remove(id, actor && { actor })
 
       it.each([
         ['another user', grace],
-        ['who may manage the file', root],
+        ['a user who may manage the file', root],
         ['an anonymous session', { session: 'somebody' }],
-      ])('removes a file that texts of %s mention', async (_name, actor) => {
+      ])('removes a file for its owner even if texts of %s mention it', async (_name, actor) => {
         const { url, id } = await opened.addPermanent()
         await save(ada, hers, url)
         await save(actor, other, url)
@@ -231,10 +231,10 @@ describe('references.set with an actor', () => {
 
       it.each([
         ['another user', grace],
-        ['who may manage the file', root],
+        ['a user who may manage the file', root],
         ['a job of the application', { label: 'tidy job' }],
-        ['nobody', undefined],
-      ])('does not apply to %s: every reference protects', async (_name, actor) => {
+        ['no actor', undefined],
+      ])('refuses a file with any reference for %s', async (_name, actor) => {
         const { url, id } = await opened.addPermanent()
         await save(grace, other, url)
         await expect(remove(id, actor)).rejects.toMatchObject({ code: 'media_in_use' })

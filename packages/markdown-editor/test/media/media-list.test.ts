@@ -9,7 +9,7 @@ describe('editor.media.list', () => {
     const ids: string[] = []
     for (let n = 0; n < 5; n++) {
       ids.unshift((await addPermanent(n % 2 ? 'grace' : 'ada')).id)
-      if (n < 3) clock.advance(1) // Some at the same time.
+      if (n < 3) clock.advance(1) // The last two files have the same time.
     }
     const listed: string[] = []
     let cursor: string | null = null

@@ -6,23 +6,23 @@ const { open } = useEditors()
 
 describe('onDeleted', () => {
   it('is called for each deleted file', async () => {
-    const heard: string[] = []
+    const deleted: string[] = []
     const opened = await open(
       { orphanGrace: 0 },
       {
         onDeleted: async ({ id, reason, actor }) =>
-          void heard.push(`deleted ${id} ${reason} ${actor}`),
+          void deleted.push(`deleted ${id} ${reason} ${actor}`),
       },
     )
     const { editor, clock } = opened
     const a = await opened.addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, a.url)
     await editor.references.set({ type: 'post', id: 1 }, '', { actor: { id: 'ada' } })
-    expect(heard.splice(0)).toEqual([`deleted ${a.id} orphaned user:ada`])
+    expect(deleted.splice(0)).toEqual([`deleted ${a.id} orphaned user:ada`])
     const { url } = await opened.upload('t.png', png())
     clock.advance(86_400_000)
     await editor.sweep()
-    expect(heard.splice(0)).toEqual([`deleted ${idOf(url)} expired sweep`])
+    expect(deleted.splice(0)).toEqual([`deleted ${idOf(url)} expired sweep`])
   })
 
   it('does not fail the deletion when it throws', async () => {
@@ -45,17 +45,17 @@ describe('onDeleted', () => {
   })
 
   it('is not called for a rejected upload', async () => {
-    const heard: string[] = []
+    const deleted: string[] = []
     const opened = await open(
       {},
       {
         validate: () => {
           throw new Error('no')
         },
-        onDeleted: ({ id }) => void heard.push(id),
+        onDeleted: ({ id }) => void deleted.push(id),
       },
     )
     await expect(opened.upload('a.png', png())).rejects.toThrow('500')
-    expect(heard).toEqual([])
+    expect(deleted).toEqual([])
   })
 })

@@ -8,8 +8,8 @@ import { idOf, keyOfUrl, png, type TestEditor } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
-// The numbers are those of the list of flaws in Quillgate's model, which must not come back: F7 to F32 as far as they are
-// about media. F21 and F22 (drafts, the pressed button) are the browser's alone; their tests are in `test/client`.
+// Numbers such as F7 identify flaws of the library that Quillgate is modeled on. These tests prove
+// that the flaws about media do not come back. Tests of F21 and F22 need a browser and are elsewhere.
 
 const ada = { owner: { id: 'ada' } }
 const DAY = 86_400_000
@@ -43,7 +43,7 @@ async function expectProblem(response: Response, status: number, code: string): 
   expect(await response.json()).toMatchObject({ status, code })
 }
 
-describe('flaws of the model: uploads', () => {
+describe('flaws of the original library: uploads', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 
   it.each([
@@ -116,7 +116,7 @@ describe('flaws of the model: uploads', () => {
   )
 })
 
-describe('flaws of the model: file ownership', () => {
+describe('flaws of the original library: file ownership', () => {
   const others = [
     (url: string) => `![a](https://other.example${url})`,
     (url: string) => `![a](//other.example${url})`,
@@ -158,7 +158,7 @@ describe('flaws of the model: file ownership', () => {
     expect(await storedKeys()).toEqual([keyOf(temporary), keyOf(permanent)])
   })
 
-  it('F9: does not confuse folders whose names begin alike', async () => {
+  it('F9: does not confuse folders whose names start with the same text', async () => {
     const { editor, storage, clock } = await open()
     await storage.write('md-editor/tmp-private/a.png', ReadableStream.from([png()]), {
       type: 'image/png',
@@ -180,9 +180,9 @@ describe('flaws of the model: file ownership', () => {
   })
 })
 
-describe('flaws of the model: references in a text', () => {
-  /** Ways to write an image or a link, of which the model found only the plain one. */
-  const ways: readonly (readonly [name: string, text: (url: string) => string])[] = [
+describe('flaws of the original library: references in a text', () => {
+  /** Forms of images and links. The original library found only the plain Markdown form. */
+  const forms: readonly (readonly [name: string, text: (url: string) => string])[] = [
     ['a title', (url) => `![a](${url} "title")`],
     ['angle brackets', (url) => `![a](<${url}>)`],
     ['a query', (url) => `![a](${url}?v=2)`],
@@ -198,7 +198,7 @@ describe('flaws of the model: references in a text', () => {
     ['an escaped URL', (url) => `![a](${url.replace('-', '&#45;')})`],
   ]
 
-  it.each(ways)(
+  it.each(forms)(
     'F12: keeps the file after an edit that turns an image into %s',
     async (_name, text) => {
       const { editor, addPermanent, storedKeys } = await open(
@@ -216,7 +216,7 @@ describe('flaws of the model: references in a text', () => {
     },
   )
 
-  it.each(ways)(
+  it.each(forms)(
     'F13: keeps a file in a sweep if a text references it by %s',
     async (_name, text) => {
       const { editor, addPermanent, clock, storedKeys } = await open()
@@ -228,7 +228,7 @@ describe('flaws of the model: references in a text', () => {
     },
   )
 
-  it.each(ways)('F18: finalize finds %s', async (_name, text) => {
+  it.each(forms)('F18: finalize finds %s', async (_name, text) => {
     const { editor, upload, storedKeys } = await open({}, { publicOrigin: 'https://example.com' })
     const { url } = await upload('a.png', png())
     const finalized = await editor.finalize(text(url), ada)
@@ -236,15 +236,15 @@ describe('flaws of the model: references in a text', () => {
     expect(await storedKeys()).toEqual([keyOf({ url: permanentOf(url) })])
   })
 
-  // The sizes at which the model took two to ten seconds. How long they take here is measured by the benchmarks; only
-  // what is not linear comes near the test's own limit.
+  // For these texts, the original library took two to ten seconds. Only code that is not linear
+  // reaches the time limit of the test. Benchmarks measure the actual times.
   it.each([
     ['open images', '<img '.repeat(24_000)],
     ['pairs of brackets', '[]('.repeat(40_000)],
-    ['starts of frames', '<iframe '.repeat(30_000)],
+    ['unclosed frames', '<iframe '.repeat(30_000)],
     ['open brackets', '['.repeat(200_000)],
-    ['images without an end', '![a]('.repeat(40_000)],
-    ['comments without an end', '<!--'.repeat(50_000)],
+    ['unclosed images', '![a]('.repeat(40_000)],
+    ['unclosed comments', '<!--'.repeat(50_000)],
     ['backticks', Array.from({ length: 600 }, (_, length) => '`'.repeat(length)).join(' ')],
   ])('F11: does not block the server for %s', async (_name, hostile) => {
     const { editor, upload } = await open()
@@ -322,7 +322,7 @@ describe('flaws of the model: references in a text', () => {
   )
 })
 
-describe('flaws of the model: finalize', () => {
+describe('flaws of the original library: finalize', () => {
   it('F19: returns the same result for repeated and concurrent requests, with one copy', async () => {
     const { editor, upload, storedKeys } = await open()
     const added = await upload('a.png', png())
@@ -343,7 +343,7 @@ describe('flaws of the model: finalize', () => {
     ['null', '{"text":null}', 400, 'invalid_request'],
     ['no text', '{}', 400, 'invalid_request'],
     ['a list instead of an object', '[]', 400, 'invalid_request'],
-    ['a prototype', '{"__proto__":{"text":"a"}}', 400, 'invalid_request'],
+    ['a text in __proto__', '{"__proto__":{"text":"a"}}', 400, 'invalid_request'],
     ['a huge integer', `{"text":${'9'.repeat(5000)}}`, 400, 'invalid_request'],
     [
       'deep nesting',
@@ -351,10 +351,10 @@ describe('flaws of the model: finalize', () => {
       400,
       'invalid_request',
     ],
-    ['deep nesting without an end', '['.repeat(100_000), 400, 'invalid_request'],
-    ['shallow nesting without an end', '[[', 400, 'malformed_json'],
-    ['bad UTF-8', Buffer.from('7b2274657874223a22ff227d', 'hex'), 400, 'malformed_json'],
-    ['nothing', '', 400, 'malformed_json'],
+    ['unclosed deep nesting', '['.repeat(100_000), 400, 'invalid_request'],
+    ['unclosed shallow nesting', '[[', 400, 'malformed_json'],
+    ['invalid UTF-8', Buffer.from('7b2274657874223a22ff227d', 'hex'), 400, 'malformed_json'],
+    ['an empty body', '', 400, 'malformed_json'],
   ])(
     'F25: answers %s as a text with JSON instead of crashing',
     async (_name, body, status, code) => {
@@ -442,7 +442,7 @@ describe('flaws of the model: finalize', () => {
   })
 })
 
-describe('flaws of the model: saves', () => {
+describe('flaws of the original library: saves', () => {
   it('F14: does not sweep a file that was just finalized before its record is saved', async () => {
     const { editor, upload, finalize, addPermanent, clock, storedKeys } = await open()
     await editor.references.set({ type: 'post', id: 1 }, image(await addPermanent()))
@@ -524,7 +524,7 @@ describe('flaws of the model: saves', () => {
   })
 })
 
-describe('flaws of the model: settings', () => {
+describe('flaws of the original library: settings', () => {
   const create = (settings: SettingsInput): unknown =>
     createEditor({
       secret: 'a secret of at least thirty-two bytes',

@@ -31,19 +31,19 @@ const image = ({ url }: { readonly url: string }): string => `![a](${url})`
 const keyOf = ({ url }: { readonly url: string }): string => keyOfUrl(url)
 const rollback = new Error('rollback')
 
-/** What a storage is asked to do from now on. */
-function listen(storage: Storage): string[] {
-  const heard: string[] = []
+/** Records the names of the storage methods that are called from now on. */
+function recordCalls(storage: Storage): string[] {
+  const calls: string[] = []
   for (const name of ['write', 'copy', 'remove', 'read'] as const) {
     const original = storage[name] as (...args: unknown[]) => unknown
     Object.assign(storage, {
       [name]: (...args: unknown[]) => {
-        heard.push(name)
+        calls.push(name)
         return original.apply(storage, args)
       },
     })
   }
-  return heard
+  return calls
 }
 
 describe('Shrine, promotion', () => {
@@ -53,7 +53,7 @@ describe('Shrine, promotion', () => {
     const { editor, upload, storedKeys } = await open({}, { storage })
     const added = await upload('a.png', png())
     const { copy } = storage
-    // A slow copy: it has read the source when somebody else ends the promotion, and the file is deleted.
+    // After the copy has read the source, another request completes the promotion and removes the file.
     storage.copy = async (from, to) => {
       storage.copy = copy
       const bytes = await new Response((await storage.read(from))?.body).bytes()
@@ -70,7 +70,7 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/plugins/backgrounding: the job rescues "attachment has changed or record has been deleted"
-  it('ignores a promotion that comes too late', async () => {
+  it('ignores a promotion after the file is removed', async () => {
     const { editor, upload, storedKeys } = await open()
     const added = await upload('a.png', png())
     await editor.media.remove(idOf(added.url))
@@ -81,7 +81,7 @@ describe('Shrine, promotion', () => {
     expect(await storedKeys()).toEqual([])
   })
 
-  // https://shrinerb.com/docs/plugins/backgrounding: jobs are tried again
+  // https://shrinerb.com/docs/plugins/backgrounding: failed jobs are retried
   it('retries a failed promotion, and keeps the temporary copy until then', async () => {
     const storage = memoryStorage()
     const { editor, upload, storedKeys } = await open({}, { storage })
@@ -100,13 +100,13 @@ describe('Shrine, promotion', () => {
     const { posts, dataSource, storage, addPermanent, storedKeys } = await openRecords()
     const [before, after] = [await addPermanent(), await addPermanent()]
     const { id } = await posts.save({ title: 'one', body: image(before) })
-    const heard = listen(storage)
+    const calls = recordCalls(storage)
     await dataSource.transaction(async (manager) => {
       await manager.save(Post, { id, body: image(after) })
       await manager.findBy(Post, { title: 'none' })
-      expect(heard).toEqual([])
+      expect(calls).toEqual([])
     })
-    expect(heard).toContain('remove')
+    expect(calls).toContain('remove')
     expect(await storedKeys()).toEqual([after.key])
   })
 
@@ -132,7 +132,7 @@ describe('Shrine, promotion', () => {
   it('keeps the file of a form that is shown again after an error', async () => {
     const { editor, upload, get } = await open()
     const added = await upload('a.png', png())
-    // The first submit was finalized but not saved; the browser still has the text with the temporary URL.
+    // The first submit was finalized but not saved. The form still has the temporary URL.
     const first = await editor.finalize(image(added), ada)
     const shown = await get(added.url)
     expect([shown.status, shown.headers.get('location')]).toEqual([
@@ -146,13 +146,13 @@ describe('Shrine, promotion', () => {
   })
 
   // https://shrinerb.com/docs/plugins/restore_cached_data: "re-extracts metadata ... on the server side"
-  it('derives the metadata of a file from its bytes, whatever a client claims later', async () => {
+  it('derives the metadata of a file from its bytes, not from what a client claims later', async () => {
     const { editor, upload, get } = await open()
     const { url } = await upload('a.png', png(7))
-    for (const told of [url.replace('.png', '.html'), url.replace('a.png', 'b.svg')]) {
-      expect((await get(told)).status).toBe(404)
-      const { replacements } = await editor.finalize(`![a](${told})`, ada)
-      const served = await get(replacements[told] ?? '')
+    for (const claimed of [url.replace('.png', '.html'), url.replace('a.png', 'b.svg')]) {
+      expect((await get(claimed)).status).toBe(404)
+      const { replacements } = await editor.finalize(`![a](${claimed})`, ada)
+      const served = await get(replacements[claimed] ?? '')
       expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png'])
     }
     expect(await editor.media.get(idOf(url))).toMatchObject({
@@ -188,7 +188,7 @@ describe('Shrine, promotion', () => {
     expect(await storedKeys()).toHaveLength(2)
   })
 
-  // https://shrinerb.com/docs/advantages#security: temporary storage can be cleared by itself
+  // https://shrinerb.com/docs/advantages#security: temporary storage can be cleared separately
   it('keeps permanent files when unattached files are removed', async () => {
     const { editor, upload, addPermanent, clock, storedKeys } = await open()
     const permanent = await addPermanent()
@@ -359,7 +359,7 @@ describe('Active Storage, purging', () => {
   })
 
   // has_one_attached: "the attachment will be purged whenever the record is destroyed" (dependent: :purge_later)
-  it('deletes only the files of a record with it', async () => {
+  it('deletes the files of a deleted record unless another record references them', async () => {
     const { posts, addPermanent, storedKeys } = await openRecords()
     const [own, shared] = [await addPermanent(), await addPermanent()]
     const first = await posts.save({ title: 'one', body: image(own), summary: image(shared) })
@@ -368,8 +368,8 @@ describe('Active Storage, purging', () => {
     expect(await storedKeys()).toEqual([shared.key])
   })
 
-  // Guide, "Purging Unattached Uploads": a recipe there, two days
-  it('deletes unattached uploads only after their time', async () => {
+  // Guide, "Purging Unattached Uploads": the example there deletes uploads after two days
+  it('deletes unattached uploads only after their grace period', async () => {
     const { editor, upload, addPermanent, clock, storedKeys } = await open({
       unsavedGrace: 7 * 86_400,
     })
@@ -388,8 +388,8 @@ describe('Active Storage, purging', () => {
     expect(await storedKeys()).toHaveLength(1)
   })
 
-  // ActiveStorage::PurgeJob: tried again after a deadlock, dropped when the record is gone
-  it('makes purging idempotent, at once and later', async () => {
+  // ActiveStorage::PurgeJob: retried after a deadlock, discarded if the record no longer exists
+  it('makes purging idempotent, concurrently and later', async () => {
     const deleted: string[] = []
     const { editor, upload, clock, storedKeys, logged } = await open(
       {},
@@ -404,7 +404,7 @@ describe('Active Storage, purging', () => {
     expect(logged).toEqual([])
   })
 
-  // ActiveStorage::Service#delete: deleting what is not there is no failure
+  // ActiveStorage::Service#delete: deleting a missing file is not an error
   it('purges a file whose bytes are already gone', async () => {
     const { editor, storage, addPermanent } = await open()
     const added = await addPermanent()
@@ -443,8 +443,8 @@ describe('Active Storage, blobs', () => {
     }
   })
 
-  // Guide, "Form Validation": direct uploads are retained by their signed id
-  it('keeps a file that was uploaded before the form was sent, for when it is sent again', async () => {
+  // Guide, "Form Validation": a form keeps direct uploads by their signed id
+  it('keeps the uploaded file of a form that fails and is sent again', async () => {
     const { posts, editor, addPermanent, storedKeys } = await openRecords()
     await posts.save({ title: 'taken' })
     const added = await addPermanent()
@@ -457,8 +457,8 @@ describe('Active Storage, blobs', () => {
     expect(await storedKeys()).toEqual([added.key])
   })
 
-  // Guide, "Validating Attachment Metadata": analyzed before validation
-  it('knows the size of an image during validation', async () => {
+  // Guide, "Validating Attachment Metadata": metadata is extracted before validation
+  it('passes the size of an image to validation', async () => {
     const seen: unknown[] = []
     class Curious extends DefaultUploadHandler {
       override validate({ type, width, height }: UploadedFile): void {
@@ -470,7 +470,7 @@ describe('Active Storage, blobs', () => {
     expect(seen).toEqual([{ type: 'image/png', width: 9, height: 1 }])
   })
 
-  // ActiveStorage::IntegrityError: bytes that are not what was uploaded
+  // ActiveStorage::IntegrityError: the bytes differ from the uploaded ones
   it('serves the uploaded bytes, and finds lost or damaged ones', async () => {
     const { editor, storage, addPermanent, get } = await open()
     const [whole, torn, lost] = [await addPermanent(), await addPermanent(), await addPermanent()]

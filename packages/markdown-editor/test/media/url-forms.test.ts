@@ -2,22 +2,22 @@ import { DefaultRenderer, extractMediaUrls } from '@quillgate/markdown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idOf, keyOfUrl, openEditor, png, type TestEditor } from '../editor-fixture.ts'
 
-/** A way to write a URL in a text, and what must follow from it. */
+/** A text with a media URL in one form, and the expected behavior. */
 interface Form {
   readonly name: string
-  /** The text, from the path of a medium as the editor gives it. */
+  /** Creates the text from the path that an upload returned. */
   readonly text: (path: string) => string
-  /** Finalize puts the permanent URL in its place. */
+  /** Whether finalizing replaces the URL with the permanent one. */
   readonly finalize: boolean
-  /** A save that leaves this text behind deletes the file; so the text counts as using it. */
+  /** Whether `deleteOrphanedMedia` deletes the file when this text is replaced. */
   readonly deletes: boolean
-  /** A text that says this keeps the file, whatever else it means. */
+  /** Whether a new text or a saved record with this text keeps the file. */
   readonly protects: boolean
-  /** `extractMediaUrls` has a URL with the id. */
+  /** Whether `extractMediaUrls` returns a URL with the id. */
   readonly extracts: boolean
-  /** The rendered page loads it, or links to it. */
+  /** Whether the rendered page loads the URL or links to it. */
   readonly renders: boolean
-  /** What the uploaded file is called. */
+  /** The name of the uploaded file. @default 'photo.png' */
   readonly file?: string
 }
 
@@ -36,33 +36,33 @@ const none: typeof all = {
   extracts: false,
   renders: false,
 }
-/** It is mentioned where the page does not use it, such as in code: finalize rewrites it, no save deletes its file. */
-const mention: typeof all = { ...none, finalize: true }
-/** It is used as a URL, but not one of ours: the page shows it, and the file is nobody's business. */
-const foreign: typeof all = { ...none, extracts: true, renders: true }
+/** A mention without use, such as in code. Finalizing replaces the URL, but no save deletes the file. */
+const mentionedFlags: typeof all = { ...none, finalize: true }
+/** A URL that the page uses, but that is not the URL of a medium. Only its id protects the file. */
+const foreignFlags: typeof all = { ...none, extracts: true, renders: true }
 
-const ours = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
+const used = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
   name,
   text,
   ...all,
   ...flags,
 })
-const alien = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
+const foreign = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
   name,
   text,
-  ...foreign,
+  ...foreignFlags,
   ...flags,
 })
-const hidden = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
+const mentioned = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
   name,
   text,
-  ...mention,
+  ...mentionedFlags,
   ...flags,
 })
 
 const ORIGIN = 'https://example.com'
 const CDN = 'https://cdn.example.net:8443/assets/v1/'
-/** The path under `mediaUrl`. */
+/** Returns the storage key of a media path. */
 const key = (path: string): string => keyOfUrl(path)
 const swap = (from: string | RegExp, to: string) => (path: string) =>
   `![a](${path.replace(from, to)})`
@@ -71,219 +71,219 @@ const percent = (text: string): string =>
 const decimal = (text: string): string => text.replaceAll(/./g, (one) => `&#${one.charCodeAt(0)};`)
 
 const hosts: readonly Form[] = [
-  ours('a path', (path) => `![a](${path})`),
-  ours('the own origin', (path) => `![a](${ORIGIN}${path})`),
-  ours('the own origin with its port', (path) => `![a](${ORIGIN}:443${path})`),
-  ours('the own origin in capitals', (path) => `![a](HTTPS://EXAMPLE.COM${path})`),
-  ours('without a scheme', (path) => `![a](//example.com${path})`),
-  ours('a CDN with port and path', (path) => `![a](${CDN}${key(path)})`),
-  ours('a CDN without a scheme', (path) => `![a](//cdn.example.net:8443/assets/v1/${key(path)})`),
-  ours('a CDN in capitals', (path) => `![a](https://CDN.Example.NET:8443/assets/v1/${key(path)})`),
-  ours(
-    'a CDN whose settings are in capitals',
+  used('a path', (path) => `![a](${path})`),
+  used('the configured origin', (path) => `![a](${ORIGIN}${path})`),
+  used('the configured origin with its port', (path) => `![a](${ORIGIN}:443${path})`),
+  used('the configured origin in capitals', (path) => `![a](HTTPS://EXAMPLE.COM${path})`),
+  used('without a scheme', (path) => `![a](//example.com${path})`),
+  used('a CDN with port and path', (path) => `![a](${CDN}${key(path)})`),
+  used('a CDN without a scheme', (path) => `![a](//cdn.example.net:8443/assets/v1/${key(path)})`),
+  used('a CDN in capitals', (path) => `![a](https://CDN.Example.NET:8443/assets/v1/${key(path)})`),
+  used(
+    'a CDN configured in capitals',
     (path) => `![a](https://upper.example/m/${key(path)})`,
   ),
-  ours('a host in letters', (path) => `![a](https://bücher.example/m/${key(path)})`),
-  ours('a host in letters, in capitals', (path) => `![a](https://BÜCHER.example/m/${key(path)})`),
-  ours('a host in punycode', (path) => `![a](https://xn--bcher-kva.example/m/${key(path)})`),
-  ours('a CDN with a query that signs', (path) => `![a](${CDN}${key(path)}?token=a%2Fb&expires=1)`),
-  alien('another host', (path) => `![a](https://other.example${path})`),
-  alien('another host without a scheme', (path) => `![a](//other.example${path})`),
-  alien('another scheme', (path) => `![a](http://example.com${path})`),
-  alien('another port', (path) => `![a](${ORIGIN}:8443${path})`),
-  alien(
+  used('a Unicode host', (path) => `![a](https://bücher.example/m/${key(path)})`),
+  used('a Unicode host in capitals', (path) => `![a](https://BÜCHER.example/m/${key(path)})`),
+  used('a host in punycode', (path) => `![a](https://xn--bcher-kva.example/m/${key(path)})`),
+  used('a CDN with a signed query', (path) => `![a](${CDN}${key(path)}?token=a%2Fb&expires=1)`),
+  foreign('another host', (path) => `![a](https://other.example${path})`),
+  foreign('another host without a scheme', (path) => `![a](//other.example${path})`),
+  foreign('another scheme', (path) => `![a](http://example.com${path})`),
+  foreign('another port', (path) => `![a](${ORIGIN}:8443${path})`),
+  foreign(
     'the CDN without its port',
     (path) => `![a](https://cdn.example.net/assets/v1/${key(path)})`,
   ),
-  alien('the CDN without its path', (path) => `![a](https://cdn.example.net:8443/${key(path)})`),
-  alien(
+  foreign('the CDN without its path', (path) => `![a](https://cdn.example.net:8443/${key(path)})`),
+  foreign(
     'the path of the application on the CDN',
     (path) => `![a](https://cdn.example.net:8443${path})`,
   ),
-  alien(
-    'a path that begins like that of the CDN',
+  foreign(
+    'a path that starts with the CDN path',
     (path) => `![a](https://cdn.example.net:8443/assets/v12/${key(path)})`,
   ),
-  alien('a host that begins like ours', (path) => `![a](${ORIGIN}.evil.example${path})`),
-  alien('a host that ends like ours', (path) => `![a](https://evilexample.com${path})`),
-  alien('a host below ours', (path) => `![a](https://www.example.com${path})`),
-  alien(
+  foreign('a host that starts with our host', (path) => `![a](${ORIGIN}.evil.example${path})`),
+  foreign('a host that ends with our host', (path) => `![a](https://evilexample.com${path})`),
+  foreign('a subdomain of our host', (path) => `![a](https://www.example.com${path})`),
+  foreign(
     'our host with a final dot, which is another origin',
     (path) => `![a](https://example.com.${path})`,
   ),
-  alien(
-    'our host as the user of another',
+  foreign(
+    'our host as the user name of another host',
     (path) => `![a](https://example.com@evil.example${path})`,
     {
       renders: true,
     },
   ),
-  alien('a user on our host', (path) => `![a](https://user:pass@example.com${path})`),
-  alien('our path in the query of another', (path) => `![a](https://evil.example/?u=${path})`),
-  alien('our path in a fragment', (path) => `![a](#${path})`),
-  alien('our path below another', (path) => `![a](/x${path})`),
-  alien('a path that begins like ours', (path) => `![a](/media-private/${key(path)})`),
-  alien('a path without its first slash', (path) => `![a](${path.slice(1)})`),
-  alien('a path from the folder above', (path) => `![a](..${path})`),
-  alien('our path in capitals', (path) => `![a](/MEDIA/${key(path)})`),
-  alien('a scheme without slashes', (path) => `![a](https:${path})`),
-  alien('the scheme file', (path) => `![a](file://${path})`, { renders: false }),
-  alien('the scheme javascript', (path) => `[a](javascript:${path})`, { renders: false }),
+  foreign('our host with a user name', (path) => `![a](https://user:pass@example.com${path})`),
+  foreign('our path in the query of another URL', (path) => `![a](https://evil.example/?u=${path})`),
+  foreign('our path in a fragment', (path) => `![a](#${path})`),
+  foreign('our path after another path', (path) => `![a](/x${path})`),
+  foreign('a path that starts like mediaUrl', (path) => `![a](/media-private/${key(path)})`),
+  foreign('a path without its first slash', (path) => `![a](${path.slice(1)})`),
+  foreign('a path with a parent folder', (path) => `![a](..${path})`),
+  foreign('our path in capitals', (path) => `![a](/MEDIA/${key(path)})`),
+  foreign('a scheme without slashes', (path) => `![a](https:${path})`),
+  foreign('the scheme file', (path) => `![a](file://${path})`, { renders: false }),
+  foreign('the scheme javascript', (path) => `[a](javascript:${path})`, { renders: false }),
 ]
 
 const spellings: readonly Form[] = [
-  ours('a query', swap(/$/, '?w=300&h=200')),
-  ours('a fragment', swap(/$/, '#t=10,20')),
-  ours('query and fragment', swap(/$/, '?a=/b/../c#d?e')),
-  ours('an empty query', swap(/$/, '?')),
-  ours('a letter in percent code', swap('photo', 'ph%6Fto')),
-  ours('a letter in percent code of small digits', swap('photo', 'ph%6fto')),
-  ours('the folder in percent code', swap('md-editor', 'md%2Deditor')),
-  ours('the first segment in percent code', swap('/media/', `/${percent('media')}/`)),
-  ours(
-    'the id in percent code',
+  used('a query', swap(/$/, '?w=300&h=200')),
+  used('a fragment', swap(/$/, '#t=10,20')),
+  used('query and fragment', swap(/$/, '?a=/b/../c#d?e')),
+  used('an empty query', swap(/$/, '?')),
+  used('a percent-encoded letter', swap('photo', 'ph%6Fto')),
+  used('a letter percent-encoded in lower case', swap('photo', 'ph%6fto')),
+  used('a percent-encoded hyphen in the folder', swap('md-editor', 'md%2Deditor')),
+  used('a percent-encoded first segment', swap('/media/', `/${percent('media')}/`)),
+  used(
+    'a percent-encoded id',
     (path) => `![a](${path.replace(idOf(path), percent(idOf(path)))})`,
   ),
-  ours('every letter in percent code', (path) => `![a](${path.replaceAll(/[^/]/g, percent)})`),
-  ours('another name behind the id', swap(/-photo/, '-holiday')),
-  ours('another extension', swap('.png', '.jpg')),
-  ours('no extension', swap('.png', '')),
-  ours('an umlaut as it is', (path) => `![a](${decodeURIComponent(path)})`, { file: 'größe.png' }),
-  ours('an umlaut in percent code', (path) => `![a](${path})`, { file: 'größe.png' }),
-  ours(
-    'an umlaut in percent code of small digits',
+  used('all characters percent-encoded', (path) => `![a](${path.replaceAll(/[^/]/g, percent)})`),
+  used('another name after the id', swap(/-photo/, '-holiday')),
+  used('another extension', swap('.png', '.jpg')),
+  used('no extension', swap('.png', '')),
+  used('an umlaut', (path) => `![a](${decodeURIComponent(path)})`, { file: 'größe.png' }),
+  used('a percent-encoded umlaut', (path) => `![a](${path})`, { file: 'größe.png' }),
+  used(
+    'an umlaut percent-encoded in lower case',
     (path) => `![a](${path.replaceAll(/%../g, (code) => code.toLowerCase())})`,
     { file: 'größe.png' },
   ),
-  ours(
-    'an umlaut in two characters',
+  used(
+    'a decomposed umlaut',
     (path) => `![a](${decodeURIComponent(path).normalize('NFD')})`,
     {
       file: 'größe.png',
     },
   ),
-  ours(
-    'an umlaut in two characters, in percent code',
+  used(
+    'a decomposed and percent-encoded umlaut',
     (path) => `![a](${encodeURI(decodeURIComponent(path).normalize('NFD'))})`,
     { file: 'größe.png' },
   ),
-  ours('letters of another script', (path) => `![a](${decodeURIComponent(path)})`, {
+  used('letters of another script', (path) => `![a](${decodeURIComponent(path)})`, {
     file: '写真.png',
   }),
-  ours('a character reference by name', (path) => `![a](${path}?a=1&amp;b=2)`),
-  ours('slashes as character references', (path) => `![a](${path.replaceAll('/', '&#x2f;')})`),
-  ours('slashes as decimal references', (path) => `![a](${path.replaceAll('/', '&#47;')})`),
-  ours('slashes by name', (path) => `![a](${path.replaceAll('/', '&sol;')})`),
-  ours(
-    'the id in character references',
+  used('a named character reference', (path) => `![a](${path}?a=1&amp;b=2)`),
+  used('slashes as character references', (path) => `![a](${path.replaceAll('/', '&#x2f;')})`),
+  used('slashes as decimal references', (path) => `![a](${path.replaceAll('/', '&#47;')})`),
+  used('slashes as named references', (path) => `![a](${path.replaceAll('/', '&sol;')})`),
+  used(
+    'the id as character references',
     (path) => `![a](${path.replace(idOf(path), decimal(idOf(path)))})`,
   ),
-  ours('a backslash before punctuation', (path) => `![a](${path.replaceAll(/[-./]/g, '\\$&')})`),
-  ours('parentheses in the query', swap(/$/, '?a=(b)')),
-  ours('a blank in angle brackets', (path) => `![a](<${path}?a b>)`),
-  alien('an encoded slash', swap('md-editor/', 'md-editor%2F')),
-  alien('an encoded slash in the name', swap('photo', 'a%2fb')),
-  alien('an encoded backslash', swap('photo', 'a%5cb')),
-  alien('a double encoding', (path) => `![a](${path.replace(/\/(?=m[0-9a-z]{26})/, '%252f')})`),
-  alien('dot segments', swap('md-editor/', 'md-editor/x/../')),
-  alien('encoded dot segments', swap('md-editor/', 'md-editor/%2e%2e/md-editor/')),
-  alien('a single dot', swap('md-editor/', 'md-editor/./')),
-  alien('an empty segment', swap('md-editor/', 'md-editor//')),
-  alien('a slash at the end', swap(/$/, '/')),
-  alien('a NUL in percent code', swap(/$/, '%00')),
-  alien('a line break in percent code', swap(/$/, '%0a')),
-  alien('bad percent code', swap(/$/, '%zz')),
-  alien('bad UTF-8 in percent code', swap(/$/, '%ff')),
-  alien(
-    'an id in capitals',
+  used('a backslash before punctuation', (path) => `![a](${path.replaceAll(/[-./]/g, '\\$&')})`),
+  used('parentheses in the query', swap(/$/, '?a=(b)')),
+  used('a space in angle brackets', (path) => `![a](<${path}?a b>)`),
+  foreign('an encoded slash', swap('md-editor/', 'md-editor%2F')),
+  foreign('an encoded slash in the name', swap('photo', 'a%2fb')),
+  foreign('an encoded backslash', swap('photo', 'a%5cb')),
+  foreign('a double encoding', (path) => `![a](${path.replace(/\/(?=m[0-9a-z]{26})/, '%252f')})`),
+  foreign('dot segments', swap('md-editor/', 'md-editor/x/../')),
+  foreign('encoded dot segments', swap('md-editor/', 'md-editor/%2e%2e/md-editor/')),
+  foreign('a single dot', swap('md-editor/', 'md-editor/./')),
+  foreign('an empty segment', swap('md-editor/', 'md-editor//')),
+  foreign('a slash at the end', swap(/$/, '/')),
+  foreign('a percent-encoded NUL', swap(/$/, '%00')),
+  foreign('a percent-encoded line break', swap(/$/, '%0a')),
+  foreign('invalid percent-encoding', swap(/$/, '%zz')),
+  foreign('percent-encoded invalid UTF-8', swap(/$/, '%ff')),
+  foreign(
+    'an uppercase id',
     (path) => `![a](${path.replace(idOf(path), idOf(path).toUpperCase())})`,
   ),
-  alien('an id without a name', (path) => `![a](${path.replace(/(-\d+x\d+)?-[^/-]*$/, '')})`),
-  alien('letters before the id', (path) => `![a](${path.replace(idOf(path), `x${idOf(path)}`)})`, {
+  foreign('an id without a name', (path) => `![a](${path.replace(/(-\d+x\d+)?-[^/-]*$/, '')})`),
+  foreign('letters before the id', (path) => `![a](${path.replace(idOf(path), `x${idOf(path)}`)})`, {
     protects: false,
   }),
-  alien('a backslash for a slash', (path) => `![a](${path.replace('md-editor/', 'md-editor%5C')})`),
+  foreign('a percent-encoded backslash for a slash', (path) => `![a](${path.replace('md-editor/', 'md-editor%5C')})`),
 ]
 
-const places: readonly Form[] = [
-  ours('a title', (path) => `![a](${path} "a title")`),
-  ours('a title in single quotes', (path) => `![a](${path} 'a title')`),
-  ours('a title in parentheses', (path) => `![a](${path} (a title))`),
-  ours('angle brackets', (path) => `![a](<${path}>)`),
-  ours('spaces around', (path) => `![a](  ${path}  )`),
-  ours('line breaks around', (path) => `![a](\n${path}\n"t")`),
-  ours('a link', (path) => `[a](${path})`),
-  ours('a link around an image', (path) => `[![t](/t.png)](${path})`),
-  ours('an image in a link', (path) => `[![t](${path})](/t)`),
-  ours('a reference', (path) => `![a][r]\n\n[r]: ${path}`),
-  ours('a reference with a title', (path) => `![a][r]\n\n[r]: <${path}>\n  "t"`),
-  ours('a collapsed reference', (path) => `[r][]\n\n[r]: ${path}`),
-  ours('a shortcut reference', (path) => `[R]\n\n[r]: ${path}`),
-  hidden('a reference that nothing uses', (path) => `[r]: ${path}`),
-  hidden('a reference that comes second', (path) => `![a][r]\n\n[r]: /t.png\n[r]: ${path}`),
-  ours('an autolink', (path) => `<${ORIGIN}${path}>`),
-  ours('a bare address', (path) => `see ${ORIGIN}${path}.`),
-  ours('a bare address in parentheses', (path) => `(see ${ORIGIN}${path})`),
-  ours('an image in HTML', (path) => `<img src="${path}">`),
-  ours('an image in HTML, single quotes', (path) => `<img src='${path}'>`),
-  ours('an image in HTML, no quotes', (path) => `<img src=${path}>`),
-  ours('an image in HTML, capitals', (path) => `<IMG SRC="${path}">`),
-  ours('an image in HTML, spaces', (path) => `<img\n  alt="a"\n  src = "${path}"\n/>`),
-  ours(
+const contexts: readonly Form[] = [
+  used('a title', (path) => `![a](${path} "a title")`),
+  used('a title in single quotes', (path) => `![a](${path} 'a title')`),
+  used('a title in parentheses', (path) => `![a](${path} (a title))`),
+  used('angle brackets', (path) => `![a](<${path}>)`),
+  used('spaces around', (path) => `![a](  ${path}  )`),
+  used('line breaks around', (path) => `![a](\n${path}\n"t")`),
+  used('a link', (path) => `[a](${path})`),
+  used('a link around an image', (path) => `[![t](/t.png)](${path})`),
+  used('an image in a link', (path) => `[![t](${path})](/t)`),
+  used('a reference', (path) => `![a][r]\n\n[r]: ${path}`),
+  used('a reference with a title', (path) => `![a][r]\n\n[r]: <${path}>\n  "t"`),
+  used('a collapsed reference', (path) => `[r][]\n\n[r]: ${path}`),
+  used('a shortcut reference', (path) => `[R]\n\n[r]: ${path}`),
+  mentioned('a definition that nothing references', (path) => `[r]: ${path}`),
+  mentioned('a second definition of a reference', (path) => `![a][r]\n\n[r]: /t.png\n[r]: ${path}`),
+  used('an autolink', (path) => `<${ORIGIN}${path}>`),
+  used('a bare URL', (path) => `see ${ORIGIN}${path}.`),
+  used('a bare URL in parentheses', (path) => `(see ${ORIGIN}${path})`),
+  used('an image in HTML', (path) => `<img src="${path}">`),
+  used('an image in HTML, single quotes', (path) => `<img src='${path}'>`),
+  used('an image in HTML, no quotes', (path) => `<img src=${path}>`),
+  used('an image in HTML, capitals', (path) => `<IMG SRC="${path}">`),
+  used('an image in HTML, spaces', (path) => `<img\n  alt="a"\n  src = "${path}"\n/>`),
+  used(
     'an image in HTML, character references',
     (path) => `<img src="${path.replaceAll('/', '&#x2F;')}?a=1&amp;b=2">`,
   ),
-  ours('the first of a srcset', (path) => `<img src="/t.png" srcset="${path} 1x, /u.png 2x">`, {
+  used('the first URL of a srcset', (path) => `<img src="/t.png" srcset="${path} 1x, /u.png 2x">`, {
     renders: false,
   }),
-  ours('the last of a srcset', (path) => `<img src="/t.png" srcset="/u.png 1x, ${path} 2x">`, {
+  used('the last URL of a srcset', (path) => `<img src="/t.png" srcset="/u.png 1x, ${path} 2x">`, {
     renders: false,
   }),
-  ours('a source', (path) => `<video controls><source src="${path}" type="video/mp4"></video>`),
-  ours(
-    'a source of a picture',
+  used('a source element', (path) => `<video controls><source src="${path}" type="video/mp4"></video>`),
+  used(
+    'a source element of a picture',
     (path) => `<picture><source srcset="${path}"><img src="/t.png"></picture>`,
     {
       renders: false,
     },
   ),
-  ours('a video', (path) => `<video src="${path}" controls></video>`),
-  ours('a poster', (path) => `<video src="/v.mp4" poster="${path}"></video>`),
-  ours('an audio', (path) => `<audio src="${path}" controls></audio>`),
-  // The page has a link in its place.
-  ours('a frame', (path) => `<iframe src="${path}"></iframe>`),
-  ours('an anchor in HTML', (path) => `<a href="${path}">a</a>`, {
+  used('a video element', (path) => `<video src="${path}" controls></video>`),
+  used('a poster', (path) => `<video src="/v.mp4" poster="${path}"></video>`),
+  used('an audio element', (path) => `<audio src="${path}" controls></audio>`),
+  // The renderer replaces the frame with a link.
+  used('a frame', (path) => `<iframe src="${path}"></iframe>`),
+  used('an anchor in HTML', (path) => `<a href="${path}">a</a>`, {
     extracts: false,
     deletes: false,
   }),
-  hidden(
-    'a track, which is no medium of ours',
+  mentioned(
+    'a track, which the editor does not treat as a medium',
     (path) => `<video src="/v.mp4"><track src="${path}"></video>`,
   ),
-  hidden('another attribute', (path) => `<img src="/t.png" data-src="${path}">`),
-  hidden('a style', (path) => `<div style="background: url(${path})">a</div>`),
-  ours('a table', (path) => `| a |\n|---|\n| ![a](${path}) |`),
-  ours('a list', (path) => `- a\n\n  ![a](${path})`),
-  ours('a task', (path) => `- [x] [a](${path})`),
-  ours('a quote', (path) => `> ![a](${path})`),
-  ours('an alert', (path) => `> [!NOTE]\n> ![a](${path})`),
-  ours('a heading', (path) => `# ![a](${path})`),
-  ours('emphasis', (path) => `**_![a](${path})_**`),
-  ours('a footnote', (path) => `a[^1]\n\n[^1]: ![a](${path})`),
-  ours('details', (path) => `<details><summary>a</summary>\n\n![a](${path})\n\n</details>`),
-  ours('HTML in a block', (path) => `<div>\n<img src="${path}">\n</div>`),
-  hidden('a code span', (path) => `\`![a](${path})\``),
-  hidden('a fence', (path) => `\`\`\`md\n![a](${path})\n\`\`\``),
-  hidden('indented code', (path) => `    ![a](${path})`),
-  hidden('a comment', (path) => `<!-- ![a](${path}) -->`),
-  hidden('an escaped bracket', (path) => `\\[a](${path})`),
-  hidden('prose', (path) => `the file ${path} is mine`),
-  hidden('a link without an end', (path) => `[a](${path}`),
-  hidden('the text of a link', (path) => `[${path}](/t)`, { extracts: false }),
-  hidden('an id alone', (path) => `see ${idOf(path)}`, { finalize: false }),
+  mentioned('another attribute', (path) => `<img src="/t.png" data-src="${path}">`),
+  mentioned('a style', (path) => `<div style="background: url(${path})">a</div>`),
+  used('a table', (path) => `| a |\n|---|\n| ![a](${path}) |`),
+  used('a list', (path) => `- a\n\n  ![a](${path})`),
+  used('a task list item', (path) => `- [x] [a](${path})`),
+  used('a quote', (path) => `> ![a](${path})`),
+  used('an alert', (path) => `> [!NOTE]\n> ![a](${path})`),
+  used('a heading', (path) => `# ![a](${path})`),
+  used('emphasis', (path) => `**_![a](${path})_**`),
+  used('a footnote', (path) => `a[^1]\n\n[^1]: ![a](${path})`),
+  used('details', (path) => `<details><summary>a</summary>\n\n![a](${path})\n\n</details>`),
+  used('HTML in a block', (path) => `<div>\n<img src="${path}">\n</div>`),
+  mentioned('a code span', (path) => `\`![a](${path})\``),
+  mentioned('a fence', (path) => `\`\`\`md\n![a](${path})\n\`\`\``),
+  mentioned('indented code', (path) => `    ![a](${path})`),
+  mentioned('a comment', (path) => `<!-- ![a](${path}) -->`),
+  mentioned('an escaped bracket', (path) => `\\[a](${path})`),
+  mentioned('prose', (path) => `the file ${path} is mine`),
+  mentioned('an unclosed link', (path) => `[a](${path}`),
+  mentioned('the text of a link', (path) => `[${path}](/t)`, { extracts: false }),
+  mentioned('an id alone', (path) => `see ${idOf(path)}`, { finalize: false }),
 ]
 
-const groups = { hosts, spellings, places }
+const groups = { hosts, spellings, contexts }
 const forms = Object.values(groups).flat()
 
 let world: TestEditor
@@ -323,7 +323,7 @@ describe.each(Object.entries(groups))('URL forms (%s)', (_group, list) => {
         const { url, before } = await addFile(form)
         const text = form.text(temporary ? before : url)
         const gone = await world.editor.deleteOrphanedMedia(text, '')
-        // The temporary URL of a file that was finalized says the same as the permanent one.
+        // After finalizing, the temporary URL still identifies the file.
         expect(gone).toEqual(form.deletes ? [decodeURIComponent(key(url))] : [])
       }
     },
@@ -381,7 +381,7 @@ describe('URL forms', () => {
   })
 })
 
-/** A file that was finalized. @returns its permanent URL, and its temporary one */
+/** Uploads and finalizes a file. @returns its permanent URL, and its temporary URL as `before` */
 async function addFile(form: Form): Promise<{ url: string; before: string }> {
   const { url: before } = await world.upload(form.file ?? 'photo.png', png())
   const { replacements } = await world.finalize(`![a](${before})`)

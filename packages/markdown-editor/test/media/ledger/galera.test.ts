@@ -52,7 +52,7 @@ describeGalera(({ engine, urlsOf }) => {
         const ids = Array.from({ length: FILES }, (_, index) => mediaId(index))
         for (const id of ids) {
           await fixture.addFile(id, 'permanent')
-          await save(nodeAt(0), id, 'owner') // Saved before in the same record: the next save changes nothing of the file.
+          await save(nodeAt(0), id, 'owner') // The save below then does not change the row.
         }
         await drop(nodeAt(0))
         const outcomes = await Promise.all(
@@ -64,13 +64,13 @@ describeGalera(({ engine, urlsOf }) => {
               actor: null,
               at: T0,
             } as const
-            const [held, left] = await Promise.all([
+            const [saved, isDeleted] = await Promise.all([
               sleep(Math.random() * 5).then(() => save(nodeAt(index), id, role)),
               sleep(Math.random() * 5).then(() =>
                 nodeAt(index + 1).ledger.transition(id, transition),
               ),
             ])
-            return `${held}, ${left ? 'deleted' : 'kept'}`
+            return `${saved}, ${isDeleted ? 'deleted' : 'kept'}`
           }),
         )
         expect(
@@ -80,7 +80,7 @@ describeGalera(({ engine, urlsOf }) => {
     }
 
     it('uploads of one owner on all nodes respect the quota exactly', async () => {
-      const [size, room, uploads] = [10, 4, 12]
+      const [size, capacity, uploads] = [10, 4, 12]
       for (let round = 0; round < 10; round++) {
         const owner = `user:${round}`
         const ids = Array.from({ length: uploads }, (_, index) => mediaId(round * uploads + index))
@@ -94,11 +94,11 @@ describeGalera(({ engine, urlsOf }) => {
           height: 5,
         }
         const completions = await Promise.all(
-          ids.map((id, index) => nodeAt(index).ledger.complete(id, facts, T0, room * size)),
+          ids.map((id, index) => nodeAt(index).ledger.complete(id, facts, T0, capacity * size)),
         )
-        expect(completions.filter((each) => each === 'completed')).toHaveLength(room)
-        expect(completions.filter((each) => each === 'exceeded')).toHaveLength(uploads - room)
-        expect(await nodeAt(1).ledger.usage(owner)).toBe(room * size)
+        expect(completions.filter((each) => each === 'completed')).toHaveLength(capacity)
+        expect(completions.filter((each) => each === 'exceeded')).toHaveLength(uploads - capacity)
+        expect(await nodeAt(1).ledger.usage(owner)).toBe(capacity * size)
       }
     }, 60_000)
   })

@@ -87,7 +87,7 @@ describe('createMediaLedger', () => {
       const { ledger, ledgerDatabase } = fixture
       const select = ledgerDatabase.db.selectFrom('media').select('changedAt')
       const changedAt = async () => (await select.executeTakeFirstOrThrow()).changedAt
-      const hold = (at: number) =>
+      const refer = (at: number) =>
         ledgerDatabase.transaction((tx) =>
           addReference(tx, 'm1', { type: 'post', id: '1', field: '' }, at),
         )
@@ -104,13 +104,13 @@ describe('createMediaLedger', () => {
         (at) => ledger.beginPromotion('m1', 'up/m1-a.png', at),
         (at) => ledger.completePromotion('m1', at),
         (at) => ledger.transition('m1', { ...transition, at }),
-        (at) => hold(at),
+        (at) => refer(at),
       ]
       for (const [index, step] of steps.entries()) {
         await step(T0 + 10 + index)
         expect(await changedAt()).toBe(T0 + 10 + index)
       }
-      await hold(T0 + 99)
+      await refer(T0 + 99)
       expect(await changedAt()).toBe(T0 + 14)
     })
 
@@ -167,7 +167,7 @@ describe('createMediaLedger', () => {
       )
     })
 
-    it('does not find a file by an id in another case or with a trailing blank', async () => {
+    it('does not find a file by an id in another case or with a trailing space', async () => {
       await fixture.addFile('mabc', 'temporary')
       expect(await fixture.ledger.get('mABC')).toBeNull()
       expect(await fixture.ledger.get('mabc ')).toBeNull()

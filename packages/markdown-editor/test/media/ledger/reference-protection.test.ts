@@ -31,47 +31,47 @@ describe('the reference protocol', () => {
     })
     afterEach(() => fixture.close())
 
-    const hold = (tx: SqlExecutor, id = 'm1', at = T0 + 5) =>
+    const add = (tx: SqlExecutor, id = 'm1', at = T0 + 5) =>
       addReference(fixture.ledgerDatabase.on(tx), id, place, at)
     const drop = (tx: SqlExecutor) => dropReference(fixture.ledgerDatabase.on(tx), 'm1', place)
-    const leave = (transition: Transition) =>
+    const tryTransition = (transition: Transition) =>
       transitionUnlessReferenced(fixture.ledgerDatabase, 'm1', transition)
     const stateOf = async (id = 'm1') => (await fixture.ledger.get(id))?.state
     const references = async () => {
       const select = fixture.ledgerDatabase.db.selectFrom('mediaReference').select('mediaId')
       return (await select.execute()).length
     }
-    /** A transaction of the application, over its own connection. */
+    /** Runs a transaction of the application on its own connection. */
     const save = <Result>(work: (tx: SqlExecutor) => Promise<Result>) =>
       fixture.other.transaction((trx) => work(fixture.other.executor(trx)))
 
-    describe('one after the other', () => {
+    describe('without concurrency', () => {
       it('adds a reference once', async () => {
-        expect(await save((tx) => hold(tx))).toBe('added')
-        expect(await save((tx) => hold(tx))).toBe('kept')
+        expect(await save((tx) => add(tx))).toBe('added')
+        expect(await save((tx) => add(tx))).toBe('kept')
         expect(await references()).toBe(1)
       })
 
       it('records when a file was first referenced', async () => {
-        await save((tx) => hold(tx, 'm1', T0 + 5))
-        await save((tx) => hold(tx, 'm1', T0 + 6))
+        await save((tx) => add(tx, 'm1', T0 + 5))
+        await save((tx) => add(tx, 'm1', T0 + 6))
         expect((await fixture.ledger.get('m1'))?.referencedAt).toBe(T0 + 5)
       })
 
       it('keeps a file that is referenced', async () => {
-        await save((tx) => hold(tx))
-        expect(await leave(toDeleting)).toBe(false)
+        await save((tx) => add(tx))
+        expect(await tryTransition(toDeleting)).toBe(false)
         expect(await stateOf()).toBe('permanent')
       })
 
       it('lets a file be deleted if it is not referenced', async () => {
-        expect(await leave(toDeleting)).toBe(true)
+        expect(await tryTransition(toDeleting)).toBe(true)
         expect(await stateOf()).toBe('deleting')
       })
 
       it('restores an orphan', async () => {
-        await leave(toOrphaned)
-        expect(await save((tx) => hold(tx))).toBe('added')
+        await tryTransition(toOrphaned)
+        expect(await save((tx) => add(tx))).toBe('added')
         expect(await fixture.ledger.get('m1')).toMatchObject({
           state: 'permanent',
           orphanedAt: null,
@@ -83,7 +83,7 @@ describe('the reference protocol', () => {
         'adds no reference to a file that is %s',
         async (state) => {
           await fixture.addFile('m2', state)
-          expect(await save((tx) => hold(tx, 'm2'))).toBe('missing')
+          expect(await save((tx) => add(tx, 'm2'))).toBe('missing')
           expect(await stateOf('m2')).toBe(state)
           expect(await references()).toBe(0)
         },
@@ -93,7 +93,7 @@ describe('the reference protocol', () => {
         'lets a reference protect a file that is %s',
         async (state) => {
           await fixture.addFile('m2', state)
-          expect(await save((tx) => hold(tx, 'm2'))).toBe('added')
+          expect(await save((tx) => add(tx, 'm2'))).toBe('added')
           expect(await stateOf('m2')).toBe(state)
           expect(
             await transitionUnlessReferenced(fixture.ledgerDatabase, 'm2', {
@@ -105,67 +105,67 @@ describe('the reference protocol', () => {
       )
 
       it('reports an unknown file as missing', async () => {
-        expect(await save((tx) => hold(tx, 'm9'))).toBe('missing')
+        expect(await save((tx) => add(tx, 'm9'))).toBe('missing')
       })
 
       it('does nothing if the file is not in the expected state', async () => {
-        expect(await leave({ ...toDeleting, from: ['temporary'] })).toBe(false)
+        expect(await tryTransition({ ...toDeleting, from: ['temporary'] })).toBe(false)
         expect(await stateOf()).toBe('permanent')
       })
 
       it('distinguishes never-referenced files from others', async () => {
-        expect(await leave({ ...toOrphaned, wasReferenced: true })).toBe(false)
-        await save((tx) => hold(tx))
+        expect(await tryTransition({ ...toOrphaned, wasReferenced: true })).toBe(false)
+        await save((tx) => add(tx))
         await save((tx) => drop(tx))
-        expect(await leave({ ...toOrphaned, wasReferenced: false })).toBe(false)
-        expect(await leave({ ...toOrphaned, wasReferenced: true })).toBe(true)
+        expect(await tryTransition({ ...toOrphaned, wasReferenced: false })).toBe(false)
+        expect(await tryTransition({ ...toOrphaned, wasReferenced: true })).toBe(true)
       })
 
       it('ignores the excepted reference, and removes it', async () => {
-        await save((tx) => hold(tx))
-        expect(await leave({ ...toDeleting, except: { ...place, field: 'summary' } })).toBe(false)
-        expect(await leave({ ...toDeleting, except: place })).toBe(true)
+        await save((tx) => add(tx))
+        expect(await tryTransition({ ...toDeleting, except: { ...place, field: 'summary' } })).toBe(false)
+        expect(await tryTransition({ ...toDeleting, except: place })).toBe(true)
         expect(await references()).toBe(0)
       })
 
       it('keeps a file that was orphaned after the given time', async () => {
-        await leave(toOrphaned)
+        await tryTransition(toOrphaned)
         const late: Transition = { ...toDeleting, from: ['orphaned'], orphanedBy: T0 + 8 }
-        expect(await leave(late)).toBe(false)
-        expect(await leave({ ...late, orphanedBy: T0 + 9 })).toBe(true)
+        expect(await tryTransition(late)).toBe(false)
+        expect(await tryTransition({ ...late, orphanedBy: T0 + 9 })).toBe(true)
       })
     })
 
-    describe('at the same time', () => {
-      it('keeps a file if the writer came first and commits', async () => {
-        let left: Promise<boolean> | undefined
+    describe('with concurrency', () => {
+      it('keeps a file if the save started first and commits', async () => {
+        let transitioned: Promise<boolean> | undefined
         await save(async (tx) => {
-          expect(await hold(tx)).toBe('added')
-          left = leave(toDeleting)
+          expect(await add(tx)).toBe('added')
+          transitioned = tryTransition(toDeleting)
           await pause()
         })
-        expect(await left).toBe(false)
+        expect(await transitioned).toBe(false)
         expect(await stateOf()).toBe('permanent')
       })
 
-      it('lets a file be deleted if the writer came first and rolls back', async () => {
-        let left: Promise<boolean> | undefined
+      it('lets a file be deleted if the save started first and rolls back', async () => {
+        let transitioned: Promise<boolean> | undefined
         const rollback = new Error('rollback')
         await expect(
           save(async (tx) => {
-            await hold(tx)
-            left = leave(toDeleting)
+            await add(tx)
+            transitioned = tryTransition(toDeleting)
             await pause()
             throw rollback
           }),
         ).rejects.toBe(rollback)
-        expect(await left).toBe(true)
+        expect(await transitioned).toBe(true)
         expect(await references()).toBe(0)
       })
 
       if (engine.name !== 'sqlite')
-        it('keeps a file if the writer uses REPEATABLE READ, the default of MariaDB', async () => {
-          let left: Promise<boolean> | undefined
+        it('keeps a file if the save uses REPEATABLE READ, the default of MariaDB', async () => {
+          let transitioned: Promise<boolean> | undefined
           const { other } = fixture
           await other.kysely
             .transaction()
@@ -173,54 +173,54 @@ describe('the reference protocol', () => {
             .execute(async (trx) => {
               const tx = other.executor(trx as Kysely<unknown>)
               await fixture.ledgerDatabase.on(tx).db.selectFrom('media').selectAll().execute()
-              expect(await hold(tx)).toBe('added')
-              left = leave(toDeleting)
+              expect(await add(tx)).toBe('added')
+              transitioned = tryTransition(toDeleting)
               await pause()
             })
-          expect(await left).toBe(false)
+          expect(await transitioned).toBe(false)
         })
 
-      it('reports a file as missing if the deletion came first', async () => {
-        let held: Promise<string> | undefined
+      it('reports a file as missing if the deletion started first', async () => {
+        let added: Promise<string> | undefined
         const paused = pausedAt(fixture, 'reference', async () => {
-          held = save((tx) => hold(tx))
+          added = save((tx) => add(tx))
           await pause()
         })
         expect(await transitionUnlessReferenced(paused, 'm1', toDeleting)).toBe(true)
-        expect(await held).toBe('missing')
+        expect(await added).toBe('missing')
         expect(await references()).toBe(0)
         expect(await stateOf()).toBe('deleting')
       })
 
       it('restores a file that is being orphaned', async () => {
-        let held: Promise<string> | undefined
+        let added: Promise<string> | undefined
         const paused = pausedAt(fixture, 'reference', async () => {
-          held = save((tx) => hold(tx))
+          added = save((tx) => add(tx))
           await pause()
         })
         expect(await transitionUnlessReferenced(paused, 'm1', toOrphaned)).toBe(true)
-        expect(await held).toBe('added')
+        expect(await added).toBe('added')
         expect(await stateOf()).toBe('permanent')
       })
 
       it('keeps a file while another transaction is still removing its reference', async () => {
-        await save((tx) => hold(tx))
-        let left: Promise<boolean> | undefined
+        await save((tx) => add(tx))
+        let transitioned: Promise<boolean> | undefined
         const rollback = new Error('rollback')
         await expect(
           save(async (tx) => {
             expect(await drop(tx)).toBe(true)
-            left = leave(toDeleting)
-            // Where readers do not wait for writers, the deleter must not wait either: it would be a deadlock.
-            if (engine.name !== 'sqlite') expect(await left).toBe(false)
+            transitioned = tryTransition(toDeleting)
+            // On SQLite, the transition waits for this transaction. To await it here is a deadlock.
+            if (engine.name !== 'sqlite') expect(await transitioned).toBe(false)
             throw rollback
           }),
         ).rejects.toBe(rollback)
-        expect(await left).toBe(false)
+        expect(await transitioned).toBe(false)
         expect(await references()).toBe(1)
       })
 
-      it('never leaves a reference to a deleted file, in any order', async () => {
+      it('never leaves a reference to a deleted file', async () => {
         for (let round = 0; round < 12; round++) {
           const id = `m-${round}`
           await fixture.addFile(id, round % 2 ? 'permanent' : 'orphaned')
@@ -232,12 +232,12 @@ describe('the reference protocol', () => {
           const deleters = [1, 2].map(() =>
             transitionUnlessReferenced(fixture.ledgerDatabase, id, toDeleting),
           )
-          const [held, left] = await Promise.all([Promise.all(writers), Promise.all(deleters)])
-          if (left.includes(true)) {
-            expect(held).toEqual(['missing', 'missing', 'missing'])
+          const [added, transitioned] = await Promise.all([Promise.all(writers), Promise.all(deleters)])
+          if (transitioned.includes(true)) {
+            expect(added).toEqual(['missing', 'missing', 'missing'])
             expect(await stateOf(id)).toBe('deleting')
           } else {
-            expect(held).toEqual(['added', 'added', 'added'])
+            expect(added).toEqual(['added', 'added', 'added'])
             expect(await stateOf(id)).toBe('permanent')
           }
         }
@@ -246,7 +246,7 @@ describe('the reference protocol', () => {
   })
 })
 
-/** Runs `then` inside the deleter's transaction, in front of its first statement on one table. */
+/** Runs `then` once, in the transaction that deletes, before its first statement on the table. */
 function pausedAt(
   { database, ledgerDatabase }: LedgerFixture,
   table: string,
@@ -279,5 +279,5 @@ function pausedAt(
   }
 }
 
-/** Long enough for the other side to run into the lock; the outcome is the same when it is not. */
+/** Gives the other transaction time to wait for a lock. The outcome does not depend on the time. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 40))

@@ -139,7 +139,7 @@ describe('editor.references', () => {
     await database.close()
   })
 
-  it('says what to do when a record is saved before the editor is ready', async () => {
+  it('rejects a save in a transaction before the editor is ready', async () => {
     const database = openDatabase('sqlite::memory:')
     const { editor } = await open({}, { database: database.kysely, ready: false })
     const saved = database.transaction((trx) =>

@@ -30,7 +30,7 @@ describe('writeReferences', () => {
       return rows.map((row) => `${row.recordType}:${row.recordId}.${row.field}=${row.mediaId}`)
     }
 
-    it('records every mention in a text, code samples included', async () => {
+    it('records every mention in a text, including code samples', async () => {
       const text = `![a](/media/up/${a}-a.png)\n\n    /media/up/${b}-a.png\n\nand ${c.toUpperCase()}`
       expect(await write(text)).toEqual({ added: [a, b, c], removed: [], missing: [] })
       expect(await places()).toEqual([`post:7.=${a}`, `post:7.=${b}`, `post:7.=${c}`])
@@ -59,13 +59,13 @@ describe('writeReferences', () => {
       expect(await places()).toEqual([`post:7.body=${c}`])
     })
 
-    it('neither adds nor removes what moves from one field to another (F16)', async () => {
+    it('neither adds nor removes a file that moves to another field (F16)', async () => {
       await write({ body: a })
       expect(await write({ body: '', summary: a })).toEqual({ added: [], removed: [], missing: [] })
       expect(await places()).toEqual([`post:7.summary=${a}`])
     })
 
-    it('does not remove what another field still mentions (F16)', async () => {
+    it('does not remove a file that another field still mentions (F16)', async () => {
       await write({ body: a, summary: a })
       expect(await write({ body: '' })).toEqual({ added: [], removed: [], missing: [] })
     })
@@ -97,7 +97,7 @@ describe('writeReferences', () => {
       })
     })
 
-    it('finds its files among thousands of made-up ids', async () => {
+    it('finds existing files among thousands of invented ids', async () => {
       const invented = Array.from({ length: 1200 }, (_, n) => mediaId(1000 + n))
       const { added, missing } = await write([...invented, a, b].join(' '))
       expect(added).toEqual([a, b])
@@ -132,7 +132,7 @@ describe('writeReferences', () => {
         for (const id of many) await fixture.addFile(id, 'permanent')
         await write(`${many.join(' ')} ${b}`)
         await write(`${many.join(' ')} ${b}`, { type: 'post', id: 8 })
-        // With these statistics, MariaDB prefers a scan of the table to an index without all columns.
+        // With these statistics, MariaDB prefers a table scan to an index that lacks some columns.
         await other.executor(other.kysely).query('ANALYZE TABLE quillgate_media_reference')
         await other.kysely
           .transaction()

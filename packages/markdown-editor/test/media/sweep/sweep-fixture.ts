@@ -2,7 +2,7 @@ import type { Database } from '@quillgate/server/database'
 import { keyOfUrl, png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 
-/** Milliseconds. */
+/** One day in milliseconds. */
 export const DAY = 86_400_000
 export const nothing = {
   ...{
@@ -20,13 +20,13 @@ export const nothing = {
 export const image = ({ url }: { url: string }): string => `![a](${url})`
 export const keyOf = ({ url }: { url: string }): string => keyOfUrl(url)
 
-/** Some bytes under a key, as a killed process leaves them. */
+/** Stores bytes under a key without the ledger, as a killed process can leave them. */
 export const write = (opened: TestEditor, key: string) =>
   opened.storage.write(key, ReadableStream.from([png()]), { type: 'image/png' })
 
 export const rowId = (n: number): string => `m${String(n).padStart(26, '0')}`
 
-/** Writes rows as uploads do, without their bytes. */
+/** Inserts ledger rows as uploads do, but stores no bytes. */
 export async function addRows(
   database: Database,
   count: number,
@@ -59,7 +59,7 @@ export async function change(
     .execute(`UPDATE quillgate_media SET ${assignments} WHERE id ${by} '${id}'`)
 }
 
-/** Editors of an application that tracks every text. */
+/** Opens editors with `unsavedGrace`, which requires an application that tracks every text. */
 export function useTrackingEditors(): ReturnType<typeof useEditors> {
   const { cleanups, open } = useEditors()
   return {

@@ -7,7 +7,7 @@ import { DAY, image, nothing, useTrackingEditors, write } from './sweep-fixture.
 const { cleanups, open } = useTrackingEditors()
 
 describe('guards of editor.sweep', () => {
-  it('does not treat a permanent file as stray after the folder settings were exchanged', async () => {
+  it('does not treat a permanent file as stray if the temporary folder now contains its folder', async () => {
     const storage = memoryStorage()
     const database = openDatabase('sqlite::memory:')
     cleanups.push(database.close)

@@ -15,7 +15,7 @@ describe('files that no record references', () => {
     expect(await storedKeys()).toHaveLength(1)
   })
 
-  it('keeps files for every form of mention in a text (F13)', async () => {
+  it('keeps files that a text mentions in any form (F13)', async () => {
     const { editor, addPermanent, clock, storedKeys } = await open()
     const [a, b, c, d] = [
       await addPermanent(),
@@ -47,7 +47,7 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toEqual([keyOf(b)])
     })
 
-    it('loses never-saved files if all records are known', async () => {
+    it('loses its never-saved files after a rebuild of all references', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       await editor.references.rebuild([])
       await addPermanent()
@@ -56,7 +56,7 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toEqual([])
     })
 
-    it('keeps them if the rebuild reads no records', async () => {
+    it('keeps never-saved files if the rebuild reads no records', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       await addPermanent()
       const rebuilt = await editor.references.rebuild([])
@@ -67,7 +67,7 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toHaveLength(1)
     })
 
-    it('keeps never-saved files until the references of all records are known', async () => {
+    it('keeps never-saved files until a rebuild of all references', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       const old = await addPermanent()
       clock.advance(DAY)
@@ -129,7 +129,7 @@ describe('files that no record references', () => {
       expect(await opened.storedKeys()).toEqual([key])
     })
 
-    it('lists such files with their sizes in dry runs and checks one day after finalizing', async () => {
+    it('lists never-referenced files in dry runs and checks one day after finalizing', async () => {
       const opened = await openDefault()
       const { editor, clock } = opened
       const size = png().byteLength

@@ -19,7 +19,7 @@ const { cleanups, open } = useTrackingEditors()
 
 describe('editor.sweep', () => {
   describeDatabases((engine) => {
-    it('deletes each kind of file only after its own time', async () => {
+    it('deletes each kind of file only after its own grace period', async () => {
       const { url: databaseUrl, close } = await engine.open()
       cleanups.push(close)
       const opened = await open({ orphanGrace: 3 * 86_400 }, { database: databaseUrl })
@@ -61,7 +61,7 @@ describe('editor.sweep', () => {
       })
     })
 
-    it('is safe to run twice at once', async () => {
+    it('can run twice concurrently', async () => {
       const { url: databaseUrl, close } = await engine.open()
       cleanups.push(close)
       const opened = await open({}, { database: databaseUrl })
@@ -185,7 +185,7 @@ describe('editor.sweep', () => {
   })
 
   describe('stray objects', () => {
-    it('deletes only old ones in the temporary folder', async () => {
+    it('are deleted only in the temporary folder and only if they are old', async () => {
       const opened = await open()
       const { url } = await opened.upload('a.png', png())
       await write(opened, 'md-editor/tmp/unknown.png')
@@ -200,7 +200,7 @@ describe('editor.sweep', () => {
       expect(await opened.storage.stat('other/file.png')).not.toBeNull()
     })
 
-    it('deletes the temporary copy that remained after a promotion', async () => {
+    it('include the temporary copy that remained after a promotion', async () => {
       const storage = memoryStorage({ clock: () => 0 })
       const opened = await open({}, { storage })
       const { url } = await opened.upload('a.png', png())

@@ -19,7 +19,7 @@ interface CheckOptions {
   readonly pieces?: number
 }
 
-/** Checks a file and reads it to its end. */
+/** Checks the type of a file, and reads its complete body. */
 async function check(type: string, content: string | Uint8Array, options: CheckOptions = {}) {
   const { filename = 'a', allowed = DEFAULT_UPLOAD_TYPES, pieces = 1000 } = options
   const checked = await checkType(
@@ -52,20 +52,20 @@ describe('checkType', () => {
 
   it('F7: rejects every sample under a type of another kind, and detects its type within its kind', async () => {
     const mayBeBoth = (declared: string, real: string): boolean =>
-      // Office documents are ZIP files, any text is plain text, and sound may be a film.
+      // Office documents are ZIP files, any text is plain text, and MP4 video can be audio.
       [declared, real].every((type) => /zip|openxmlformats/.test(type)) ||
       (/^text/.test(declared) && /^text|json/.test(real)) ||
       (declared === 'audio/mp4' && real === 'video/mp4')
     const kind = (type: string): string =>
-      /^image/.test(type) ? 'picture' : /^(?:audio|video)/.test(type) ? 'film' : type
+      /^image/.test(type) ? 'image' : /^(?:audio|video)/.test(type) ? 'audio or video' : type
     for (const [real, bytes] of SAMPLES) {
       for (const declared of DEFAULT_UPLOAD_TYPES) {
         if (declared === real || mayBeBoth(declared, real)) continue
-        const what = `${real} as ${declared}`
+        const name = `${real} as ${declared}`
         if (kind(real) === kind(declared))
-          expect(await check(declared, bytes), what).toMatchObject({ type: real })
-        else await expect(check(declared, bytes), what).rejects.toMatchObject(refused)
-        await expect(check(declared, bytes, { allowed: [declared] }), what).rejects.toMatchObject(
+          expect(await check(declared, bytes), name).toMatchObject({ type: real })
+        else await expect(check(declared, bytes), name).rejects.toMatchObject(refused)
+        await expect(check(declared, bytes, { allowed: [declared] }), name).rejects.toMatchObject(
           refused,
         )
       }
@@ -77,8 +77,8 @@ describe('checkType', () => {
     ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
     ['PHP', '<?php system($_GET[0]);'],
     ['a script', 'alert(1)'],
-    ['nothing known', '\x00\x01\x02\x03'],
-  ])('F7: refuses %s as any type with a signature', async (_what, content) => {
+    ['unknown bytes', '\x00\x01\x02\x03'],
+  ])('F7: refuses %s as any type with a signature', async (_name, content) => {
     for (const type of [
       'image/png',
       'image/gif',
@@ -93,7 +93,7 @@ describe('checkType', () => {
 
   it.each([
     ['HTML', '<html><body>x</body></html>'],
-    ['HTML after blanks', ' \r\n\t<HTML>'],
+    ['HTML after whitespace', ' \r\n\t<HTML>'],
     ['HTML after a byte order mark', '\ufeff<script>alert(1)</script>'],
     ['a comment', '<!-- x --><p>'],
     ['a doctype', '<!doctype html>'],
@@ -105,14 +105,14 @@ describe('checkType', () => {
     ['PostScript', '%!PS-Adobe'],
     ['RTF', '{\\rtf1 x}'],
     ['a NUL', 'a\0b'],
-    ['a NUL far behind', `${'a'.repeat(100_000)}\0`],
-    ['an escape sequence that is no text', '\x1bc\x07'],
+    ['a NUL after 100 kB', `${'a'.repeat(100_000)}\0`],
+    ['an escape sequence with a control character', '\x1bc\x07'],
     ['UTF-16 without a byte order mark', Buffer.from('abc', 'utf16le')],
     ['HTML in UTF-16', Buffer.from('\ufeff <html>', 'utf16le')],
-    ['half a character of UTF-16', Buffer.from('\ufeffa\ud800', 'utf16le')],
+    ['an incomplete UTF-16 character', Buffer.from('\ufeffa\ud800', 'utf16le')],
     ['a NUL in UTF-16', Buffer.from('\ufeffa\0b', 'utf16le')],
     ['UTF-32', Buffer.from('\ufeff\0a\0', 'utf16le')],
-    ['a program', Buffer.from('7f454c460201010000000000', 'hex')],
+    ['an executable', Buffer.from('7f454c460201010000000000', 'hex')],
   ])('F7: refuses %s as text', async (_what, content) => {
     await expect(check('text/plain', content)).rejects.toMatchObject(refused)
     await expect(check('text/csv', content)).rejects.toMatchObject(refused)
@@ -136,8 +136,8 @@ describe('checkType', () => {
   })
 
   it.each([
-    ['UTF-16 of Notepad and Excel', Buffer.from('\ufeffGrüße;€\r\n', 'utf16le')],
-    ['UTF-16 of the other byte order', Buffer.from('\ufeffGrüße', 'utf16le').swap16()],
+    ['UTF-16 as Notepad and Excel save it', Buffer.from('\ufeffGrüße;€\r\n', 'utf16le')],
+    ['big-endian UTF-16', Buffer.from('\ufeffGrüße', 'utf16le').swap16()],
     ['Windows-1252', Buffer.from('Gr\xfc\xdfe;\x80\r\n', 'latin1')],
     ['Shift JIS', Buffer.from('93fa967b8cea', 'hex')],
   ])('stores text in %s unchanged', async (_what, content) => {
@@ -177,9 +177,9 @@ describe('checkType', () => {
   it.each([
     ['a blank line', '\r\n'],
     ['a byte order mark', '\ufeff'],
-    ['commands for a printer', '\x1b%-12345X@PJL JOB\r\n'],
-    ['headers of a mail', `Content-Type: application/pdf\r\n${'x'.repeat(900)}\r\n\r\n`],
-  ])('accepts a PDF with %s in front', async (_what, front) => {
+    ['printer commands', '\x1b%-12345X@PJL JOB\r\n'],
+    ['mail headers', `Content-Type: application/pdf\r\n${'x'.repeat(900)}\r\n\r\n`],
+  ])('accepts a PDF after %s', async (_name, front) => {
     const pdf = `${front}%PDF-1.7\n%âã\n`
     expect(await check('application/pdf', pdf)).toMatchObject({
       type: 'application/pdf',
@@ -191,10 +191,10 @@ describe('checkType', () => {
   })
 
   it.each([
-    ['too much in front', `${'x'.repeat(1020)}%PDF-1.7`],
-    ['HTML in front', '<html>%PDF-1.7'],
-    ['another format in front', Buffer.concat([PNG, Buffer.from('%PDF-1.7')])],
-  ])('does not accept a PDF with %s', async (_what, content) => {
+    ['1,020 other bytes', `${'x'.repeat(1020)}%PDF-1.7`],
+    ['HTML', '<html>%PDF-1.7'],
+    ['another format', Buffer.concat([PNG, Buffer.from('%PDF-1.7')])],
+  ])('does not accept a PDF after %s', async (_name, content) => {
     await expect(
       check('application/pdf', content, { allowed: ['application/pdf'] }),
     ).rejects.toMatchObject(refused)
@@ -207,17 +207,17 @@ describe('checkType', () => {
   })
 
   it.each([
-    ['a WebP that is called a JPEG', 'image/jpeg', 'photo.jpg', 'image/webp'],
-    ['a JPEG that is called a HEIC', 'image/heic', 'IMG_1.HEIC', 'image/jpeg'],
-    ['a PNG that is called a GIF', 'image/gif', 'a.gif', 'image/png'],
+    ['a WebP declared as a JPEG', 'image/jpeg', 'photo.jpg', 'image/webp'],
+    ['a JPEG declared as a HEIC', 'image/heic', 'IMG_1.HEIC', 'image/jpeg'],
+    ['a PNG declared as a GIF', 'image/gif', 'a.gif', 'image/png'],
     ['a PNG without a type', UNKNOWN_TYPE, 'a', 'image/png'],
     ['a PNG with an empty type', '', 'a', 'image/png'],
     ['a ZIP without a type', UNKNOWN_TYPE, 'a.zip', 'application/zip'],
     ['a Word document without a type', UNKNOWN_TYPE, 'a.docx', /wordprocessingml/],
     ['a text without a type', UNKNOWN_TYPE, 'a.TXT', 'text/plain'],
     ['Markdown without a type', UNKNOWN_TYPE, 'notes.md', 'text/plain'],
-    ['a CSV that Excel has made its own', 'application/vnd.ms-excel', 'a.csv', 'text/csv'],
-  ])('stores %s under its own type', async (_what, type, filename, expected) => {
+    ['a CSV with the type of Excel', 'application/vnd.ms-excel', 'a.csv', 'text/csv'],
+  ])('stores %s under its actual type', async (_name, type, filename, expected) => {
     const [real, bytes, extension] = SAMPLES.find(([sample]) => sample.match(expected)) ?? [
       '',
       PNG,
@@ -226,7 +226,7 @@ describe('checkType', () => {
     expect(await check(type, bytes, { filename })).toMatchObject({ type: real, extension })
   })
 
-  it('names the type of the extension when it rejects that type', async () => {
+  it('reports the type of the extension when it rejects that type', async () => {
     const options = { filename: 'README.md', allowed: ['image/png'] }
     await expect(check(UNKNOWN_TYPE, '# A', options)).rejects.toThrow(
       '"text/markdown" are not accepted',
@@ -298,7 +298,7 @@ describe('checkType', () => {
     })
   })
 
-  it('accepts configured types that it knows only by their signature', async () => {
+  it('accepts configured types that are known only by their signature', async () => {
     const flif = Buffer.from('FLIF1\0\0\0')
     expect(await check('image/flif', flif, { allowed: ['image/flif'] })).toMatchObject({
       type: 'image/flif',

@@ -7,7 +7,7 @@ import { extensionsOf } from '../../../src/types/media-types.ts'
 const png = (sent: string): string => toKeyName(toDisplayName(sent), 'image/png', 'png')
 
 describe('uploaded file names', () => {
-  // As sent, as shown, in the key of a PNG.
+  // The name as sent, the display name, and the name in the storage key of a PNG.
   it.each([
     ['photo.png', 'photo.png', 'photo.png'],
     ['A.PNG', 'A.PNG', 'A.png'],

@@ -19,7 +19,7 @@ describe('peek', () => {
     [['ab'], 'ab', true],
     [['', 'a', ''], 'a', true],
     [[], '', true],
-  ])('returns the beginning of %j and loses nothing', async (texts, head, whole) => {
+  ])('returns the beginning of %j, and a body with all bytes', async (texts, head, whole) => {
     const peeked = await peek(pieces(...texts), 4)
     expect(Buffer.from(peeked.head).toString()).toBe(head)
     expect(peeked.whole).toBe(whole)

@@ -4,7 +4,7 @@ import { type Fault, FaultyS3 } from '../../../../storage/test/s3/faulty-s3.ts'
 import type { S3Operation } from '../../../../storage/test/s3/s3-wire.ts'
 import { keyOfUrl, openEditor, png, type TestEditor } from '../../editor-fixture.ts'
 
-/** What a writer of posts does, with the faults that it meets. */
+/** An action on a post, and the faults of the S3 service during the action. */
 interface Step {
   readonly action: 'upload' | 'finalize' | 'save' | 'clear' | 'sweep'
   readonly post: number
@@ -42,11 +42,11 @@ const steps: fc.Arbitrary<Step> = fc.record({
   ),
 })
 
-/** Two posts, their files, and what the service holds of them. */
+/** An editor with two posts whose files are stored on a faulty S3 service. */
 class World {
   readonly #service: FaultyS3
   readonly #opened: TestEditor
-  /** The posts as they are written, and as they were saved. */
+  /** The current texts of the posts, and the last saved texts. */
   readonly #drafts = ['', '']
   readonly #saved = ['', '']
   readonly #pictures = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -69,8 +69,8 @@ class World {
   }
 
   async run({ action, post, faults: list }: Step): Promise<void> {
-    for (const [operation, faultsOfIt] of list) this.#service.next(operation, ...faultsOfIt)
-    // Whatever is answered, the files of saved posts must stay and all others go.
+    for (const [operation, sequence] of list) this.#service.next(operation, ...sequence)
+    // An action can fail. At the end, exactly the files of the saved posts must be stored.
     await this.#act(action, post).catch((error: unknown) => {
       expect(String(error)).toMatch(/storage cannot be used|^Error: 503 /)
     })
@@ -114,7 +114,7 @@ class World {
     if (action === 'sweep') await editor.sweep()
     if (action === 'clear') this.#drafts[post] = ''
     if (action === 'save' || action === 'clear') {
-      // A text is saved with permanent files alone: the client does not let the form go before.
+      // The client submits a form only after all temporary files in it are permanent.
       const text = (this.#drafts[post] ?? '').includes('/tmp/') ? '' : (this.#drafts[post] ?? '')
       this.#drafts[post] = text
       this.#saved[post] = text
@@ -123,7 +123,7 @@ class World {
   }
 }
 
-describe('an editor on an S3 service that fails', () => {
+describe('an editor on a faulty S3 service', () => {
   it('keeps the files of saved posts, and no others', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 12 }), async (list) => {

@@ -1,6 +1,5 @@
 import { IMAGES } from './images/image-samples.ts'
 
-/** Small files that are really of their type, as far as a reader of the first bytes can tell. */
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const base64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
 const zipEntry = (name: string): Uint8Array => {
@@ -28,7 +27,7 @@ export const PNG: Uint8Array = base64(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 )
 
-/** Media type, a file of it, and the extension that it gets. */
+/** Small files whose first bytes identify their type, with the extension of the stored file. */
 export const SAMPLES: readonly (readonly [type: string, bytes: Uint8Array, extension: string])[] = [
   ['image/png', PNG, 'png'],
   ['image/gif', IMAGES.gif, 'gif'],

@@ -120,7 +120,7 @@ describe('receiveUpload', () => {
     expect(await storedKeys()).toEqual([key])
   })
 
-  it('gives two files of the same name two URLs', async () => {
+  it('returns different URLs for two files of the same name', async () => {
     const uploads = open()
     const first = await (await uploads.receive(png(), ada)).accept()
     const second = await (await uploads.receive(png(), ada)).accept()
@@ -145,7 +145,7 @@ describe('receiveUpload', () => {
     await expectNothingLeft()
   })
 
-  it('leaves nothing behind when a text stops being text', async () => {
+  it('leaves nothing behind when a text contains a NUL after its beginning', async () => {
     const body = chunks('a'.repeat(10_000), '\0')
     await expect(
       open().receive({ filename: 'a.txt', type: 'text/plain', body }, ada),
@@ -286,7 +286,7 @@ describe('an image', () => {
     return Buffer.from(await new Response((await storage.read(key))?.body).arrayBuffer())
   }
 
-  it('is stored without metadata, and its displayed size is in ledger, answer and handler', async () => {
+  it('is stored without metadata, and has its displayed size in ledger, response and handler', async () => {
     const seen: UploadedFile[] = []
     class Looking extends DefaultUploadHandler {
       override validate(given: UploadedFile): void {
@@ -325,14 +325,14 @@ describe('an image', () => {
     await expectNothingLeft()
   })
 
-  it('counts with its stored size, not its sent size', async () => {
+  it('counts towards the quota with its stored size, not its sent size', async () => {
     const uploads = open({ ownerQuota: cleaned.byteLength })
     const body = chunks(photo, Buffer.alloc(1000))
     await (await uploads.receive({ ...file(), body }, ada)).accept()
     expect(await ledger.usage('user:1')).toBe(cleaned.byteLength)
   })
 
-  it('is the only file with a size', async () => {
+  it('is the only kind of file with width and height', async () => {
     expect(await (await open().receive(text(5), ada)).accept()).not.toHaveProperty('width')
     expect(await ledger.get(ids[0] ?? '')).toMatchObject({ width: null, height: null })
   })
@@ -341,7 +341,7 @@ describe('an image', () => {
 describe('ownerQuota', () => {
   const exceeded = { code: 'quota_exceeded', status: 413 }
 
-  it('counts all files of one owner, and nobody else', async () => {
+  it('counts all files of one owner, and no other files', async () => {
     const uploads = open({ ownerQuota: 100 })
     await (await uploads.receive(text(60), ada)).accept()
     await expect(uploads.receive(text(41), ada)).rejects.toMatchObject(exceeded)

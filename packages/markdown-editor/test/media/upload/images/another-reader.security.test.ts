@@ -5,7 +5,7 @@ import { read } from './read.ts'
 const XMP =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>Ada at home</x:xmpmeta>'
 
-/** An image as cameras and editors write it: GPS, names, XMP, a wide colour profile, turned. */
+/** Creates a rotated image with GPS data, names, XMP and a wide color profile, like a camera. */
 function photo(format: 'jpeg' | 'png' | 'webp', options: object): Promise<Buffer> {
   return sharp({ create: { width: 40, height: 20, channels: 3, background: 'teal' } })
     .withExif({
@@ -19,7 +19,7 @@ function photo(format: 'jpeg' | 'png' | 'webp', options: object): Promise<Buffer
     .toBuffer()
 }
 
-describe('what libvips finds after', () => {
+describe('a cleaned image, read by libvips', () => {
   it.each([
     ['jpeg', {}],
     ['jpeg', { progressive: true }],
@@ -27,7 +27,7 @@ describe('what libvips finds after', () => {
     ['png', { palette: true, progressive: true }],
     ['webp', {}],
     ['webp', { lossless: true }],
-  ] as const)('%s %j: the pixels, the profile and the orientation', async (format, options) => {
+  ] as const)('keeps only the pixels, the profile and the orientation of a %s with %j', async (format, options) => {
     const original = await photo(format, options)
     const before = await sharp(original).metadata()
     expect(original.includes('Ada at home')).toBe(true)
@@ -35,18 +35,18 @@ describe('what libvips finds after', () => {
 
     const { bytes: stripped } = await read(
       `image/${format}`,
-      Buffer.concat([original, Buffer.from('Ada behind the end')]),
+      Buffer.concat([original, Buffer.from('Ada after the end')]),
     )
     const after = await sharp(stripped).metadata()
     expect(stripped.includes('Ada')).toBe(false)
     expect(after.xmp).toBeUndefined()
-    // In a WebP it keeps its length, filled with zeros.
+    // In a WebP, the EXIF data keeps its length and is filled with zeros.
     expect(after.exif?.subarray(40).every((byte) => byte === 0)).not.toBe(false)
     expect(after.orientation).toBe(6)
     expect(after.icc).toEqual(before.icc)
-    const [is, was] = await Promise.all(
+    const [pixelsAfter, pixelsBefore] = await Promise.all(
       [stripped, original].map((bytes) => sharp(bytes).raw().toBuffer()),
     )
-    expect(is?.equals(was ?? Buffer.alloc(0))).toBe(true)
+    expect(pixelsAfter?.equals(pixelsBefore ?? Buffer.alloc(0))).toBe(true)
   })
 })

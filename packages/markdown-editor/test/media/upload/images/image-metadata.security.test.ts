@@ -18,10 +18,10 @@ import { read } from './read.ts'
 
 const { jpeg, progressiveJpeg, lossyWebp, losslessWebp, alphaWebp, gif } = IMAGES
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
-const turned = { width: 16, height: 24 }
+const rotated = { width: 16, height: 24 }
 const asStored = { width: 24, height: 16 }
 
-/** Cleans a file whatever its pieces are, and checks that the secret is gone. */
+/** Cleans a file in chunks of several sizes, and checks that the secret is removed. */
 async function clean(type: string, bytes: Buffer) {
   expect(bytes.includes(SECRET)).toBe(true)
   const result = await read(type, bytes)
@@ -34,20 +34,20 @@ async function clean(type: string, bytes: Buffer) {
 describe('metadata of a JPEG', () => {
   it.each([
     ['EXIF', exifSegment(exif(1))],
-    ['EXIF of another byte order', exifSegment(exif(1, 'II'))],
+    ['little-endian EXIF', exifSegment(exif(1, 'II'))],
     ['XMP', segment(0xe1, `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>${SECRET}`)],
     ['IPTC', segment(0xed, `Photoshop 3.0\x008BIM\x04\x04${SECRET}`)],
     ['a comment', segment(0xfe, SECRET)],
     ['an index of more images', segment(0xe2, `MPF\0${SECRET}`)],
     ['a JFIF thumbnail', segment(0xe0, `JFXX\0\x10${SECRET}`)],
-    ['a segment that passes for a colour profile', segment(0xe5, `ICC_PROFILE\0${SECRET}`)],
+    ['a segment that imitates a color profile', segment(0xe5, `ICC_PROFILE\0${SECRET}`)],
     ['content credentials', segment(0xeb, `JP\0\x01${SECRET}`)],
     [
       'an empty segment and a full one',
       Buffer.concat([segment(0xe5, ''), segment(0xef, SECRET.padEnd(65_533))]),
     ],
-    ['bytes that are no segment', latin1(`${SECRET}\xff\0\xff\xff`)],
-  ])('loses %s', async (_what, extra) => {
+    ['bytes outside of segments', latin1(`${SECRET}\xff\0\xff\xff`)],
+  ])('is removed: %s', async (_what, extra) => {
     expect(await clean('image/jpeg', jpegWith(jpeg, extra))).toEqual({
       bytes: jpeg,
       size: asStored,
@@ -79,7 +79,7 @@ describe('metadata of a JPEG', () => {
       expect(bytes).toEqual(
         orientation === 1 ? jpeg : jpegWith(jpeg, exifSegment(bareExif(orientation))),
       )
-      expect(size).toEqual(orientation < 5 ? asStored : turned)
+      expect(size).toEqual(orientation < 5 ? asStored : rotated)
       expect(await read('image/jpeg', bytes)).toEqual({ bytes, size })
     },
   )
@@ -91,10 +91,10 @@ describe('metadata of a JPEG', () => {
 
   it.each([
     ['no directory', latin1('MM\0*\0\0\xff\xff')],
-    ['a directory that ends too early', exif(6).subarray(0, 20)],
+    ['a truncated directory', exif(6).subarray(0, 20)],
     ['no byte order', latin1('XX').subarray(0, 2)],
-    ['an orientation that is none', exif(9)],
-    ['nothing', Buffer.alloc(0)],
+    ['an invalid orientation', exif(9)],
+    ['no data', Buffer.alloc(0)],
   ])('treats EXIF with %s like an image without orientation', async (_what, data) => {
     expect(await read('image/jpeg', jpegWith(jpeg, exifSegment(data)))).toEqual({
       bytes: jpeg,
@@ -102,7 +102,7 @@ describe('metadata of a JPEG', () => {
     })
   })
 
-  it('keeps colour and pixel parameters', async () => {
+  it('keeps color and pixel parameters', async () => {
     const profile = segment(0xe2, 'ICC_PROFILE\0\x01\x01a profile')
     const adobe = segment(0xee, 'Adobe\0\x64\0\0\0\0\x01')
     const both = jpegWith(jpeg, profile, adobe)
@@ -138,10 +138,10 @@ describe('metadata of a JPEG', () => {
   })
 
   it.each([
-    ['a part of an unknown kind', segment(0xf7, 'x')],
-    ['a part without length', latin1('\xff\xfe\0\x01')],
-    ['a second beginning', latin1('\xff\xd8')],
-    ['tables for arithmetic coding, which no browser shows', segment(0xcc, SECRET)],
+    ['an unknown segment', segment(0xf7, 'x')],
+    ['a segment without a length', latin1('\xff\xfe\0\x01')],
+    ['a second start of the image', latin1('\xff\xd8')],
+    ['tables for arithmetic coding, which no browser supports', segment(0xcc, SECRET)],
   ])('is rejected with %s, because metadata cannot be found there', async (_what, extra) => {
     await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow(
       /^The image is damaged: .*send the new file\.$/,
@@ -151,7 +151,7 @@ describe('metadata of a JPEG', () => {
   it.each([
     ['restart interval', segment(0xdd, `\0\x08${SECRET}`)],
     ['number of lines', segment(0xdc, `\0\x10${SECRET}`)],
-    ['quantisation table', segment(0xdb, `\0${'\x01'.repeat(64)}\x01${SECRET}`)],
+    ['quantization table', segment(0xdb, `\0${'\x01'.repeat(64)}\x01${SECRET}`)],
     ['Huffman table', segment(0xc4, `\0\x01${'\0'.repeat(15)}\x05\x01${SECRET}`)],
   ])('is rejected with a %s that is longer than declared', async (_what, extra) => {
     await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow(
@@ -168,8 +168,8 @@ describe('metadata of a PNG', () => {
     ['tIME', pngChunk('tIME', SECRET)],
     ['eXIf', pngChunk('eXIf', exif(1))],
     ['content credentials', pngChunk('caBX', SECRET)],
-    ['chunks that nobody knows', pngChunk('prVt', SECRET)],
-  ])('goes: %s', async (_what, chunk) => {
+    ['unknown chunks', pngChunk('prVt', SECRET)],
+  ])('is removed: %s', async (_what, chunk) => {
     expect(await clean('image/png', png({ before: [chunk] }))).toEqual({
       bytes: png(),
       size: asStored,
@@ -186,14 +186,14 @@ describe('metadata of a PNG', () => {
 
   it.each([2, 3, 4, 5, 6, 7, 8])('keeps the orientation %i', async (orientation) => {
     const bare = pngChunk('eXIf', bareExif(orientation))
-    const size = orientation < 5 ? asStored : turned
+    const size = orientation < 5 ? asStored : rotated
     expect(
       await clean('image/png', png({ before: [pngChunk('eXIf', exif(orientation))] })),
     ).toEqual({
       bytes: png({ before: [bare] }),
       size,
     })
-    // Browsers do not wait for it.
+    // Browsers ignore an orientation after the pixels.
     expect(await clean('image/png', png({ after: [pngChunk('eXIf', exif(orientation))] }))).toEqual(
       {
         bytes: png({ after: [bare] }),
@@ -211,7 +211,7 @@ describe('metadata of a PNG', () => {
     })
   })
 
-  it('keeps colours, density, transparency and animation', async () => {
+  it('keeps colors, density, transparency and animation', async () => {
     const types = [
       'cICP',
       'iCCP',
@@ -234,7 +234,7 @@ describe('metadata of a PNG', () => {
   })
 
   it.each([
-    ['a chunk that decoders must know', pngChunk('CgBI')],
+    ['an unknown critical chunk', pngChunk('CgBI')],
     ['a chunk without a name', pngChunk('\0\0\0\0')],
     ['a chunk that is too long', Buffer.concat([Buffer.from('ffffffff', 'hex'), latin1('tEXt')])],
   ])('is refused with %s', async (_what, chunk) => {
@@ -263,19 +263,19 @@ describe('metadata of a GIF', () => {
       Buffer.concat([latin1('!\xff'), block('short'), block(SECRET), block('')]),
     ],
     [
-      'text that no browser draws',
+      'plain text, which no browser draws',
       Buffer.concat([latin1('!\x01'), block('x'.repeat(12)), block(SECRET), block('')]),
     ],
     [
       'a repetition of another length',
       Buffer.concat([latin1('!\xff'), block('NETSCAPE2.0'), block(SECRET), block('')]),
     ],
-    ['an extension that nobody knows', Buffer.concat([latin1('!\x99'), block(SECRET), block('')])],
-  ])('goes: %s', async (_what, extra) => {
+    ['an unknown extension', Buffer.concat([latin1('!\x99'), block(SECRET), block('')])],
+  ])('is removed: %s', async (_what, extra) => {
     expect(await clean('image/gif', gifWith(extra))).toEqual({ bytes: gif, size: asStored })
   })
 
-  it('is removed after the end, and where no more blocks exist', async () => {
+  it('is removed after the end, and after an invalid block type', async () => {
     expect(await clean('image/gif', Buffer.concat([gif, latin1(SECRET)]))).toEqual({
       bytes: gif,
       size: asStored,
@@ -284,7 +284,7 @@ describe('metadata of a GIF', () => {
     expect(await clean('image/gif', broken)).toEqual({ bytes: gif, size: asStored })
   })
 
-  it('keeps the loop count and the colour profile', async () => {
+  it('keeps the loop count and the color profile', async () => {
     const bytes = gifWith(
       Buffer.concat([latin1('!\xff'), block('NETSCAPE2.0'), block('\x01\x05\0'), block('')]),
       Buffer.concat([latin1('!\xff'), block('ICCRGBG1012'), block('a profile'), block('')]),
@@ -318,7 +318,7 @@ describe('metadata of a WebP', () => {
   it.each([
     ['EXIF', 'EXIF', exif(1)],
     ['XMP', 'XMP ', latin1(SECRET)],
-    ['a chunk that nobody knows', 'abcd', latin1(`${SECRET}!`)],
+    ['an unknown chunk', 'abcd', latin1(`${SECRET}!`)],
     ['EXIF too short for an orientation', 'EXIF', latin1(SECRET)],
   ])('is overwritten: %s', async (_what, type, data) => {
     const secret = riffChunk(type, data)
@@ -342,7 +342,7 @@ describe('metadata of a WebP', () => {
   })
 
   it.each([2, 3, 4, 5, 6, 7, 8])(
-    'keeps the orientation %i, which browsers do not follow',
+    'keeps the orientation %i, which browsers ignore in a WebP',
     async (orientation) => {
       for (const data of [
         exif(orientation),
@@ -362,20 +362,20 @@ describe('metadata of a WebP', () => {
 
   it('is removed from frames', async () => {
     const still = losslessWebp.subarray(12)
-    const of = (chunk: Buffer): Buffer =>
+    const animationWith = (chunk: Buffer): Buffer =>
       webp(
         extendedHeader(2, 9, 5),
         riffChunk('ANIM', Buffer.alloc(6)),
         animationFrame(9, 5, still, chunk),
         animationFrame(9, 5, still),
       )
-    expect(await clean('image/webp', of(riffChunk('abcd', SECRET)))).toEqual({
-      bytes: of(riffChunk('JUNK', Buffer.alloc(SECRET.length))),
+    expect(await clean('image/webp', animationWith(riffChunk('abcd', SECRET)))).toEqual({
+      bytes: animationWith(riffChunk('JUNK', Buffer.alloc(SECRET.length))),
       size: { width: 9, height: 5 },
     })
   })
 
-  it('keeps the colour profile', async () => {
+  it('keeps the color profile', async () => {
     const bytes = webp(header(0x20), riffChunk('ICCP', 'a profile'), pixels)
     expect(await read('image/webp', bytes)).toEqual({ bytes, size: asStored })
   })

@@ -1,6 +1,6 @@
 /**
- * Small images that real encoders made (ImageMagick 6.9, from a plasma), without any metadata; and what tests add to
- * them.
+ * Small images without metadata, encoded by ImageMagick 6.9, and functions that create the
+ * metadata and other blocks that tests add to the images.
  */
 import { crc32, deflateSync } from 'node:zlib'
 
@@ -47,7 +47,7 @@ export const IMAGES = {
     'MAgBMB2JbACdMoMYAEihBUV+7v10rd2kAP7r7YNFfLcH/Zq3JqJslpYqK09IleBuGSZ3hus4rfZwkn2mf0AYk9aXieSokqWf3j0j',
     'xgG71pLkwvyMkhVgKemBZ6WktWTYSJdBo5Ze3IwTSzoZBud8gTzcAAAA',
   ]),
-  /** 24 × 16, two frames, repeated for ever. */
+  /** 24 × 16, two frames, repeated forever. */
   gif: decode([
     'R0lGODlhGAAQAPEAADhCRUaaXzxHkXN7jSH5BAAKAAAAIf8LTkVUU0NBUEUyLjADAQAAACwAAAAAGAAQAAACXpSPo8uML4CSoi0A',
     'aaWj2gNgYhRKQGBIV4mR5cAG5xDQIRm5pRzweylApVihXpGIPP1kJyOGmYzxelRUdFelVZ1XY4+mpV5jitpCPCaat6b2FUGFMdLC',
@@ -58,22 +58,22 @@ export const IMAGES = {
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** An unsigned number, big-endian. */
+/** Encodes an unsigned number in big-endian order. */
 export function uint(value: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
   bytes.writeUIntBE(value, 0, length)
   return bytes
 }
 
-/** An unsigned number, little-endian. */
+/** Encodes an unsigned number in little-endian order. */
 export function uintLE(value: number, length: number): Buffer {
   return Buffer.from(uint(value, length).reverse())
 }
 
-/** Stands in everything that must go. */
+/** A text in all metadata that must be removed. */
 export const SECRET = 'SECRET 52.5200N 13.4050E'
 
-/** EXIF data as of a camera: maker, orientation, and the secret. */
+/** Creates EXIF data with the orientation, and with the secret as the maker of the camera. */
 export function exif(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
   const number = order === 'MM' ? uint : uintLE
   const secret = latin1(`${SECRET}\0`)
@@ -94,34 +94,34 @@ export function exif(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
   ])
 }
 
-/** The smallest EXIF data that tell an orientation. */
+/** Creates the smallest EXIF data with an orientation. */
 export function bareExif(orientation: number): Buffer {
   return Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, 'hex')
 }
 
-/** A segment of a JPEG. */
+/** Creates a segment of a JPEG. */
 export function segment(marker: number, content: string | Uint8Array): Buffer {
   const bytes = typeof content === 'string' ? latin1(content) : content
   return Buffer.concat([uint(0xff00 + marker, 2), uint(bytes.byteLength + 2, 2), bytes])
 }
 
-/** The EXIF segment of a JPEG. */
+/** Creates the EXIF segment of a JPEG. */
 export function exifSegment(data: Uint8Array): Buffer {
   return segment(0xe1, Buffer.concat([latin1('Exif\0\0'), data]))
 }
 
-/** Puts segments behind the first one of a JPEG, JFIF's. */
+/** Inserts segments after the first segment of a JPEG, which is the JFIF segment. */
 export function jpegWith(jpeg: Buffer, ...segments: Uint8Array[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 20), ...segments, jpeg.subarray(20)])
 }
 
-/** A chunk of a PNG. */
+/** Creates a chunk of a PNG. */
 export function pngChunk(type: string, data: string | Uint8Array = ''): Buffer {
   const content = Buffer.concat([latin1(type), typeof data === 'string' ? latin1(data) : data])
   return Buffer.concat([uint(content.byteLength - 4, 4), content, uint(crc32(content), 4)])
 }
 
-/** What a PNG may have beside its pixels. */
+/** The size and the additional chunks of a PNG. */
 export interface PngParts {
   readonly width?: number
   readonly height?: number
@@ -131,7 +131,7 @@ export interface PngParts {
   readonly after?: readonly Uint8Array[]
 }
 
-/** A PNG of true colours whose pixels differ. */
+/** Creates a truecolor PNG whose pixels differ. */
 export function png({ width = 24, height = 16, before = [], after = [] }: PngParts = {}): Buffer {
   const rows = Buffer.alloc(height * (1 + 3 * width), 0)
   for (let at = 0; at < rows.byteLength; at++)
@@ -148,7 +148,7 @@ export function png({ width = 24, height = 16, before = [], after = [] }: PngPar
   ])
 }
 
-/** The first chunk of a PNG of true colours. */
+/** Creates the first chunk of a truecolor PNG. */
 export function pngHeader(width: number, height: number): Buffer {
   return pngChunk(
     'IHDR',
@@ -156,7 +156,7 @@ export function pngHeader(width: number, height: number): Buffer {
   )
 }
 
-/** A chunk of a WebP. */
+/** Creates a chunk of a WebP. */
 export function riffChunk(type: string, data: string | Uint8Array): Buffer {
   const bytes = typeof data === 'string' ? latin1(data) : data
   return Buffer.concat([
@@ -167,12 +167,12 @@ export function riffChunk(type: string, data: string | Uint8Array): Buffer {
   ])
 }
 
-/** A WebP of these chunks. */
+/** Creates a WebP from chunks. */
 export function webp(...chunks: Uint8Array[]): Buffer {
   return riffChunk('RIFF', Buffer.concat([latin1('WEBP'), ...chunks]))
 }
 
-/** The header of an extended WebP. */
+/** Creates the header of an extended WebP. */
 export function extendedHeader(flags: number, width: number, height: number): Buffer {
   return riffChunk(
     'VP8X',
@@ -180,8 +180,8 @@ export function extendedHeader(flags: number, width: number, height: number): Bu
   )
 }
 
-/** A frame of an animated WebP. */
+/** Creates a frame of an animated WebP. */
 export function animationFrame(width: number, height: number, ...chunks: Uint8Array[]): Buffer {
-  const place = [uintLE(0, 3), uintLE(0, 3), uintLE(width - 1, 3), uintLE(height - 1, 3)]
-  return riffChunk('ANMF', Buffer.concat([...place, uintLE(100, 3), Buffer.from([2]), ...chunks]))
+  const position = [uintLE(0, 3), uintLE(0, 3), uintLE(width - 1, 3), uintLE(height - 1, 3)]
+  return riffChunk('ANMF', Buffer.concat([...position, uintLE(100, 3), Buffer.from([2]), ...chunks]))
 }

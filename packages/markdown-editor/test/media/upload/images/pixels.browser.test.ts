@@ -29,8 +29,8 @@ const gifComment = Buffer.concat([
 ])
 const gifFrame = gif.indexOf('21f9', 0, 'hex')
 
-const gifApart = Buffer.concat([gif.subarray(0, gifFrame), gifComment, gif.subarray(gifFrame)])
-gifApart.writeUInt8(6, gifApart.indexOf(',', gifFrame + gifComment.byteLength) + 1)
+const gifWithOffset = Buffer.concat([gif.subarray(0, gifFrame), gifComment, gif.subarray(gifFrame)])
+gifWithOffset.writeUInt8(6, gifWithOffset.indexOf(',', gifFrame + gifComment.byteLength) + 1)
 
 const FILES: [string, string, Buffer][] = [
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((orientation): [string, string, Buffer] => [
@@ -48,7 +48,7 @@ const FILES: [string, string, Buffer][] = [
     jpegWith(jpeg, exifSegment(exif(1)), exifSegment(exif(6))),
   ],
   [
-    'a JPEG with two EXIF segments, the other way',
+    'a JPEG with two EXIF segments in reverse order',
     'image/jpeg',
     jpegWith(jpeg, exifSegment(exif(6)), exifSegment(exif(1))),
   ],
@@ -70,7 +70,7 @@ const FILES: [string, string, Buffer][] = [
     ]),
   ],
   [
-    'a JPEG with bytes that are no segment',
+    'a JPEG with bytes outside of segments',
     'image/jpeg',
     jpegWith(jpeg, text, Buffer.from('ff00ffff', 'hex')),
   ],
@@ -90,7 +90,7 @@ const FILES: [string, string, Buffer][] = [
     png({ before: [pngChunk('eXIf', exif(6)), pngChunk('tEXt', SECRET)] }),
   ],
   [
-    'a PNG whose orientation comes last',
+    'a PNG whose orientation comes after its pixels',
     'image/png',
     png({ after: [pngChunk('eXIf', exif(6)), pngChunk('tEXt', SECRET)] }),
   ],
@@ -109,7 +109,7 @@ const FILES: [string, string, Buffer][] = [
     'image/png',
     png({ before: [pngChunk('tEXt', SECRET)] }).subarray(0, -60),
   ],
-  ['an animated GIF whose first frame lies apart', 'image/gif', gifApart],
+  ['an animated GIF whose first frame exceeds the canvas', 'image/gif', gifWithOffset],
   [
     'an animated GIF',
     'image/gif',
@@ -153,7 +153,10 @@ const FILES: [string, string, Buffer][] = [
   ],
 ]
 
-/** Decodes a file in a page: the size of the image as it is shown, its pixels, and those of all frames of a whole file. */
+/**
+ * The source of a browser function that decodes a file. It returns the displayed size, the displayed
+ * pixels, and the pixels of all frames unless the file is cut off.
+ */
 const DECODE = `async ([type, base64, isCut]) => {
   const image = new Image()
   image.src = 'data:' + type + ';base64,' + base64
@@ -206,14 +209,14 @@ describe('a browser that displays a cleaned image', () => {
     page.evaluate(`(${DECODE})(${JSON.stringify([type, bytes.toString('base64'), isCut])})`)
 
   it.each(FILES)(
-    'decodes the pixels of %s, and the size that was read',
-    async (what, type, bytes) => {
+    'decodes the same pixels of %s, and the size that was read',
+    async (name, type, bytes) => {
       const { bytes: cleaned, size } = await read(type, bytes)
       expect(cleaned.includes('SECRET')).toBe(false)
-      const isCut = what.endsWith('cut off')
+      const isCut = name.endsWith('cut off')
       const [before, after] = [await decode(type, bytes, isCut), await decode(type, cleaned, isCut)]
       expect(after).toEqual(before)
-      expect(after.frames).toHaveLength(isCut ? 0 : what.includes('animated') ? 2 : 1)
+      expect(after.frames).toHaveLength(isCut ? 0 : name.includes('animated') ? 2 : 1)
       expect({ width: after.width, height: after.height }).toEqual(size)
     },
   )

@@ -75,12 +75,12 @@ const FILES: readonly (readonly [type: string, bytes: Buffer])[] = [
   ],
 ]
 
-/** As much may be added: an EXIF that tells the orientation, in a chunk of its own. */
+/** The maximum number of added bytes: an EXIF chunk with nothing but the orientation. */
 const MOST_GROWTH = bareExif(6).byteLength + 12
 
 const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 })
 
-/** A file of the list in which bytes were changed, doubled, left out, or put in. */
+/** One of the files with random insertions and deletions. It can also be cut off. */
 const mutated = fc
   .tuple(
     fc.constantFrom(...FILES),
@@ -116,13 +116,13 @@ const mutated = fc
   .map(([[type, bytes], changes, end, isCut]): [string, Buffer] => {
     let file = bytes
     for (const { at, removed, added } of changes) {
-      const place = Math.floor(at * file.byteLength)
-      file = Buffer.concat([file.subarray(0, place), added, file.subarray(place + removed)])
+      const offset = Math.floor(at * file.byteLength)
+      file = Buffer.concat([file.subarray(0, offset), added, file.subarray(offset + removed)])
     }
     return [type, isCut ? file.subarray(0, Math.ceil(end * file.byteLength)) : file]
   })
 
-/** What a file comes to: its bytes and size, or the error. */
+/** Returns the cleaned bytes and the size of a file, or its error. */
 async function outcome(type: string, bytes: Buffer, pieces: number | readonly number[]) {
   try {
     return await read(type, bytes, undefined, pieces)
@@ -133,7 +133,7 @@ async function outcome(type: string, bytes: Buffer, pieces: number | readonly nu
 }
 
 describe('readImage with any bytes', () => {
-  it('accepts or rejects them, and never increases their number', async () => {
+  it('accepts or rejects them, and adds at most an orientation', async () => {
     await fc.assert(
       fc.asyncProperty(mutated, async ([type, file]) => {
         const result = await outcome(type, file, 100_000)
@@ -163,7 +163,7 @@ describe('readImage with any bytes', () => {
       fc.asyncProperty(mutated, async ([type, file]) => {
         const first = await outcome(type, file, 100_000)
         if ('code' in first) return
-        // But for a last byte that would begin something, where a damaged file ended.
+        // A damaged JPEG can end with the first byte of a marker, which is removed next time.
         const isOpen = type === 'image/jpeg' && first.bytes.at(-1) === 0xff
         const bytes = isOpen ? first.bytes.subarray(0, -1) : first.bytes
         expect(await outcome(type, first.bytes, 100_000)).toEqual({ ...first, bytes })

@@ -44,10 +44,10 @@ describe('readImage', () => {
     },
   )
 
-  const isShownInPart = ([, type]: (typeof files)[number]): boolean => type !== 'image/webp'
+  const isShownPartially = ([, type]: (typeof files)[number]): boolean => type !== 'image/webp'
 
-  it.each(files.filter(isShownInPart))(
-    'accepts %s that ends too early, as browsers do',
+  it.each(files.filter(isShownPartially))(
+    'accepts %s without its last bytes, as browsers do',
     async (_what, type, bytes, size) => {
       const half = bytes.subarray(0, -9)
       const result = await read(type, half)
@@ -57,8 +57,8 @@ describe('readImage', () => {
     },
   )
 
-  it.each(files.filter((file) => !isShownInPart(file)))(
-    'refuses %s that ends too early: browsers show nothing of it',
+  it.each(files.filter((file) => !isShownPartially(file)))(
+    'refuses %s without its last bytes, because browsers do not display it',
     async (_what, type, bytes) => {
       for (const end of [-1, -9, -60]) {
         await expect(read(type, bytes.subarray(0, end))).rejects.toThrow(
@@ -92,7 +92,7 @@ describe('readImage', () => {
     }
   })
 
-  it('extends a GIF to its first frame, as browsers do', async () => {
+  it('enlarges a GIF to its first frame, as browsers do', async () => {
     const bytes = Buffer.from(gif)
     const frame = gif.indexOf(',', gif.indexOf(latin1('NETSCAPE')))
     bytes.writeUInt16LE(6, frame + 1)
@@ -134,7 +134,7 @@ describe('readImage', () => {
     expect(image?.shownSize()).toEqual({ width: 24, height: 16 })
   })
 
-  it('passes errors of the body on', async () => {
+  it('passes on errors of the body', async () => {
     const body = (async function* () {
       yield jpeg.subarray(0, 100)
       throw new Error('gone')
@@ -178,7 +178,7 @@ describe('a decompression bomb', () => {
     })
   })
 
-  it('is rejected with more scans than an animation may have pixels, or more than a hundred', async () => {
+  it('is rejected with more pixels in its scans than allowed, or with more than 100 scans', async () => {
     const last = progressiveJpeg.lastIndexOf(latin1('\xff\xda'))
     const scans = (count: number): Buffer => {
       const more = Array.from({ length: count - 10 }, () => progressiveJpeg.subarray(last, -2))
@@ -223,7 +223,7 @@ describe('a decompression bomb', () => {
     await expect(read('image/gif', long(21), limit)).rejects.toMatchObject(tooLarge)
   })
 
-  it('is rejected if it hides its size behind a smaller one', async () => {
+  it('is rejected if another header contains a smaller size', async () => {
     for (const [width, height] of [
       [1, 1],
       [24, 1],
@@ -253,7 +253,7 @@ describe('a decompression bomb', () => {
     )
   })
 
-  it('has a size', async () => {
+  it('is rejected without a size', async () => {
     await expect(read('image/png', png({ width: 0 }))).rejects.toMatchObject(damaged)
     await expect(read('image/gif', latin1('GIF89a\0\0\x01\0'))).rejects.toMatchObject(damaged)
     await expect(read('image/webp', webp())).rejects.toMatchObject(damaged)

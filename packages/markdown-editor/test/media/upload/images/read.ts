@@ -1,6 +1,6 @@
 import { readImage } from '../../../../src/media/upload/images/read-image.ts'
 
-/** A file in pieces of one length, or of the lengths that are given, in turns. */
+/** Splits a file into chunks of one size, or of several sizes in turn. */
 export async function* inPieces(
   bytes: Uint8Array,
   sizes: number | readonly number[],
@@ -13,7 +13,7 @@ export async function* inPieces(
   }
 }
 
-/** Reads an image to its end. */
+/** Reads a complete image. Returns the cleaned bytes and the displayed size. */
 export async function read(
   type: string,
   bytes: Uint8Array,
