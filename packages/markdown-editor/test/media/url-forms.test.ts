@@ -79,10 +79,7 @@ const hosts: readonly Form[] = [
   used('a CDN with port and path', (path) => `![a](${CDN}${key(path)})`),
   used('a CDN without a scheme', (path) => `![a](//cdn.example.net:8443/assets/v1/${key(path)})`),
   used('a CDN in capitals', (path) => `![a](https://CDN.Example.NET:8443/assets/v1/${key(path)})`),
-  used(
-    'a CDN configured in capitals',
-    (path) => `![a](https://upper.example/m/${key(path)})`,
-  ),
+  used('a CDN configured in capitals', (path) => `![a](https://upper.example/m/${key(path)})`),
   used('a Unicode host', (path) => `![a](https://bücher.example/m/${key(path)})`),
   used('a Unicode host in capitals', (path) => `![a](https://BÜCHER.example/m/${key(path)})`),
   used('a host in punycode', (path) => `![a](https://xn--bcher-kva.example/m/${key(path)})`),
@@ -119,7 +116,10 @@ const hosts: readonly Form[] = [
     },
   ),
   foreign('our host with a user name', (path) => `![a](https://user:pass@example.com${path})`),
-  foreign('our path in the query of another URL', (path) => `![a](https://evil.example/?u=${path})`),
+  foreign(
+    'our path in the query of another URL',
+    (path) => `![a](https://evil.example/?u=${path})`,
+  ),
   foreign('our path in a fragment', (path) => `![a](#${path})`),
   foreign('our path after another path', (path) => `![a](/x${path})`),
   foreign('a path that starts like mediaUrl', (path) => `![a](/media-private/${key(path)})`),
@@ -140,10 +140,7 @@ const spellings: readonly Form[] = [
   used('a letter percent-encoded in lower case', swap('photo', 'ph%6fto')),
   used('a percent-encoded hyphen in the folder', swap('md-editor', 'md%2Deditor')),
   used('a percent-encoded first segment', swap('/media/', `/${percent('media')}/`)),
-  used(
-    'a percent-encoded id',
-    (path) => `![a](${path.replace(idOf(path), percent(idOf(path)))})`,
-  ),
+  used('a percent-encoded id', (path) => `![a](${path.replace(idOf(path), percent(idOf(path)))})`),
   used('all characters percent-encoded', (path) => `![a](${path.replaceAll(/[^/]/g, percent)})`),
   used('another name after the id', swap(/-photo/, '-holiday')),
   used('another extension', swap('.png', '.jpg')),
@@ -155,13 +152,9 @@ const spellings: readonly Form[] = [
     (path) => `![a](${path.replaceAll(/%../g, (code) => code.toLowerCase())})`,
     { file: 'größe.png' },
   ),
-  used(
-    'a decomposed umlaut',
-    (path) => `![a](${decodeURIComponent(path).normalize('NFD')})`,
-    {
-      file: 'größe.png',
-    },
-  ),
+  used('a decomposed umlaut', (path) => `![a](${decodeURIComponent(path).normalize('NFD')})`, {
+    file: 'größe.png',
+  }),
   used(
     'a decomposed and percent-encoded umlaut',
     (path) => `![a](${encodeURI(decodeURIComponent(path).normalize('NFD'))})`,
@@ -199,10 +192,17 @@ const spellings: readonly Form[] = [
     (path) => `![a](${path.replace(idOf(path), idOf(path).toUpperCase())})`,
   ),
   foreign('an id without a name', (path) => `![a](${path.replace(/(-\d+x\d+)?-[^/-]*$/, '')})`),
-  foreign('letters before the id', (path) => `![a](${path.replace(idOf(path), `x${idOf(path)}`)})`, {
-    protects: false,
-  }),
-  foreign('a percent-encoded backslash for a slash', (path) => `![a](${path.replace('md-editor/', 'md-editor%5C')})`),
+  foreign(
+    'letters before the id',
+    (path) => `![a](${path.replace(idOf(path), `x${idOf(path)}`)})`,
+    {
+      protects: false,
+    },
+  ),
+  foreign(
+    'a percent-encoded backslash for a slash',
+    (path) => `![a](${path.replace('md-editor/', 'md-editor%5C')})`,
+  ),
 ]
 
 const contexts: readonly Form[] = [
@@ -239,7 +239,10 @@ const contexts: readonly Form[] = [
   used('the last URL of a srcset', (path) => `<img src="/t.png" srcset="/u.png 1x, ${path} 2x">`, {
     renders: false,
   }),
-  used('a source element', (path) => `<video controls><source src="${path}" type="video/mp4"></video>`),
+  used(
+    'a source element',
+    (path) => `<video controls><source src="${path}" type="video/mp4"></video>`,
+  ),
   used(
     'a source element of a picture',
     (path) => `<picture><source srcset="${path}"><img src="/t.png"></picture>`,

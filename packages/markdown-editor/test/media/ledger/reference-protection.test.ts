@@ -123,7 +123,9 @@ describe('the reference protocol', () => {
 
       it('ignores the excepted reference, and removes it', async () => {
         await save((tx) => add(tx))
-        expect(await tryTransition({ ...toDeleting, except: { ...place, field: 'summary' } })).toBe(false)
+        expect(await tryTransition({ ...toDeleting, except: { ...place, field: 'summary' } })).toBe(
+          false,
+        )
         expect(await tryTransition({ ...toDeleting, except: place })).toBe(true)
         expect(await references()).toBe(0)
       })
@@ -232,7 +234,10 @@ describe('the reference protocol', () => {
           const deleters = [1, 2].map(() =>
             transitionUnlessReferenced(fixture.ledgerDatabase, id, toDeleting),
           )
-          const [added, transitioned] = await Promise.all([Promise.all(writers), Promise.all(deleters)])
+          const [added, transitioned] = await Promise.all([
+            Promise.all(writers),
+            Promise.all(deleters),
+          ])
           if (transitioned.includes(true)) {
             expect(added).toEqual(['missing', 'missing', 'missing'])
             expect(await stateOf(id)).toBe('deleting')

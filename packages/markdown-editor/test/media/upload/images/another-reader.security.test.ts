@@ -27,26 +27,29 @@ describe('a cleaned image, read by libvips', () => {
     ['png', { palette: true, progressive: true }],
     ['webp', {}],
     ['webp', { lossless: true }],
-  ] as const)('keeps only the pixels, the profile and the orientation of a %s with %j', async (format, options) => {
-    const original = await photo(format, options)
-    const before = await sharp(original).metadata()
-    expect(original.includes('Ada at home')).toBe(true)
-    expect([before.exif, before.xmp, before.icc].every((found) => found !== undefined)).toBe(true)
+  ] as const)(
+    'keeps only the pixels, the profile and the orientation of a %s with %j',
+    async (format, options) => {
+      const original = await photo(format, options)
+      const before = await sharp(original).metadata()
+      expect(original.includes('Ada at home')).toBe(true)
+      expect([before.exif, before.xmp, before.icc].every((found) => found !== undefined)).toBe(true)
 
-    const { bytes: stripped } = await read(
-      `image/${format}`,
-      Buffer.concat([original, Buffer.from('Ada after the end')]),
-    )
-    const after = await sharp(stripped).metadata()
-    expect(stripped.includes('Ada')).toBe(false)
-    expect(after.xmp).toBeUndefined()
-    // In a WebP, the EXIF data keeps its length and is filled with zeros.
-    expect(after.exif?.subarray(40).every((byte) => byte === 0)).not.toBe(false)
-    expect(after.orientation).toBe(6)
-    expect(after.icc).toEqual(before.icc)
-    const [pixelsAfter, pixelsBefore] = await Promise.all(
-      [stripped, original].map((bytes) => sharp(bytes).raw().toBuffer()),
-    )
-    expect(pixelsAfter?.equals(pixelsBefore ?? Buffer.alloc(0))).toBe(true)
-  })
+      const { bytes: stripped } = await read(
+        `image/${format}`,
+        Buffer.concat([original, Buffer.from('Ada after the end')]),
+      )
+      const after = await sharp(stripped).metadata()
+      expect(stripped.includes('Ada')).toBe(false)
+      expect(after.xmp).toBeUndefined()
+      // In a WebP, the EXIF data keeps its length and is filled with zeros.
+      expect(after.exif?.subarray(40).every((byte) => byte === 0)).not.toBe(false)
+      expect(after.orientation).toBe(6)
+      expect(after.icc).toEqual(before.icc)
+      const [pixelsAfter, pixelsBefore] = await Promise.all(
+        [stripped, original].map((bytes) => sharp(bytes).raw().toBuffer()),
+      )
+      expect(pixelsAfter?.equals(pixelsBefore ?? Buffer.alloc(0))).toBe(true)
+    },
+  )
 })

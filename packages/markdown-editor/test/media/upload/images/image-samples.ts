@@ -183,5 +183,8 @@ export function extendedHeader(flags: number, width: number, height: number): Bu
 /** Creates a frame of an animated WebP. */
 export function animationFrame(width: number, height: number, ...chunks: Uint8Array[]): Buffer {
   const position = [uintLE(0, 3), uintLE(0, 3), uintLE(width - 1, 3), uintLE(height - 1, 3)]
-  return riffChunk('ANMF', Buffer.concat([...position, uintLE(100, 3), Buffer.from([2]), ...chunks]))
+  return riffChunk(
+    'ANMF',
+    Buffer.concat([...position, uintLE(100, 3), Buffer.from([2]), ...chunks]),
+  )
 }
