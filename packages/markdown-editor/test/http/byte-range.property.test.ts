@@ -31,7 +31,9 @@ describe('parseByteRange', () => {
       fc.property(size, position, position, (length, first, last) => {
         const all = Array.from({ length }, (_, index) => index)
         expect(parsed(`bytes=${first}-`, length)).toEqual(rangeOf(all.slice(first)))
-        expect(parsed(`bytes=-${last}`, length)).toEqual(rangeOf(last === 0 ? [] : all.slice(-last)))
+        expect(parsed(`bytes=-${last}`, length)).toEqual(
+          rangeOf(last === 0 ? [] : all.slice(-last)),
+        )
         if (first <= last)
           expect(parsed(`bytes=${first}-${last}`, length)).toEqual(
             rangeOf(all.slice(first, last + 1)),

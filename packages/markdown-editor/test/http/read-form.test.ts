@@ -93,7 +93,11 @@ describe('editor.readForm', () => {
   })
 
   it.each([
-    ['an HTML page', new File(['<script>'], 'a.html', { type: 'text/html' }), 'unsupported_media_type'],
+    [
+      'an HTML page',
+      new File(['<script>'], 'a.html', { type: 'text/html' }),
+      'unsupported_media_type',
+    ],
     [
       'a large file',
       new File(['a'.repeat(100_001)], 'a.txt', { type: 'text/plain' }),

@@ -88,14 +88,11 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
     )
   })
 
-  it.each(['{% markdown x %}', '{{ x | markdown }}'])(
-    'refuses a list in %s',
-    (template) => {
-      expect(() => environment.renderString(template, { x: [1] })).toThrow(
-        'the value must be a text, not a list',
-      )
-    },
-  )
+  it.each(['{% markdown x %}', '{{ x | markdown }}'])('refuses a list in %s', (template) => {
+    expect(() => environment.renderString(template, { x: [1] })).toThrow(
+      'the value must be a text, not a list',
+    )
+  })
 
   it('works in asynchronous renders', async () => {
     const rendered = await new Promise((resolve, reject) => {

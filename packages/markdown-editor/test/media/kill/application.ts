@@ -15,7 +15,7 @@ import { openConnections } from './failpoints/connections.ts'
 import { MortalDialect } from './failpoints/mortal-dialect.ts'
 import { MortalProcess } from './failpoints/mortal-process.ts'
 import { mortalStorage } from './failpoints/mortal-storage.ts'
-import type { Place } from './place.ts'
+import type { Installation } from './installation.ts'
 
 export interface User {
   readonly id: string
@@ -26,21 +26,24 @@ export interface Post {
   readonly body: string
 }
 
-/** What one process of an application does: posts with the editor, in one database with its ledger. */
+/** One process of an application whose posts are in the same database as the ledger. */
 export interface Application {
   readonly editor: TestMarkdownEditor<User>
-  /** The ledger's. */
+  /** The database of the posts and the ledger. */
   readonly database: Database
-  /** @param user signed in, or `anon:<session>` @returns the temporary URL */
+  /** @param user a signed-in user, or `anon:<session>` @returns the temporary URL */
   upload(user: string, bytes: Uint8Array): Promise<string>
   finalize(user: string, text: string): Promise<FinalizeResponse & { readonly text: string }>
-  /** Saves a post and its references in one transaction, and settles; what `fail` throws at its end rolls back. */
+  /**
+   * Saves a post and its references in one transaction, and settles the references afterwards.
+   * @param fail called at the end of the transaction, which rolls back if `fail` throws
+   */
   save(user: string, post: Post, fail?: () => void): Promise<void>
   removePost(user: string, id: number): Promise<void>
   posts(): Promise<Post[]>
   get(url: string): Promise<Response>
   close(): Promise<void>
-  /** The process is dead: breaks its connections. */
+  /** Breaks the database connections of a dead process. */
   cut(): void
 }
 
@@ -50,19 +53,22 @@ const ROLLBACK = new Error('rolled back')
 
 /**
  * Starts a process of the application. It does not wait for `editor.ready()`.
- * @param migrate false where the tables are known to be there, to save time
+ * @param migrate false if the tables already exist, to save time
  */
 export function startApplication(
-  place: Place,
+  installation: Installation,
   process: MortalProcess = new MortalProcess(null),
   migrate = true,
 ): Application {
-  const connections = openConnections(place.engine, place.url)
+  const connections = openConnections(installation.engine, installation.url)
   const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
   const database = openDatabase(kysely)
-  const storage = mortalStorage(localFiles(place.directory, { clock: place.clock }), process)
+  const storage = mortalStorage(
+    localFiles(installation.directory, { clock: installation.clock }),
+    process,
+  )
   const posts = postsIn(database)
-  const editor = openEditor(place, { database: kysely, storage, migrate })
+  const editor = openEditor(installation, { database: kysely, storage, migrate })
   return {
     editor,
     database,
@@ -78,7 +84,7 @@ export function startApplication(
 }
 
 function openEditor(
-  place: Place,
+  installation: Installation,
   options: Pick<TestEditorOptions, 'database' | 'storage' | 'migrate'>,
 ): TestMarkdownEditor<User> {
   return createEditor<User>({
@@ -88,19 +94,19 @@ function openEditor(
       const id = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
       return id === undefined ? null : { id }
     },
-    // An anonymous session is what its client says, for nothing here is about CSRF.
+    // Trusts the session that a client sends, because these tests are not about CSRF.
     csrf: { verify: () => true, session: ({ request }) => request.headers.get('x-session') },
     settings: {
       requireAuth: false,
-      orphanGrace: place.orphanGrace,
-      unsavedGrace: 7 * 86_400, // Every text is tracked here.
+      orphanGrace: installation.orphanGrace,
+      unsavedGrace: 7 * 86_400, // The application tracks every text.
       uploadRateLimit: null,
-      maxUploadSize: place.maxUploadSize,
-      sweepInterval: null, // One sweep, when the test says so.
+      maxUploadSize: installation.maxUploadSize,
+      sweepInterval: null, // Tests start each sweep themselves.
     },
-    onDeleted: ({ id }) => void place.heardDeleted.add(id),
-    logger: { warn: place.log, error: place.log },
-    clock: place.clock satisfies FakeClock,
+    onDeleted: ({ id }) => void installation.deletedIds.add(id),
+    logger: { warn: installation.log, error: installation.log },
+    clock: installation.clock satisfies FakeClock,
   })
 }
 
@@ -141,7 +147,7 @@ function requestsOf(
   }
 }
 
-/** A form with one file that arrives in pieces. */
+/** Creates a form with one file that is sent in several chunks. */
 function formWith(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n`
   const middle = Math.ceil(bytes.length / 2)
@@ -204,17 +210,17 @@ function savesOf(
   }
 }
 
-/** Bodies here are lines of `![](url)`, without a quote. */
+/** Creates the INSERT statement. A body consists of lines such as `![](url)`, without quotes. */
 function insertPost({ id, body }: Post): string {
   return `INSERT INTO app_post (id, body) VALUES (${id}, '${body}')`
 }
 
-/** Rolls a save back. */
+/** Throws an error that rolls back a save. */
 export function rollBack(): never {
   throw ROLLBACK
 }
 
-/** For `catch` of a save that was rolled back. */
+/** Ignores the error of `rollBack`, and throws all others. */
 export function ignoreRollback(error: unknown): void {
   if (error !== ROLLBACK) throw error
 }

@@ -1,35 +1,36 @@
 import type { KillPoint } from './failpoints/mortal-process.ts'
+import type { InstallationPool } from './installation-pool.ts'
 import type { Scenario } from './scenarios/index.ts'
 import type { Trial, Trials } from './try-kill.ts'
-import type { Ground } from './world.ts'
 
-/** Which points are tried. */
+/** The points at which a scenario is killed. */
 export interface Choice {
-  /** System calls of the storage too, not only calls of storage and database. */
+  /** Whether to kill at the storage's system calls too, not only at calls of storage and database. */
   readonly files: boolean
   /**
-   * `all`: before and after each call. `gaps`: once between any two calls, where nothing happens, and behind the last.
+   * `all` kills before and after each call. `gaps` kills once between two calls, where no effect can
+   * happen, and after the last call.
    */
   readonly points: 'all' | 'gaps'
-  /** `both`: each point with and without a user who tries again. `either`: now the one, now the other. */
+  /** `both` tries each point with and without a retry by the user. `either` alternates. */
   readonly retries: 'both' | 'either'
-  /** The power fails, instead of the process alone. @default false */
+  /** Whether the power fails, so that unsynced data is lost too. @default false */
   readonly isPowerFailure?: boolean
-  /** Only every so many points. @default 1 */
+  /** Tries every n-th point only. @default 1 */
   readonly step?: number
 }
 
-/** What enumerating came to. */
+/** The result of killing a scenario at all chosen points. */
 export interface Enumeration {
-  /** Processes that died. */
+  /** The number of killed processes. */
   readonly kills: number
-  /** What was wrong, one text for each kill after which something was. */
+  /** One description for each kill after which problems were found. */
   readonly failures: readonly string[]
 }
 
-/** Kills a scenario at each of its calls. */
+/** Kills a scenario at each chosen point, each time in a new process. */
 export async function killEverywhere(
-  ground: Ground,
+  pool: InstallationPool,
   trials: Trials,
   scenario: Scenario,
   choice: Choice,
@@ -45,8 +46,9 @@ export async function killEverywhere(
       failures.push(...describeFailure(trial))
     }
   }
-  // On a server there is one place; on SQLite several at once, for a trial waits for the disk now and then.
-  await Promise.all(Array.from({ length: ground.engine === 'sqlite' ? 4 : 1 }, next))
+  // A database server has one installation. On SQLite, trials run concurrently, because they wait for
+  // the disk.
+  await Promise.all(Array.from({ length: pool.engine === 'sqlite' ? 4 : 1 }, next))
   return { kills, failures }
 }
 
@@ -72,9 +74,9 @@ interface Point {
   readonly isRetried: boolean
 }
 
-function describeFailure({ scenario, place, isRetried, problems }: Trial): string[] {
+function describeFailure({ scenario, diedAt, isRetried, problems }: Trial): string[] {
   if (problems.length === 0) return []
   return [
-    `"${scenario}" killed ${place}${isRetried ? ', tried again' : ''}:\n  ${problems.join('\n  ')}`,
+    `"${scenario}" killed ${diedAt}${isRetried ? ', tried again' : ''}:\n  ${problems.join('\n  ')}`,
   ]
 }

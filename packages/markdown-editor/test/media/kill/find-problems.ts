@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { toNumber } from '@quillgate/server/database'
 import type { Application } from './application.ts'
+import { type Installation, MARKER } from './installation.ts'
 import { type Memory, mediaIdOf, urlsOf } from './memory.ts'
-import { MARKER, type Place } from './place.ts'
 
 interface Row {
   readonly id: string
@@ -16,12 +16,12 @@ interface Row {
 }
 
 /**
- * Looks for whatever must not be when the graces are over and one sweep is done.
+ * Checks the ledger, the files and the saved texts after all grace periods and one sweep.
  *
- * @returns a sentence for each
+ * @returns one sentence for each problem
  */
 export async function findProblems(
-  place: Place,
+  installation: Installation,
   application: Application,
   memory: Memory,
 ): Promise<string[]> {
@@ -29,21 +29,21 @@ export async function findProblems(
   const posts = await application.posts()
   const needed = new Set(posts.flatMap(({ body }) => urlsOf(body).map(mediaIdOf)))
   return [
-    ...(await unresolved(
+    ...(await brokenUrls(
       application,
       memory,
       posts.flatMap(({ body }) => urlsOf(body)),
     )),
-    ...leftRows(place, rows, needed),
-    ...stolen(rows, memory),
-    ...(await wrongFiles(place, rows)),
-    ...unheard(place, rows),
-    ...(await differences(application)),
+    ...unneededRows(installation, rows, needed),
+    ...changedOwners(rows, memory),
+    ...(await wrongFiles(installation, rows)),
+    ...missedDeletions(installation, rows),
+    ...(await checkProblems(application)),
   ]
 }
 
-/** Every URL in a saved text leads to the bytes that were uploaded. */
-async function unresolved(
+/** Checks that every URL in a saved text serves the uploaded bytes. */
+async function brokenUrls(
   application: Application,
   memory: Memory,
   urls: readonly string[],
@@ -63,9 +63,9 @@ async function unresolved(
   return problems
 }
 
-/** Only deleted files, and those that a record needs, have a row. Orphans of this very sweep are in their grace. */
-function leftRows(
-  { clock, orphanGrace }: Place,
+/** Finds rows of files that no record needs, except for deleted files and orphans of this sweep. */
+function unneededRows(
+  { clock, orphanGrace }: Installation,
   rows: readonly Row[],
   needed: ReadonlySet<string>,
 ): string[] {
@@ -77,14 +77,14 @@ function leftRows(
     .map(({ id, state }) => `The ledger still has ${id} as ${state}, and no record needs it.`)
 }
 
-function stolen(rows: readonly Row[], { files }: Memory): string[] {
+function changedOwners(rows: readonly Row[], { files }: Memory): string[] {
   return rows
     .filter(({ id, owner }) => files.get(id)?.owners.includes(owner) === false)
     .map(({ id, owner }) => `${id} belongs to ${owner} now.`)
 }
 
-/** The disk holds the objects of the ledger, each whole, and nothing else: no copies, no partial files. */
-async function wrongFiles({ directory }: Place, rows: readonly Row[]): Promise<string[]> {
+/** Checks that the disk contains exactly the objects of the ledger, without copies or partial files. */
+async function wrongFiles({ directory }: Installation, rows: readonly Row[]): Promise<string[]> {
   const wanted = new Map(
     rows.filter(({ state }) => state !== 'deleted').map((row) => [row.key, row]),
   )
@@ -107,13 +107,13 @@ async function wrongFiles({ directory }: Place, rows: readonly Row[]): Promise<s
   return [...problems, ...[...wanted.keys()].map((key) => `Not on the disk: ${key}`)]
 }
 
-function unheard({ heardDeleted }: Place, rows: readonly Row[]): string[] {
+function missedDeletions({ deletedIds }: Installation, rows: readonly Row[]): string[] {
   return rows
-    .filter(({ id, state }) => state === 'deleted' && !heardDeleted.has(id))
-    .map(({ id }) => `onDeleted was not told of ${id}.`)
+    .filter(({ id, state }) => state === 'deleted' && !deletedIds.has(id))
+    .map(({ id }) => `onDeleted was not called for ${id}.`)
 }
 
-async function differences({ editor }: Application): Promise<string[]> {
+async function checkProblems({ editor }: Application): Promise<string[]> {
   const { stopped, damaged, strays, dangling } = await editor.check()
   const found = { damaged: damaged.count, strays: strays.count, dangling: dangling.count }
   const isFine = stopped === null && Object.values(found).every((count) => count === 0)

@@ -1,20 +1,20 @@
 import { png } from '../../editor-fixture.ts'
 import { type Application, startApplication } from './application.ts'
 import type { MortalProcess } from './failpoints/mortal-process.ts'
-import type { Place } from './place.ts'
+import type { Installation } from './installation.ts'
 
-/** A file whose upload was answered. */
+/** A file whose upload was confirmed. */
 export interface KnownFile {
   readonly url: string
   readonly bytes: Uint8Array
-  /** Who may own it, as the ledger names them. */
+  /** The owner keys that the file can have in the ledger. */
   readonly owners: readonly string[]
 }
 
-/** What clients remember; they outlive the server. */
+/** The data of clients, which outlives the server. */
 export class Memory {
   readonly files = new Map<string, KnownFile>()
-  /** Texts and addresses that a scenario keeps for later. */
+  /** Texts and URLs that a scenario keeps for later. */
   text = ''
   other = ''
   urls: string[] = []
@@ -27,7 +27,7 @@ export class Memory {
     return Object.assign(copy, { text: this.text, other: this.other, urls: [...this.urls] })
   }
 
-  /** Uploads a picture unlike any other. @param claimant who may become its owner later */
+  /** Uploads a unique image. @param claimant a user who may become its owner later */
   async upload(application: Application, user: string, claimant?: string): Promise<string> {
     const bytes = png(++this.#count)
     const url = await application.upload(user, bytes)
@@ -38,20 +38,20 @@ export class Memory {
     return url
   }
 
-  /** Uploads so many, one after the other. @returns a text with them */
+  /** Uploads `count` images sequentially. @returns a text with their temporary URLs */
   async uploadText(application: Application, user: string, count: number): Promise<string> {
     const urls: string[] = []
     for (let i = 0; i < count; i++) urls.push(await this.upload(application, user))
     return textOf(urls)
   }
 
-  /** Uploads and finalizes. @returns a text with permanent URLs */
+  /** Uploads and finalizes `count` images. @returns a text with their permanent URLs */
   async permanentText(application: Application, user: string, count: number): Promise<string> {
     return (await application.finalize(user, await this.uploadText(application, user, count))).text
   }
 }
 
-/** A text that shows these files. */
+/** Creates a text that displays the files. */
 export function textOf(urls: readonly string[]): string {
   return urls.map((url) => `![](${url})`).join('\n')
 }
@@ -60,18 +60,18 @@ export function urlsOf(text: string): string[] {
   return [...text.matchAll(/\]\(([^)]+)\)/g)].flatMap(([, url]) => url ?? [])
 }
 
-/** The media id in a URL. */
+/** Returns the media id in a URL, or an empty string. */
 export function mediaIdOf(url: string): string {
   return /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
 }
 
-/** Starts a process that is ready. @param migrate see `startApplication` */
+/** Starts a process and waits until it is ready. @param migrate see `startApplication` */
 export async function bootApplication(
-  place: Place,
+  installation: Installation,
   process?: MortalProcess,
   migrate = false,
 ): Promise<Application> {
-  const application = startApplication(place, process, migrate)
+  const application = startApplication(installation, process, migrate)
   await application.editor.ready()
   return application
 }

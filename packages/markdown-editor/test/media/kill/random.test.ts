@@ -1,10 +1,10 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openInstallationPool } from './installation-pool.ts'
 import { runRound } from './random/round.ts'
 import { openServerHouse, type ServerHouse } from './random/server-process.ts'
-import { openGround } from './world.ts'
 
-/** The same requests in each run; the long check has a new seed each time. */
+/** The same requests in each run. The long verification uses a new seed each time. */
 const SEED = 20261122
 
 describe('a running server that is killed at random moments', () => {
@@ -19,13 +19,13 @@ describe('a running server that is killed at random moments', () => {
     it(`keeps exactly what it confirmed, ${kills} times`, {
       timeout: 120_000,
     }, async () => {
-      const ground = await openGround(engine)
+      const pool = await openInstallationPool(engine)
       const seed = SEED
       try {
-        const { problems } = await runRound(house, ground, { kills, seed })
+        const { problems } = await runRound(house, pool, { kills, seed })
         expect(problems, `seed ${seed}`).toEqual([])
       } finally {
-        await ground.close()
+        await pool.close()
       }
     })
   })

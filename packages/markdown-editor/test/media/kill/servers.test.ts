@@ -10,7 +10,7 @@ const CHOSEN = [
   'two sweeps and a save at once',
 ]
 
-// A sample; `npm run verify:long -- kill` tries all of them.
+// Kills at a sample of the calls. `npm run verify:long -- kill` tries all calls.
 describe('a kill at calls on a database server', () => {
   describeDatabases(
     (engine) => {

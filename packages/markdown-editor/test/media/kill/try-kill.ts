@@ -2,32 +2,32 @@ import { type Application, startApplication } from './application.ts'
 import { newDisk } from './failpoints/mortal-files.ts'
 import { type KillPoint, MortalProcess } from './failpoints/mortal-process.ts'
 import { findProblems } from './find-problems.ts'
+import type { Installation } from './installation.ts'
+import { createPosts, type InstallationPool, type PooledInstallation } from './installation-pool.ts'
 import { bootApplication, Memory } from './memory.ts'
-import type { Place } from './place.ts'
 import type { Scenario } from './scenarios/index.ts'
-import { createPosts, type Ground, type Stay } from './world.ts'
 
-/** What became of one trial. */
+/** The result of one trial. */
 export interface Trial {
   readonly scenario: string
-  /** Where the process died, or should have. */
-  readonly place: string
+  /** A description of the point at which the process died or should have died. */
+  readonly diedAt: string
   readonly died: boolean
-  /** Whether the user tried again. */
+  /** Whether the work was repeated after the restart. */
   readonly isRetried: boolean
-  /** All calls of the process, by name. */
+  /** The names of all calls of the process. */
   readonly calls: readonly string[]
   readonly problems: readonly string[]
 }
 
-/** Trials on one ground. */
+/** Runs trials on one database engine. */
 export interface Trials {
   /**
-   * Runs a scenario in a process that dies at one point, starts another process, lets the user try again or not, waits for
-   * all graces, sweeps once, and looks for problems.
+   * Runs a scenario in a process that dies at one point. Then starts another process, optionally repeats
+   * the work, lets all grace periods expire, sweeps, and checks for problems.
    *
-   * @param point null: nobody dies
-   * @param isPowerFailure the disk loses what was not synced, too; the database keeps what it committed
+   * @param point the point of the kill, or null for none
+   * @param isPowerFailure whether unsynced files are lost too. The database keeps committed data
    */
   run(
     scenario: Scenario,
@@ -39,70 +39,77 @@ export interface Trials {
 
 const AFTER_ALL_GRACES = 31 * 86_400_000
 
-/** Begins trials. What was done before a scenario is done once where places can be copied. */
-export function createTrials(ground: Ground): Trials {
-  const prepared = new Map<Scenario, Promise<{ readonly stay: Stay; readonly memory: Memory }>>()
+/** Creates trials. If installations can be copied, prepares each scenario only once. */
+export function createTrials(pool: InstallationPool): Trials {
+  const prepared = new Map<
+    Scenario,
+    Promise<{ readonly pooled: PooledInstallation; readonly memory: Memory }>
+  >()
 
-  const prepare = async (scenario: Scenario): Promise<{ stay: Stay; memory: Memory }> => {
-    const stay = await ground.fresh(scenario)
+  const prepare = async (
+    scenario: Scenario,
+  ): Promise<{ pooled: PooledInstallation; memory: Memory }> => {
+    const pooled = await pool.fresh(scenario)
     const memory = new Memory()
     if (scenario.prepare) {
-      const application = await bootApplication(stay.place)
-      await scenario.prepare(application, memory, stay.place)
+      const application = await bootApplication(pooled.installation)
+      await scenario.prepare(application, memory, pooled.installation)
       await application.close()
     }
-    return { stay, memory }
+    return { pooled, memory }
   }
-  const begin = async (scenario: Scenario): Promise<{ stay: Stay; memory: Memory }> => {
-    if (scenario.isNew || ground.engine !== 'sqlite') return prepare(scenario)
+  const begin = async (
+    scenario: Scenario,
+  ): Promise<{ pooled: PooledInstallation; memory: Memory }> => {
+    if (scenario.isNew || pool.engine !== 'sqlite') return prepare(scenario)
     const model = prepared.get(scenario) ?? prepare(scenario)
     prepared.set(scenario, model)
-    const { stay, memory } = await model
-    return { stay: (await ground.copyOf(stay.place)) ?? stay, memory: memory.clone() }
+    const { pooled, memory } = await model
+    return { pooled: (await pool.copyOf(pooled.installation)) ?? pooled, memory: memory.clone() }
   }
 
   return {
     async run(scenario, point, isRetried, isPowerFailure = false) {
-      const { stay, memory } = await begin(scenario)
-      const { place } = stay
+      const { pooled, memory } = await begin(scenario)
+      const { installation } = pooled
       const process = new MortalProcess(
         point,
-        isPowerFailure ? newDisk(`${place.directory}-attic`) : null,
+        isPowerFailure ? newDisk(`${installation.directory}-backup`) : null,
       )
       try {
-        await runUntilDeath(place, scenario, memory, process)
-        const problems = await runAfterwards(place, scenario, memory, isRetried)
+        await runUntilDeath(installation, scenario, memory, process)
+        const problems = await runAfterwards(installation, scenario, memory, isRetried)
         const trial = {
           scenario: scenario.name,
-          place: process.place,
+          diedAt: process.diedAt,
           died: process.isDead,
           isRetried,
           problems,
         }
         return { ...trial, calls: [...process.calls] }
       } catch (error) {
-        const how = `${process.place}${isRetried ? ', tried again' : ''}`
-        const message = `"${scenario.name}" failed when killed ${how}: ${String(error)}\n${place.logged.join('\n')}`
+        const how = `${process.diedAt}${isRetried ? ', tried again' : ''}`
+        const message = `"${scenario.name}" failed when killed ${how}: ${String(error)}\n${installation.logged.join('\n')}`
         throw new Error(message, { cause: error })
       } finally {
         process.release()
-        await stay.leave()
+        await pooled.remove()
       }
     },
   }
 }
 
 async function runUntilDeath(
-  place: Place,
+  installation: Installation,
   scenario: Scenario,
   memory: Memory,
   process: MortalProcess,
 ): Promise<void> {
-  const application = startApplication(place, process, scenario.isNew === true)
+  const application = startApplication(installation, process, scenario.isNew === true)
   if (!scenario.isNew) await application.editor.ready()
   process.arm()
-  const running = scenario.run(application, memory, place)
-  running.catch(() => {}) // After the death nobody listens.
+  const running = scenario.run(application, memory, installation)
+  running.catch(() => {}) // Nothing awaits the work of a dead process.
   await Promise.race([running, process.died])
   if (!process.isDead) return application.close()
   await process.silent()
@@ -111,23 +118,24 @@ async function runUntilDeath(
 }
 
 async function runAfterwards(
-  place: Place,
+  installation: Installation,
   scenario: Scenario,
   memory: Memory,
   isRetried: boolean,
 ): Promise<string[]> {
-  const application: Application = await bootApplication(place, undefined, scenario.isNew)
+  const application: Application = await bootApplication(installation, undefined, scenario.isNew)
   try {
     if (scenario.isNew) await createPosts(application.database)
-    if (isRetried) await scenario.retry?.(application, memory, place)
-    place.clock.advance(AFTER_ALL_GRACES)
+    if (isRetried) await scenario.retry?.(application, memory, installation)
+    installation.clock.advance(AFTER_ALL_GRACES)
     await sweepOnce(application)
-    const problems = await findProblems(place, application, memory)
+    const problems = await findProblems(installation, application, memory)
     if (problems.length > 0 || !(await hasOrphans(application))) return problems
-    // Who lost their last reference in the killed process are orphans since this sweep; they have a grace too.
-    place.clock.advance(AFTER_ALL_GRACES)
+    // This sweep orphaned the files whose last reference was removed before the kill. Their own grace
+    // period starts now.
+    installation.clock.advance(AFTER_ALL_GRACES)
     await sweepOnce(application)
-    return await findProblems(place, application, memory)
+    return await findProblems(installation, application, memory)
   } finally {
     await application.close()
   }

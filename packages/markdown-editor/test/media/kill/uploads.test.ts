@@ -23,7 +23,7 @@ describe('a kill at system calls of the storage', () => {
   }))
 })
 
-describe('a power failure at system calls of the storage, which loses what was not synced', () => {
+describe('a power failure at system calls of the storage, which loses unsynced data', () => {
   describeKills(sqliteEngine(), chosen, () => ({
     ...{ files: true, isPowerFailure: true },
     ...{ points: 'gaps', retries: 'either', step: 2 },

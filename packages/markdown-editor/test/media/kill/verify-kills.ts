@@ -1,33 +1,33 @@
 import { availableEngines, sqliteEngine, type TestEngine } from '@quillgate/server/testing'
 import { killEverywhere } from './enumerate.ts'
 import { watchFiles } from './failpoints/mortal-files.ts'
+import { openInstallationPool } from './installation-pool.ts'
 import { runRound } from './random/round.ts'
 import { openServerHouse } from './random/server-process.ts'
 import { scenarios } from './scenarios/index.ts'
 import { createTrials } from './try-kill.ts'
-import { openGround } from './world.ts'
 
-/** What the long verification is asked for. */
+/** The options of the long verification. */
 export interface KillOptions {
-  /** How often running servers are killed at random. */
+  /** The number of random kills of running servers. */
   readonly count: number
-  /** Of the users who work on them; the moments of the kills cannot be repeated. */
+  /** The seed of the users' requests. The moments of the kills are not reproducible. */
   readonly seed: number
-  /** So many of these kills were done before. */
+  /** The number of random kills that an earlier run has done. */
   readonly from: number
-  /** Rounds at once. */
+  /** The number of concurrent rounds. */
   readonly workers: number
 }
 
 const KILLS_PER_ROUND = 20
 
 /**
- * Each scenario at each call of storage and database; on SQLite each system call of the storage too.
- * @param isPowerFailure the disk loses what was not synced
+ * Kills each scenario at each call of storage and database, and on SQLite at each system call too.
+ * @param isPowerFailure whether unsynced files are lost too
  */
 async function verifyCalls(engine: TestEngine, isPowerFailure = false): Promise<boolean> {
-  const ground = await openGround(engine)
-  const trials = createTrials(ground)
+  const pool = await openInstallationPool(engine)
+  const trials = createTrials(pool)
   const choice = {
     files: engine.name === 'sqlite',
     points: 'all',
@@ -37,13 +37,13 @@ async function verifyCalls(engine: TestEngine, isPowerFailure = false): Promise<
   let killed = 0
   let isFine = true
   for (const scenario of scenarios) {
-    const { kills, failures } = await killEverywhere(ground, trials, scenario, choice)
+    const { kills, failures } = await killEverywhere(pool, trials, scenario, choice)
     killed += kills
     isFine &&= failures.length === 0
     for (const failure of failures.slice(0, 10))
       console.log(`kill: WRONG: ${engine.name}: ${failure}`)
   }
-  await ground.close()
+  await pool.close()
   console.log(
     `kill: ${engine.name}: ${killed} processes killed at their calls, ${isFine ? 'nothing' : 'SOMETHING'} wrong`,
   )
@@ -60,21 +60,21 @@ async function verifyServers(
   let next = Math.floor(from / KILLS_PER_ROUND)
   let [killed, answered, isFine] = [0, 0, true]
   const work = async (): Promise<void> => {
-    const grounds = await Promise.all(engines.map(openGround))
+    const pools = await Promise.all(engines.map(openInstallationPool))
     for (let round = next++; round < rounds && isFine; round = next++) {
-      const ground = grounds[round % grounds.length]
-      if (!ground) break
-      const { kills, answers, problems } = await runRound(house, ground, {
+      const pool = pools[round % pools.length]
+      if (!pool) break
+      const { kills, answers, problems } = await runRound(house, pool, {
         kills: KILLS_PER_ROUND,
         seed: seed + round,
       })
       killed += kills
       answered += answers
       isFine &&= problems.length === 0
-      const where = `${ground.engine}, --seed=${seed} --from=${round * KILLS_PER_ROUND}`
+      const where = `${pool.engine}, --seed=${seed} --from=${round * KILLS_PER_ROUND}`
       for (const problem of problems.slice(0, 10)) console.log(`kill: WRONG: ${where}: ${problem}`)
     }
-    for (const ground of grounds) await ground.close()
+    for (const pool of pools) await pool.close()
   }
   const progress = setInterval(
     () => console.log(`kill: ${killed} of ${count} servers killed`),
@@ -100,7 +100,7 @@ const engines = await availableEngines((name, reason) => {
   console.log(`kill: without ${name}, which does not answer: ${reason}`)
 })
 let isFine = true
-// Told to go on, it goes on with the servers.
+// A continued run skips the kills at calls.
 for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine
 if (options.from === 0) isFine = (await verifyCalls(sqliteEngine(), true)) && isFine
 isFine = (await verifyServers(engines, options)) && isFine

@@ -9,11 +9,11 @@ import { pathOf } from '../../../orm/better-sqlite.ts'
 /** The connections of one process to its database. */
 export interface Connections {
   readonly dialect: KyselyDialect
-  /** Breaks them all, as the death of the process does: open transactions are rolled back, by whoever notices. */
+  /** Breaks all connections, like the death of a process. The database rolls back open transactions. */
   cut(): void
 }
 
-/** Opens a database over the drivers that an application uses. */
+/** Opens a database with the drivers that applications use. */
 export function openConnections(engine: Dialect, url: string): Connections {
   if (engine === 'sqlite') return openSqlite(url)
   const sockets = new Set<Socket>()
@@ -30,7 +30,8 @@ export function openConnections(engine: Dialect, url: string): Connections {
 
 function openSqlite(url: string): Connections {
   const database = new BetterSqlite(pathOf(url))
-  // A transaction that is cut off is rolled back by closing; that SQLite recovers from a real kill is its own promise.
+  // Closing rolls back an open transaction. Recovery after a real kill is not tested, because SQLite
+  // guarantees it.
   database.pragma('journal_mode = MEMORY')
   database.pragma('synchronous = OFF')
   return { dialect: new SqliteDialect({ database }), cut: () => database.close() }

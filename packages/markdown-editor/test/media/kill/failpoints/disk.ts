@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** The functions of the file system that a disk needs, as they are without anybody watching. */
+/** The original file system functions, without failpoints. */
 export interface PlainFiles {
   link(path: string, name: string): Promise<void>
   mkdir(path: string, options: { readonly recursive: true }): Promise<unknown>
@@ -10,44 +10,45 @@ export interface PlainFiles {
 }
 
 /**
- * A disk that keeps nothing longer than it must: when the power fails, it loses each name whose folder was not synced since,
- * and the bytes of each file that was not; and names that were removed come back, unless their folder was synced since.
+ * Simulates the loss of unsynced data when the power fails. New names are lost unless their folder was
+ * synced. The bytes of new files are lost unless the file was synced. Removed names come back unless
+ * their folder was synced.
  */
 export class Disk {
   readonly #files: PlainFiles
-  /** Holds what may have to come back. */
-  readonly #attic: string
+  /** A folder with hard links to files that may have to be truncated or restored. */
+  readonly #backupFolder: string
   #count = 0
   readonly #paths = new WeakMap<object, string>()
   readonly #unsyncedNames = new Set<string>()
-  /** Copies of removed names, by name. */
+  /** Hard links to removed files, by original name. */
   readonly #removed = new Map<string, string>()
-  /** A second name for each file whose bytes are not synced, by its first. */
+  /** Hard links to files whose bytes are not synced, by original name. */
   readonly #unsyncedBytes = new Map<string, string>()
 
-  /** @param attic a folder on the same disk, which is made */
-  constructor(attic: string, files: PlainFiles) {
-    this.#attic = attic
+  /** @param backupFolder a folder on the same disk, which is created when needed */
+  constructor(backupFolder: string, files: PlainFiles) {
+    this.#backupFolder = backupFolder
     this.#files = files
   }
 
-  /** A file or folder was opened. @param isNew it was made by that */
+  /** Records that a file or folder was opened. @param isNew whether the call created the file */
   async opened(handle: FileHandle, path: string, isNew: boolean): Promise<void> {
     this.#paths.set(handle, path)
     if (!isNew) return
     this.#unsyncedNames.add(path)
-    this.#unsyncedBytes.set(path, await this.#keep(path))
+    this.#unsyncedBytes.set(path, await this.#backUp(path))
   }
 
-  /** A name was made, by `link` or `mkdir`. */
+  /** Records a new name, created by `link` or `mkdir`. */
   named(path: string): void {
     this.#unsyncedNames.add(path)
   }
 
-  /** A name will be removed. */
+  /** Links a file in the backup folder before its name is removed. */
   async removing(path: string): Promise<void> {
     if (this.#unsyncedNames.delete(path)) return
-    const copy = await this.#keep(path).catch(() => null)
+    const copy = await this.#backUp(path).catch(() => null)
     if (copy !== null) this.#removed.set(path, copy)
   }
 
@@ -60,17 +61,17 @@ export class Disk {
     for (const name of this.#removed.keys()) if (dirname(name) === path) this.#removed.delete(name)
   }
 
-  /** The power fails. */
+  /** Simulates a power failure. */
   async fail(): Promise<void> {
     for (const copy of this.#unsyncedBytes.values()) await this.#files.truncate(copy)
     for (const name of this.#unsyncedNames)
       await this.#files.rm(name, { recursive: true, force: true })
-    for (const [name, copy] of this.#removed) await this.#files.link(copy, name).catch(() => {}) // Its folder is lost.
+    for (const [name, copy] of this.#removed) await this.#files.link(copy, name).catch(() => {}) // The folder may be lost.
   }
 
-  async #keep(path: string): Promise<string> {
-    await this.#files.mkdir(this.#attic, { recursive: true })
-    const copy = join(this.#attic, String(this.#count++))
+  async #backUp(path: string): Promise<string> {
+    await this.#files.mkdir(this.#backupFolder, { recursive: true })
+    const copy = join(this.#backupFolder, String(this.#count++))
     await this.#files.link(path, copy)
     return copy
   }

@@ -12,7 +12,7 @@ import type {
 } from 'kysely'
 import type { MortalProcess } from './mortal-process.ts'
 
-/** A dialect of Kysely as a mortal process uses it: each statement, BEGIN, COMMIT and ROLLBACK can be its last. */
+/** A Kysely dialect whose process can die at each statement, BEGIN, COMMIT and ROLLBACK. */
 export class MortalDialect implements Dialect {
   readonly #inner: Dialect
   readonly #process: MortalProcess
@@ -107,7 +107,7 @@ function innerOf(connection: DatabaseConnection): DatabaseConnection {
   return (connection as MortalConnection).inner
 }
 
-/** The beginning of a statement, on one line. */
+/** Returns the beginning of a statement on one line. */
 function summaryOf(sql: string): string {
   return sql.replace(/\s+/g, ' ').trim().slice(0, 72)
 }

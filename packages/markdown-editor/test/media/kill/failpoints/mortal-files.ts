@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { Disk, type PlainFiles } from './disk.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
-/** Calls that change what is on the disk. Between two of them nothing else does. */
+/** The functions that change the disk, next to the methods of open files below. */
 const CHANGING = [
   'copyFile',
   'link',
@@ -25,12 +25,12 @@ const plainFiles: PlainFiles = { link, mkdir, rm, truncate }
 
 const current = new AsyncLocalStorage<MortalProcess>()
 
-/** A disk beside the media of a place, for a process that dies of a power failure. */
-export function newDisk(attic: string): Disk {
-  return new Disk(attic, plainFiles)
+/** Creates a disk for a process that is killed by a power failure. */
+export function newDisk(backupFolder: string): Disk {
+  return new Disk(backupFolder, plainFiles)
 }
 
-/** Runs what a mortal process does on the file system: from then on each system call that changes a file can be its last. */
+/** Runs file system work in a process that can die at each call that changes a file. */
 export function inProcess<Result>(
   process: MortalProcess,
   work: () => Promise<Result>,
@@ -39,13 +39,13 @@ export function inProcess<Result>(
 }
 
 /**
- * Puts itself between this real process and `node:fs/promises`, once. Whoever is not in a mortal process notices nothing.
+ * Intercepts `node:fs/promises` once for the real process. Calls outside of `inProcess` are unchanged.
  */
 export async function watchFiles(): Promise<void> {
   if (isWatching) return
   isWatching = true
   for (const name of CHANGING) intercept(files, name, () => true)
-  // Opening for reading changes nothing; only `r` and 0 (O_RDONLY, with or without O_NOFOLLOW) are used for that.
+  // The tests open files for reading only with `r` or numeric flags. Such calls change nothing.
   intercept(files, 'open', ([, flags]) => typeof flags === 'string' && flags !== 'r')
   const handle = await files.open(tmpdir())
   const prototype = Object.getPrototypeOf(handle) as FileHandle
@@ -67,7 +67,7 @@ function intercept<Owner extends object>(
   const watched: Method = function (...args) {
     const process = current.getStore()
     const plain = (): Promise<unknown> => Reflect.apply(original, this, args)
-    // The files that a dead process had open are closed by the system.
+    // After the death of a process, the system closes its files.
     if (!process || (name === 'close' && process.isReleased)) return plain()
     const effect = (): Promise<unknown> => changeDisk(process, name, this, args, plain)
     return isChange(args) ? process.call(`fs.${name}`, effect, true) : effect()
@@ -75,7 +75,7 @@ function intercept<Owner extends object>(
   Object.defineProperty(owner, name, { value: watched, writable: true, configurable: true })
 }
 
-/** Makes a system call, and tells the disk what it has to lose. */
+/** Makes a system call, and records on the disk what a power failure would undo. */
 async function changeDisk(
   process: MortalProcess,
   name: string,
@@ -86,13 +86,13 @@ async function changeDisk(
   const { disk } = process
   const [first, second] = args.map(String)
   if (name === 'sync' || name === 'datasync') {
-    // What a killed process wrote, the system still has; so nothing here waits for the true disk.
+    // A real sync is unnecessary, because the system keeps what a killed process wrote.
     disk?.synced(handle as object)
     return undefined
   }
   if (name === 'unlink') await disk?.removing(first ?? '')
   const result = await plain()
-  // With `recursive` it gives the first folder that it made, or nothing.
+  // With `recursive`, mkdir returns the first folder that it created, or undefined.
   if (name === 'mkdir' && (result !== undefined || !isRecursive(args[1])))
     disk?.named(String(result ?? first))
   if (name === 'link') disk?.named(second ?? '')

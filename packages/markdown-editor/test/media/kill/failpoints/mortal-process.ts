@@ -1,22 +1,22 @@
 import type { Disk } from './disk.ts'
 
-/** At which call a process dies. */
+/** The call at which a process dies. */
 export type KillPoint =
   | {
-      /** Number of the call, from 1. */
+      /** The number of the call, starting at 1. */
       readonly call: number
       /** Whether the call still takes effect. */
       readonly when: 'before' | 'after'
     }
-  /** In front of its first call of this name. */
+  /** Dies before the first call of this name. */
   | { readonly name: string }
 
-/** What a dead process gets when its calls are released at last; nothing of it reaches the storage or the database. */
+/** Rejects the pending calls of a dead process when they are released at the end of a test. */
 export class Killed extends Error {}
 
 /**
- * A process that dies at one of its calls, for tests in one real process: from that moment on none of its calls reaches
- * storage or database, and none comes back.
+ * Simulates the death of a process at one of its calls, within a real process. After the death, no
+ * call reaches the storage or the database, and no call returns.
  */
 export class MortalProcess {
   readonly #point: KillPoint | null
@@ -27,17 +27,17 @@ export class MortalProcess {
   readonly #died = Promise.withResolvers<void>()
   #state: 'preparing' | 'alive' | 'dead' | 'released' = 'preparing'
 
-  /** What a power failure would take; null: only the process dies, and the system keeps what it wrote. */
+  /** The disk that loses data in a power failure. If null, only the process dies. */
   readonly disk: Disk | null
 
-  /** @param point null: it lives, and only counts */
+  /** @param point the call at which the process dies, or null to only record the calls */
   constructor(point: KillPoint | null, disk: Disk | null = null) {
     this.#point = point
     this.disk = disk
     this.#released.promise.catch(() => {})
   }
 
-  /** The calls so far, by name. */
+  /** The names of all calls so far. */
   get calls(): readonly string[] {
     return this.#names
   }
@@ -46,18 +46,18 @@ export class MortalProcess {
     return this.#state === 'dead' || this.#state === 'released'
   }
 
-  /** From here on calls count. */
+  /** Starts to count calls. */
   arm(): void {
     this.#state = 'alive'
   }
 
-  /** Resolves at the moment of death. */
+  /** Resolves when the process dies. */
   get died(): Promise<void> {
     return this.#died.promise
   }
 
-  /** Where it died, for messages. */
-  get place(): string {
+  /** A description of the point of death for messages. */
+  get diedAt(): string {
     if (this.#point === null) return 'nowhere'
     if ('name' in this.#point) return `before ${this.#point.name}`
     const { call, when } = this.#point
@@ -65,10 +65,10 @@ export class MortalProcess {
   }
 
   /**
-   * Makes one call, unless the process is dead, dies in front of it or just behind it.
+   * Makes one call. If the process is dead or dies before or after the call, the call never returns.
    *
-   * @param isLeaf true for a call that makes no further calls and ends by itself: death waits for its end, as the kernel
-   * ends a system call that was begun
+   * @param isLeaf true for a call without further calls. `silent` waits for the end of such a call, because
+   * the kernel completes a started system call
    */
   async call<Result>(name: string, effect: () => Promise<Result>, isLeaf = false): Promise<Result> {
     if (this.isDead) return this.never()
@@ -84,24 +84,24 @@ export class MortalProcess {
     return when === 'after' ? this.#die() : result
   }
 
-  /** What a dead process waits for. */
+  /** Returns a promise that stays pending until `release`, for the calls of a dead process. */
   never(): Promise<never> {
     return this.#released.promise
   }
 
-  /** Resolves when no system call of the dead process is under way any more. */
+  /** Resolves when all system calls of the dead process have ended. */
   async silent(): Promise<void> {
     await Promise.allSettled(this.#running)
   }
 
-  /** When nobody looks any more: what hangs ends with {@link Killed}, so that open files are closed. */
+  /** Rejects all pending calls with {@link Killed} at the end of a test, and closes open files. */
   release(): void {
     this.#state = 'released'
     for (const close of this.#open) close()
     this.#released.reject(new Killed('This process was killed.'))
   }
 
-  /** Closes what a call left open when nobody looks any more. */
+  /** Registers a function that `release` calls, to close what a call left open. */
   onRelease(close: () => void): void {
     this.#open.push(close)
   }

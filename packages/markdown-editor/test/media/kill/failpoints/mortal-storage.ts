@@ -2,7 +2,7 @@ import type { Storage } from '@quillgate/markdown-editor'
 import { inProcess } from './mortal-files.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
-/** A storage as a mortal process uses it: each call, and each chunk of a body on its way in, can be its last. */
+/** A storage whose process can die at each call and at each chunk of a written body. */
 export function mortalStorage(storage: Storage, process: MortalProcess): Storage {
   const call = <Result>(name: string, effect: () => Promise<Result>): Promise<Result> =>
     process.call(`storage.${name}`, () => inProcess(process, effect))
@@ -13,7 +13,7 @@ export function mortalStorage(storage: Storage, process: MortalProcess): Storage
     read: (key, range) =>
       call('read', async () => {
         const stored = await storage.read(key, range)
-        // Closed by the system, were it a real process.
+        // For a real process, the system would close the file.
         process.onRelease(() => void stored?.body.cancel().catch(() => {}))
         return stored
       }),

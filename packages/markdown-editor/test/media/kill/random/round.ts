@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, toNumber } from '@quillgate/server/database'
 import { Random } from '../../../../../markdown/test/attacks/fuzz/random.ts'
 import { findProblems } from '../find-problems.ts'
+import type { Installation } from '../installation.ts'
+import { type InstallationPool, prepareInstallation } from '../installation-pool.ts'
 import { bootApplication, Memory } from '../memory.ts'
-import type { Place } from '../place.ts'
-import { type Ground, preparePlace } from '../world.ts'
 import type { RunningServer, ServerHouse } from './server-process.ts'
 import { User } from './user.ts'
 
-/** What a round came to. */
+/** The result of a round. */
 export interface Round {
   readonly kills: number
-  /** Requests that were answered. */
+  /** The number of answered requests. */
   readonly answers: number
   readonly problems: readonly string[]
 }
@@ -21,36 +21,41 @@ export interface Round {
 export interface RoundOptions {
   readonly kills: number
   readonly seed: number
-  /** Users at once. @default 4 */
+  /** The number of concurrent users. @default 4 */
   readonly users?: number
 }
 
 const AFTER_ALL_GRACES = 31 * 86_400_000
-/** A server is killed after fewer answers than these, and fewer milliseconds. */
+/** A server is killed after fewer answers than this, and then a pause below `LONGEST_PAUSE` ms. */
 const MOST_ANSWERS = 30
 const LONGEST_PAUSE = 8
-/** Milliseconds after which some are killed while they start. */
+/** Some servers are killed during their start, within this time in milliseconds. */
 const LONGEST_START = 150
 
 /**
- * Lets users work on a server, kills it at a random moment, and starts it again, many times in one place. After each
- * restart, all that was answered must be there; at the end, when all graces are over and one sweep is done, nothing else.
+ * Runs a server for several users, kills it at random moments and restarts it, on one installation.
+ * After each restart, all confirmed data must exist. At the end, after all grace periods and one sweep,
+ * nothing else may exist.
  */
 export async function runRound(
   house: ServerHouse,
-  ground: Ground,
+  pool: InstallationPool,
   options: RoundOptions,
 ): Promise<Round> {
-  const { place, leave } = await ground.fresh({ orphanGrace: 0, isNew: true })
+  const { installation, remove } = await pool.fresh({ orphanGrace: 0, isNew: true })
   try {
-    await preparePlace(place)
-    return await killOften(house, place, options)
+    await prepareInstallation(installation)
+    return await killOften(house, installation, options)
   } finally {
-    await leave()
+    await remove()
   }
 }
 
-async function killOften(house: ServerHouse, place: Place, options: RoundOptions): Promise<Round> {
+async function killOften(
+  house: ServerHouse,
+  installation: Installation,
+  options: RoundOptions,
+): Promise<Round> {
   const random = new Random(options.seed)
   const memory = new Memory()
   const answers = createCounter()
@@ -62,10 +67,10 @@ async function killOften(house: ServerHouse, place: Place, options: RoundOptions
   let kills = 0
   while (kills < options.kills && problems().length === 0) {
     if (random.chance(0.1)) {
-      await house.killAtStart(serverOptions(place), random.below(LONGEST_START))
+      await house.killAtStart(serverOptions(installation), random.below(LONGEST_START))
       kills++
     }
-    const server = await house.start(serverOptions(place))
+    const server = await house.start(serverOptions(installation))
     await compare(server, users)
     const working = users.map((user) =>
       user.work(
@@ -82,17 +87,17 @@ async function killOften(house: ServerHouse, place: Place, options: RoundOptions
     kills++
     answers.stop()
     await Promise.all([...working, sweeping])
-    await untilSilent(place)
+    await untilSilent(installation)
     if (random.chance(0.9)) continue
-    // Some days later: whatever nobody saved may be swept now.
-    place.clock.advance(10 * 86_400_000)
+    // A sweep may now delete all unsaved files.
+    installation.clock.advance(10 * 86_400_000)
     for (const user of users) user.forgetUnsaved()
   }
-  const found = [...problems(), ...(await judge(house, place, users, memory)), ...problems()]
+  const found = [...problems(), ...(await judge(house, installation, users, memory)), ...problems()]
   return { kills, answers: answers.count, problems: [...new Set(found)] }
 }
 
-/** Counts, and tells when so many more are reached. */
+/** Creates a counter. `reach` resolves after the given number of further increases. */
 function createCounter() {
   const waiting = new Map<() => void, number>()
   const counter = {
@@ -106,7 +111,7 @@ function createCounter() {
         if (more === 0) resolve()
         else waiting.set(resolve, counter.count + more)
       }),
-    /** Nobody waits any longer. */
+    /** Resolves all pending promises. */
     stop(): void {
       for (const resolve of waiting.keys()) resolve()
       waiting.clear()
@@ -121,20 +126,20 @@ function serverOptions({
   directory,
   orphanGrace,
   clock,
-}: Place): Parameters<ServerHouse['start']>[0] {
-  const name = placeName(url)
+}: Installation): Parameters<ServerHouse['start']>[0] {
+  const name = schemaName(url)
   const databaseUrl = engine === 'postgres' ? `${url}&application_name=${name}` : url
   const clockOffset = clock() - Date.now()
   return { databaseUrl, directory, orphanGrace, clockOffset, deletedFile: deletedFile(directory) }
 }
 
-/** Beside the media. */
+/** Returns the path of the file with deleted ids, which is next to the media directory. */
 function deletedFile(directory: string): string {
   return `${directory}-deleted.txt`
 }
 
-/** The schema of a PostgreSQL URL of a test. */
-function placeName(url: string): string {
+/** Returns the schema in the PostgreSQL URL of a test. */
+function schemaName(url: string): string {
   return /search_path%3D(\w+)/.exec(url)?.[1] ?? ''
 }
 
@@ -148,42 +153,42 @@ async function compare({ origin }: RunningServer, users: readonly User[]): Promi
 async function sweepAt({ origin }: RunningServer, moment: Promise<void>): Promise<void> {
   await moment
   const response = await fetch(`${origin}/sweep`).catch(() => null)
-  await response?.text().catch(() => {}) // It is killed more often than not.
+  await response?.text().catch(() => {}) // The server is usually killed during the sweep.
 }
 
-/** Starts once more, waits for all graces, sweeps once, and looks for what must not be. */
+/** Restarts the server, lets all grace periods expire, sweeps once, and checks for problems. */
 async function judge(
   house: ServerHouse,
-  place: Place,
+  installation: Installation,
   users: readonly User[],
   memory: Memory,
 ): Promise<string[]> {
-  const server = await house.start(serverOptions(place))
+  const server = await house.start(serverOptions(installation))
   await compare(server, users)
   await server.kill()
-  await untilSilent(place)
-  const deleted = await readFile(deletedFile(place.directory), 'utf8').catch(() => '')
-  for (const id of deleted.split('\n')) place.heardDeleted.add(id)
-  place.clock.advance(AFTER_ALL_GRACES)
-  const application = await bootApplication(place)
+  await untilSilent(installation)
+  const deleted = await readFile(deletedFile(installation.directory), 'utf8').catch(() => '')
+  for (const id of deleted.split('\n')) installation.deletedIds.add(id)
+  installation.clock.advance(AFTER_ALL_GRACES)
+  const application = await bootApplication(installation)
   try {
     const { stopped, failed } = await application.editor.sweep()
     const problems =
       stopped === null && failed === 0 ? [] : [`The sweep: ${JSON.stringify({ stopped, failed })}`]
-    return [...problems, ...(await findProblems(place, application, memory))]
+    return [...problems, ...(await findProblems(installation, application, memory))]
   } finally {
     await application.close()
   }
 }
 
-/** A server of databases may still end what a dead client began; waits until no connection of it is left. */
-async function untilSilent({ engine, url }: Place): Promise<void> {
+/** Waits until the database server has closed all connections of the dead process. */
+async function untilSilent({ engine, url }: Installation): Promise<void> {
   if (engine === 'sqlite') return
   const database = openDatabase(url, { poolSize: 1 })
   const executor = database.executor(database.kysely)
   const clients =
     engine === 'postgres'
-      ? `SELECT count(*) AS clients FROM pg_stat_activity WHERE application_name = '${placeName(url)}'`
+      ? `SELECT count(*) AS clients FROM pg_stat_activity WHERE application_name = '${schemaName(url)}'`
       : 'SELECT count(*) AS clients FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()'
   try {
     while (toNumber((await executor.query(clients))[0]?.['clients']) > 0) await sleep(2)

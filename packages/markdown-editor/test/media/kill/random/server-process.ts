@@ -6,7 +6,7 @@ import type { ServerOptions } from './server.ts'
 
 export type { RunningServer } from '../../../../../../tests/support/server-house.ts'
 
-/** Starts servers of media. */
+/** Starts and kills server processes of a small application with the editor. */
 export type ServerHouse = House<ServerOptions>
 
 const EXTERNAL = [

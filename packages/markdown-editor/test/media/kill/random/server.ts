@@ -1,5 +1,5 @@
-// A small application, to be killed: posts with the editor, in one database with its ledger. It loads its code and waits
-// for a message; then it connects, and answers with its port.
+// A small application that tests kill. Its posts are in the same database as the ledger. The process
+// loads its code, waits for a message with options, starts the server, and reports the port.
 import { appendFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,14 +10,14 @@ import { type Database, openDatabase } from '@quillgate/server/database'
 import { mount } from '@quillgate/server/node'
 import { createEditor, type TestMarkdownEditor } from '../../../create-editor.ts'
 
-/** What the server is told to begin with. */
+/** The options in the message that starts the server. */
 export interface ServerOptions {
   readonly databaseUrl: string
   readonly directory: string
   readonly orphanGrace: number
-  /** Where it writes the ids of which `onDeleted` told. */
+  /** The file to which `onDeleted` appends ids. */
   readonly deletedFile: string
-  /** Milliseconds by which its clock is ahead. */
+  /** The milliseconds by which the clock of the server is ahead. */
   readonly clockOffset: number
 }
 
@@ -37,13 +37,13 @@ async function start(options: ServerOptions): Promise<number> {
   const editor = createEditor<User>({
     secret: 'a secret of at least thirty-two bytes',
     database: database.kysely,
-    // With the true time, as the files have it: partial files that are being written are not a day old.
+    // Uses the real time, because files have real times. Otherwise, partial files would seem a day old.
     storage: localFiles(options.directory),
     authenticate: ({ request }) => ({
       id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '',
     }),
-    renderer: new NoRenderer(), // Nothing is shown here.
-    // On disk before the ledger says so: a kill behind it cannot make it unheard.
+    renderer: new NoRenderer(), // The tests render nothing.
+    // The id is on disk before the ledger records the deletion, so that a kill cannot lose it.
     onDeleted: ({ id }) => appendFileSync(options.deletedFile, `${id}\n`),
     settings: { orphanGrace: options.orphanGrace, uploadRateLimit: null, sweepInterval: null },
     clock,

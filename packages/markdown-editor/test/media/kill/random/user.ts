@@ -2,40 +2,40 @@ import { randomBytes } from 'node:crypto'
 import type { Random } from '../../../../../markdown/test/attacks/fuzz/random.ts'
 import { type KnownFile, type Memory, mediaIdOf, textOf, urlsOf } from '../memory.ts'
 
-/** The connection broke: nobody knows whether the request was done. */
+/** Thrown if the connection broke, so that the outcome of the request is unknown. */
 export class Unanswered extends Error {}
 
 interface File extends KnownFile {
-  /** The URL to write into texts. */
+  /** The URL to use in texts. */
   current: string
-  /** True once a saved text had it. */
-  wasHeld: boolean
+  /** Whether a saved text has ever contained the file. */
+  wasReferenced: boolean
 }
 
 const POSTS = 3
-/** Bytes of a file: several pieces of a body. */
+/** The maximum number of bytes of a file, which are several chunks of a body. */
 const LARGEST = 300_000
 
 /**
- * Somebody who uploads, finalizes, saves and deletes, one thing after the other, and remembers only what was answered. A
- * request without an answer may have been done or not; what the server has after its restart tells.
+ * A user who uploads, finalizes, saves and deletes sequentially, and remembers the answered requests.
+ * The outcome of a request without an answer is unknown until the server has restarted.
  */
 export class User {
   readonly #name: string
   readonly #memory: Memory
   readonly #random: Random
   readonly #files: File[] = []
-  /** What each post may be. */
+  /** The possible bodies of each post. Null means that the post does not exist. */
   readonly #posts = new Map<number, Set<string | null>>()
   readonly #ids: readonly number[]
   #origin = ''
-  /** What went against a promise. */
+  /** Descriptions of the violated guarantees. */
   readonly problems: string[] = []
   readonly #onAnswer: () => void
 
   /**
-   * @param number of the user; posts have numbers of their own
-   * @param onAnswer is called at each answer
+   * @param number the number of the user, from which the ids of the posts are derived
+   * @param onAnswer called at each answer
    */
   constructor(number: number, memory: Memory, random: Random, onAnswer: () => void) {
     this.#onAnswer = onAnswer
@@ -46,22 +46,22 @@ export class User {
     for (const id of this.#ids) this.#posts.set(id, new Set([null]))
   }
 
-  /** A URL that is nobody else's business. */
+  /** The temporary URL of one of the user's files, which other users must not finalize. */
   get someUrl(): string | undefined {
     return this.#pick(this.#files)?.url
   }
 
-  /** Works until the server dies. @param strangers whose files it tries to take */
-  async work(origin: string, strangers: readonly User[]): Promise<void> {
+  /** Sends requests until the server dies. @param otherUsers users whose files it tries to finalize */
+  async work(origin: string, otherUsers: readonly User[]): Promise<void> {
     this.#origin = origin
     try {
-      for (;;) await this.#act(strangers)
+      for (;;) await this.#act(otherUsers)
     } catch (error) {
       if (!(error instanceof Unanswered)) this.problems.push(`${this.#name}: ${String(error)}`)
     }
   }
 
-  /** After a restart: compares what the server has with what was answered. */
+  /** Compares the posts and files of a restarted server with the answered requests. */
   async compare(origin: string, posts: ReadonlyMap<number, string>): Promise<void> {
     this.#origin = origin
     for (const id of this.#ids) {
@@ -71,22 +71,22 @@ export class User {
         this.problems.push(`Post ${id} is none of what it may be: ${body}`)
       this.#posts.set(id, new Set([body]))
     }
-    this.#noteHeld()
+    this.#noteReferenced()
     await Promise.all(
       this.#files.filter((file) => this.#mustBe(file)).map((file) => this.#expectBytes(file)),
     )
   }
 
-  /** Time has passed: what was never saved is gone. */
+  /** Forgets the files that were never saved, after their grace period. */
   forgetUnsaved(): void {
-    this.#retain((file) => this.#heldIds().has(mediaIdOf(file.url)))
+    this.#retain((file) => this.#referencedIds().has(mediaIdOf(file.url)))
   }
 
-  async #act(strangers: readonly User[]): Promise<void> {
+  async #act(otherUsers: readonly User[]): Promise<void> {
     const chance = this.#random.below(10)
     if (chance < 3) await this.#upload()
     else if (chance < 5) await this.#finalize()
-    else if (chance < 6) await this.#steal(strangers)
+    else if (chance < 6) await this.#finalizeForeignFile(otherUsers)
     else if (chance < 9) await this.#save()
     else await this.#delete()
   }
@@ -101,7 +101,7 @@ export class User {
     const { url } = await this.#request<{ url: string }>('POST', '/md-editor/upload', form)
     const known = { url, bytes, owners: [`user:${this.#name}`] }
     this.#memory.files.set(mediaIdOf(url), known)
-    this.#files.push({ ...known, current: url, wasHeld: false })
+    this.#files.push({ ...known, current: url, wasReferenced: false })
   }
 
   async #finalize(): Promise<void> {
@@ -112,8 +112,8 @@ export class User {
     for (const file of files) file.current = replacements[file.url] ?? file.current
   }
 
-  async #steal(strangers: readonly User[]): Promise<void> {
-    const url = this.#pick(strangers)?.someUrl
+  async #finalizeForeignFile(otherUsers: readonly User[]): Promise<void> {
+    const url = this.#pick(otherUsers)?.someUrl
     if (url === undefined) return
     const { replacements } = await this.#finalizeText(textOf([url]))
     if (Object.keys(replacements).length > 0) this.problems.push(`${this.#name} could take ${url}`)
@@ -149,11 +149,11 @@ export class User {
       body ?? undefined,
     )
     this.#posts.set(id, new Set([body]))
-    this.#noteHeld()
+    this.#noteReferenced()
     return answer
   }
 
-  /** Up to three files that a text may use: those that no post has let go. */
+  /** Returns up to three files that can be used in a text. */
   #someFiles(): File[] {
     const usable = this.#files.filter((file) => this.#mustBe(file))
     return Array.from({ length: Math.min(this.#random.below(4), usable.length) }, () =>
@@ -161,20 +161,20 @@ export class User {
     ).flatMap((file) => file ?? [])
   }
 
-  /** A file that was answered lives until it is let go. */
+  /** Whether a file must exist: until it is saved, and then while a post can contain it. */
   #mustBe(file: File): boolean {
-    return !file.wasHeld || this.#heldIds().has(mediaIdOf(file.url))
+    return !file.wasReferenced || this.#referencedIds().has(mediaIdOf(file.url))
   }
 
-  #heldIds(): Set<string> {
+  #referencedIds(): Set<string> {
     const bodies = [...this.#posts.values()].flatMap((possible) => [...possible])
     return new Set(bodies.flatMap((body) => urlsOf(body ?? '').map(mediaIdOf)))
   }
 
-  #noteHeld(): void {
-    const held = this.#heldIds()
-    for (const file of this.#files) file.wasHeld ||= held.has(mediaIdOf(file.url))
-    this.#retain((file) => this.#mustBe(file)) // What is let go is not thought of again.
+  #noteReferenced(): void {
+    const referenced = this.#referencedIds()
+    for (const file of this.#files) file.wasReferenced ||= referenced.has(mediaIdOf(file.url))
+    this.#retain((file) => this.#mustBe(file)) // The other files may be deleted.
   }
 
   #retain(condition: (file: File) => boolean): void {

@@ -3,7 +3,7 @@ import { type Memory, mediaIdOf, textOf, urlsOf } from '../memory.ts'
 import { prepareChange } from './saving.ts'
 import { ADA, assert, DAY, type Scenario } from './scenario.ts'
 
-/** Deletions that the application asks for. */
+/** Scenarios with deletions by the application. */
 export const deleting: readonly Scenario[] = [
   {
     name: 'deleteOrphanedMedia',
@@ -42,7 +42,7 @@ export const deleting: readonly Scenario[] = [
   },
 ]
 
-/** Both files of the post go at once, whatever the grace. */
+/** Deletes both files of the post immediately, without a grace period. */
 async function saveAndDelete(application: Application, memory: Memory): Promise<void> {
   await application.save(ADA, { id: 1, body: '' })
   await application.editor.deleteOrphanedMedia(memory.other, '', { actor: { id: ADA } })

@@ -4,7 +4,7 @@ import { ADA, assert, DAY, GRACE, publish, type Scenario } from './scenario.ts'
 /** A request of the anonymous session `s1`. */
 const SESSION = new Request('https://example.com', { headers: { 'x-session': 's1' } })
 
-/** What makes temporary files permanent, and whose they are. */
+/** Scenarios that finalize files or change their owner. */
 export const finalizing: readonly Scenario[] = [
   {
     name: 'finalize',

@@ -2,7 +2,7 @@ import { type Application, ignoreRollback, rollBack } from '../application.ts'
 import { type Memory, textOf, urlsOf } from '../memory.ts'
 import { ADA, assert, DAY, publish, type Scenario } from './scenario.ts'
 
-/** Records that are saved and deleted. */
+/** Scenarios that save and delete records. */
 export const saving: readonly Scenario[] = [
   {
     name: 'save: insert',
@@ -51,7 +51,7 @@ export const saving: readonly Scenario[] = [
   },
 ]
 
-/** Post 1 has two files; a text drops the first, keeps the second and brings a third. */
+/** Saves post 1 with two files, and prepares a text without the first but with a third file. */
 export async function prepareChange(application: Application, memory: Memory): Promise<void> {
   memory.other = await memory.permanentText(application, ADA, 2)
   const added = await memory.permanentText(application, ADA, 1)

@@ -1,18 +1,22 @@
 import type { Application } from '../application.ts'
+import type { Installation, InstallationSettings } from '../installation.ts'
 import type { Memory } from '../memory.ts'
-import type { Place, PlaceSettings } from '../place.ts'
 
-export type Act = (application: Application, memory: Memory, place: Place) => Promise<void>
+export type Action = (
+  application: Application,
+  memory: Memory,
+  installation: Installation,
+) => Promise<void>
 
-/** Something that an application does, and that is killed at each of its calls. */
-export interface Scenario extends PlaceSettings {
+/** Work of an application whose process is killed at one of its calls. */
+export interface Scenario extends InstallationSettings {
   readonly name: string
-  /** What was done before, in peace. */
-  readonly prepare?: Act
-  /** What is killed. */
-  readonly run: Act
-  /** What users do again after the restart, whether they need to or not. Its expectations hold wherever the kill was. */
-  readonly retry?: Act
+  /** Prepares the data before the work. Is not killed. */
+  readonly prepare?: Action
+  /** The work that is killed. */
+  readonly run: Action
+  /** Repeats the work after the restart. Its assertions must hold for each point of the kill. */
+  readonly retry?: Action
 }
 
 export const DAY = 86_400
@@ -23,7 +27,7 @@ export function assert(condition: boolean, message: string): void {
   if (!condition) throw new Error(message)
 }
 
-/** Finalizes, saves the post, and expects nothing to be missing. */
+/** Finalizes a text and saves it as a post. Throws if a file is missing. */
 export async function publish(application: Application, text: string, id = 1): Promise<void> {
   const finalized = await application.finalize(ADA, text)
   assert(finalized.missing.length === 0, `Missing: ${finalized.missing.join()}`)

@@ -2,21 +2,21 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Application } from '../application.ts'
 import { MortalProcess } from '../failpoints/mortal-process.ts'
+import type { Installation } from '../installation.ts'
 import { bootApplication, type Memory, mediaIdOf } from '../memory.ts'
-import type { Place } from '../place.ts'
 import { ADA, DAY, type Scenario } from './scenario.ts'
 
-/** Sweeps, alone and beside others. */
+/** Scenarios with sweeps, alone or concurrent with other work. */
 export const sweeping: readonly Scenario[] = [
   {
-    name: 'sweep of what has outlived its time',
+    name: 'sweep of expired, unsaved and orphaned files',
     orphanGrace: DAY,
     prepare: prepareOutlived,
     run: sweep,
     retry: sweep,
   },
   {
-    name: 'sweep of what was broken off',
+    name: 'sweep of interrupted work',
     orphanGrace: 0,
     prepare: prepareInterrupted,
     run: sweep,
@@ -25,11 +25,11 @@ export const sweeping: readonly Scenario[] = [
   {
     name: 'two sweeps and a save at once',
     orphanGrace: 0,
-    async prepare(application, memory, place) {
+    async prepare(application, memory, installation) {
       memory.text = await memory.permanentText(application, ADA, 1)
       await application.save(ADA, { id: 1, body: memory.text })
-      await memory.permanentText(application, ADA, 1) // Will be unsaved.
-      place.clock.advance(10 * DAY * 1000)
+      await memory.permanentText(application, ADA, 1) // Becomes an unsaved file.
+      installation.clock.advance(10 * DAY * 1000)
       memory.other = await memory.uploadText(application, ADA, 1)
     },
     async run(application, memory) {
@@ -44,58 +44,61 @@ async function sweep({ editor }: Application): Promise<void> {
   await editor.sweep()
 }
 
-/** One file that is needed, and one for each grace that is over. */
+/** Creates one file that a post references, and one file for each expired grace period. */
 async function prepareOutlived(
   application: Application,
   memory: Memory,
-  place: Place,
+  installation: Installation,
 ): Promise<void> {
-  await memory.upload(application, ADA) // Will have expired.
+  await memory.upload(application, ADA) // Expires.
   const saved = await memory.permanentText(application, ADA, 1)
   await application.save(ADA, {
     id: 1,
     body: `${saved}\n${await memory.permanentText(application, ADA, 1)}`,
   })
-  await application.save(ADA, { id: 1, body: saved }) // Leaves an orphan.
-  await memory.permanentText(application, ADA, 1) // Will be unsaved.
-  place.clock.advance(10 * DAY * 1000)
+  await application.save(ADA, { id: 1, body: saved }) // Orphans the other file.
+  await memory.permanentText(application, ADA, 1) // Becomes an unsaved file.
+  installation.clock.advance(10 * DAY * 1000)
 }
 
-/** Files whose upload, promotion or deletion was killed, one that no row knows, and a promotion that a record waits for. */
+/**
+ * Interrupts an upload, two promotions and a deletion. A record references one of the promoted files.
+ * Also creates a file without a ledger row.
+ */
 async function prepareInterrupted(
   application: Application,
   memory: Memory,
-  place: Place,
+  installation: Installation,
 ): Promise<void> {
-  await interrupt(place, 'storage.write: a chunk', async (killed) => {
+  await interrupt(installation, 'storage.write: a chunk', async (killed) => {
     await memory.upload(killed, ADA)
   })
-  await interrupt(place, 'storage.copy', async (killed) => {
+  await interrupt(installation, 'storage.copy', async (killed) => {
     await memory.permanentText(killed, ADA, 1)
   })
-  await interrupt(place, 'storage.remove', async (killed) => {
+  await interrupt(installation, 'storage.remove', async (killed) => {
     await killed.editor.media.remove(mediaIdOf(await memory.upload(killed, ADA)))
   })
   const waiting = await memory.uploadText(application, ADA, 1)
   await application.save(ADA, { id: 1, body: waiting })
-  await interrupt(place, 'storage.copy', async (killed) => {
+  await interrupt(installation, 'storage.copy', async (killed) => {
     await killed.finalize(ADA, waiting)
   })
   await writeFile(
-    join(place.directory, 'md-editor/tmp/m00000000000000000000000000-stray.png'),
+    join(installation.directory, 'md-editor/tmp/m00000000000000000000000000-stray.png'),
     'stray',
   )
-  place.clock.advance(10 * DAY * 1000)
+  installation.clock.advance(10 * DAY * 1000)
 }
 
-/** Does something in a process that dies in front of its first call of this name. */
+/** Runs work in a process that dies before its first call of the given name. */
 async function interrupt(
-  place: Place,
+  installation: Installation,
   name: string,
   work: (killed: Application) => Promise<void>,
 ): Promise<void> {
   const process = new MortalProcess({ name })
-  const killed = await bootApplication(place, process)
+  const killed = await bootApplication(installation, process)
   process.arm()
   work(killed).catch(() => {})
   await process.died

@@ -2,7 +2,7 @@ import { png } from '../../../editor-fixture.ts'
 import { textOf } from '../memory.ts'
 import { ADA, assert, DAY, GRACE, publish, type Scenario } from './scenario.ts'
 
-/** What clients send, and what is refused. */
+/** Scenarios with uploads and the start of the editor. */
 export const uploads: readonly Scenario[] = [
   {
     name: 'start',
@@ -29,7 +29,7 @@ export const uploads: readonly Scenario[] = [
     async run(application, memory) {
       await publish(application, await memory.uploadText(application, ADA, 1))
     },
-    // Whatever was answered is there still.
+    // All confirmed files must still exist.
     retry: (application, memory) =>
       publish(application, textOf([...memory.files.values()].map(({ url }) => url))),
   },
@@ -45,7 +45,7 @@ export const uploads: readonly Scenario[] = [
     orphanGrace: 0,
     maxUploadSize: 50_000,
     async run(application) {
-      const refused = await application.upload(ADA, bigPicture()).then(
+      const refused = await application.upload(ADA, bigImage()).then(
         () => false,
         (error: unknown) => String(error).includes('413'),
       )
@@ -54,8 +54,8 @@ export const uploads: readonly Scenario[] = [
   },
 ]
 
-/** A picture with so many bytes behind it that it is over the limit when half of it is stored. */
-function bigPicture(): Uint8Array {
+/** Creates an image that exceeds the size limit when half of it is stored. */
+function bigImage(): Uint8Array {
   return Buffer.concat([
     png().subarray(0, 33),
     Buffer.from('00010000', 'hex'),

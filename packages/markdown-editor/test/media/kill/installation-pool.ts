@@ -5,29 +5,36 @@ import type { Dialect } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
 import { pathOf } from '../../orm/better-sqlite.ts'
 import { startApplication } from './application.ts'
-import { MARKER, type Place, type PlaceSettings, placeAt } from './place.ts'
+import {
+  createInstallation,
+  type Installation,
+  type InstallationSettings,
+  MARKER,
+} from './installation.ts'
 
-/** A ground on which trials find their places; on SQLite several at once. */
-export interface Ground {
+/** Provides installations for trials. On SQLite, several can be used concurrently. */
+export interface InstallationPool {
   readonly engine: Dialect
-  fresh(settings: PlaceSettings): Promise<Stay>
-  /** A place just like one that no process uses now. Servers cannot copy theirs: null. */
-  copyOf(place: Place): Promise<Stay | null>
+  fresh(settings: InstallationSettings): Promise<PooledInstallation>
+  /** Copies an installation that no process is using. Returns null on a database server. */
+  copyOf(installation: Installation): Promise<PooledInstallation | null>
   close(): Promise<void>
 }
 
-/** A place for the time of one trial. */
-export interface Stay {
-  readonly place: Place
-  leave(): Promise<void>
+/** An installation for one trial. */
+export interface PooledInstallation {
+  readonly installation: Installation
+  remove(): Promise<void>
 }
 
-/** Makes a ground: tables and marker are made once, and copied or emptied for each trial. */
-export async function openGround(engine: TestEngine): Promise<Ground> {
+/** Opens a pool. Creates tables and marker once, and copies or empties them for each trial. */
+export async function openInstallationPool(engine: TestEngine): Promise<InstallationPool> {
   const root = await mkdtemp(join(tmpdir(), 'quillgate-kill-'))
   const opened = await engine.open()
-  const template = placeAt(engine.name, opened.url, join(root, 'template'), { orphanGrace: 0 })
-  await preparePlace(template)
+  const template = createInstallation(engine.name, opened.url, join(root, 'template'), {
+    orphanGrace: 0,
+  })
+  await prepareInstallation(template)
   let count = 0
 
   const openDatabase = async (directory: string, isNew: boolean) => {
@@ -37,13 +44,22 @@ export async function openGround(engine: TestEngine): Promise<Ground> {
     await empty(opened.database)
     return { url: opened.url, close: async () => {} }
   }
-  const newStay = async (settings: PlaceSettings, original?: Place): Promise<Stay> => {
+  const newPooled = async (
+    settings: InstallationSettings,
+    original?: Installation,
+  ): Promise<PooledInstallation> => {
     const directory = join(root, String(count++))
     await mkdir(directory)
     const { url, close } = await openDatabase(directory, settings.isNew === true)
     return {
-      place: placeAt(engine.name, url, join(directory, 'media'), settings, original),
-      async leave() {
+      installation: createInstallation(
+        engine.name,
+        url,
+        join(directory, 'media'),
+        settings,
+        original,
+      ),
+      async remove() {
         await close()
         await rm(directory, { recursive: true, force: true })
       },
@@ -53,20 +69,20 @@ export async function openGround(engine: TestEngine): Promise<Ground> {
   return {
     engine: engine.name,
     async fresh(settings) {
-      const stay = await newStay(settings)
-      const { directory, url } = stay.place
-      if (settings.isNew) return stay
+      const pooled = await newPooled(settings)
+      const { directory, url } = pooled.installation
+      if (settings.isNew) return pooled
       await mkdir(directory)
       await copyFile(join(template.directory, MARKER), join(directory, MARKER))
       if (engine.name === 'sqlite') await copyFile(pathOf(opened.url), pathOf(url))
-      return stay
+      return pooled
     },
     async copyOf(original) {
       if (engine.name !== 'sqlite') return null
-      const stay = await newStay(original, original)
-      await cp(original.directory, stay.place.directory, { recursive: true })
-      await copyFile(pathOf(original.url), pathOf(stay.place.url))
-      return stay
+      const pooled = await newPooled(original, original)
+      await cp(original.directory, pooled.installation.directory, { recursive: true })
+      await copyFile(pathOf(original.url), pathOf(pooled.installation.url))
+      return pooled
     },
     async close() {
       await opened.close()
@@ -75,16 +91,16 @@ export async function openGround(engine: TestEngine): Promise<Ground> {
   }
 }
 
-/** Makes the tables of the editor and the application in a new place. */
-export async function preparePlace(place: Place): Promise<void> {
-  const application = startApplication(place)
+/** Creates the tables of the editor and the application in a new installation. */
+export async function prepareInstallation(installation: Installation): Promise<void> {
+  const application = startApplication(installation)
   await application.editor.ready()
   await createPosts(application.database)
-  await application.editor.references.rebuild([]) // There are none yet; so unsaved files may go from the start.
+  await application.editor.references.rebuild([]) // Allows the deletion of unsaved files.
   await application.close()
 }
 
-/** Makes the application's own table. */
+/** Creates the table of the application. */
 export async function createPosts(
   database: ReturnType<typeof startApplication>['database'],
 ): Promise<void> {

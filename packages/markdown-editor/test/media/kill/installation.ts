@@ -1,49 +1,49 @@
 import type { Dialect } from '@quillgate/server/database'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 
-/** What outlives a process: its disk, its database, and what the world has heard of it. */
-export interface Place {
+/** The data that outlives a process: files, database, and the recorded calls of `onDeleted`. */
+export interface Installation {
   readonly engine: Dialect
-  /** Of the database. */
+  /** The URL of the database. */
   readonly url: string
-  /** Of the media. */
+  /** The directory of the media. */
   readonly directory: string
   readonly clock: FakeClock
   readonly orphanGrace: number
   readonly maxUploadSize: number
-  /** Ids of which `onDeleted` told. */
-  readonly heardDeleted: Set<string>
+  /** The ids of the files for which `onDeleted` was called. */
+  readonly deletedIds: Set<string>
   readonly logged: string[]
   readonly log: (message: string, details?: unknown) => void
 }
 
-/** How a place is. */
-export interface PlaceSettings {
+/** The settings of an installation. */
+export interface InstallationSettings {
   readonly orphanGrace: number
   readonly maxUploadSize?: number
-  /** Nothing was ever started there. */
+  /** Whether no process has ever been started on the installation. */
   readonly isNew?: boolean
 }
 
-/** The one object that is no medium. */
+/** The only object in the storage that is not a medium. */
 export const MARKER = 'quillgate-installation.txt'
 const MEGABYTE = 1024 * 1024
 
-/** Names a place. @param original a place that it is a copy of */
-export function placeAt(
+/** Creates the description of an installation. @param original the installation of which it is a copy */
+export function createInstallation(
   engine: Dialect,
   url: string,
   directory: string,
-  settings: PlaceSettings,
-  original?: Place,
-): Place {
+  settings: InstallationSettings,
+  original?: Installation,
+): Installation {
   const logged: string[] = []
   return {
     ...{ engine, url, directory, logged },
     orphanGrace: settings.orphanGrace,
     maxUploadSize: settings.maxUploadSize ?? MEGABYTE,
-    clock: createFakeClock(original?.clock() ?? Date.now()), // The files on the disk have the real time.
-    heardDeleted: new Set(original?.heardDeleted),
+    clock: createFakeClock(original?.clock() ?? Date.now()), // Files on the disk have real times.
+    deletedIds: new Set(original?.deletedIds),
     log: (message, details) =>
       void logged.push(details === undefined ? message : `${message} ${String(details)}`),
   }
