@@ -1,6 +1,7 @@
 /**
- * Encodes a form body as bytes. Node would otherwise write the form into a stream in the background.
- * If a handler rejected a file and stopped reading, the stream would cause an unhandled rejection.
+ * Encodes a form body as bytes. Node would otherwise write the form into a stream in the
+ * background. If a handler rejected a file and stopped reading, the stream would cause an
+ * unhandled rejection.
  */
 export async function withFormAsBytes(init: RequestInit): Promise<RequestInit> {
   if (!(init.body instanceof FormData)) return init

@@ -20,7 +20,8 @@ afterEach(() => opened.close())
 async function outcome(lookUp: (word: string) => unknown, word: string): Promise<string> {
   const plain = (text: string): string =>
     text
-      .replaceAll(new RegExp(`${word}|${word.replaceAll('_', '')}`, 'gi'), 'WORD') // In Markdown, `__proto__` is bold.
+      // Markdown renders `__proto__` as bold text without underscores.
+      .replaceAll(new RegExp(`${word}|${word.replaceAll('_', '')}`, 'gi'), 'WORD')
       .replaceAll(/m[0-9a-z]{26}/g, 'ID')
   try {
     const value = await lookUp(word)

@@ -68,7 +68,7 @@ function beginUpload(): ClientRequest {
   return sending
 }
 
-/** Writes at least `bytes` bytes, or until a response arrives. Returns the number of bytes written. */
+/** Writes at least `bytes` bytes, or until a response arrives. @returns the number of bytes */
 async function send(sending: ClientRequest, bytes: number): Promise<number> {
   const chunk = Buffer.alloc(256 * 1024)
   let answered = false

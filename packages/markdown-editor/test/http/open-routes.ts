@@ -40,7 +40,7 @@ export interface OpenOptions {
   }
 }
 
-/** The endpoints with a memory storage, and with the real ledger, CSRF protection and rate limiter. */
+/** The endpoints with a memory storage and the real ledger, CSRF protection and rate limiter. */
 export interface OpenRoutes {
   readonly handler: FetchHandler
   readonly storage: Storage
@@ -92,7 +92,7 @@ export function sessionId({ cookie }: Session): string | null {
   return csrf.session({ request: new Request(ORIGIN, { headers: { cookie } }) })
 }
 
-/** Returns the user whose id is the bearer token or the cookie `user`. The token `bad` is invalid. */
+/** Returns the user whose id is the bearer token or the cookie `user`, except for the id `bad`. */
 function signedInUser({ request: { headers } }: RequestContext): EditorUser | null {
   const [, id] = /^Bearer (\w+)$/.exec(headers.get('authorization') ?? '') ?? []
   const [, signedIn] = /user=(\w+)/.exec(headers.get('cookie') ?? '') ?? []

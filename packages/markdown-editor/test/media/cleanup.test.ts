@@ -189,7 +189,7 @@ describe('editor.media', () => {
 
   it.each([
     [''],
-    ['ada'], // Could be a user id. A label, which has all permissions, must therefore be an object.
+    ['ada'], // Could be a user id. A label has all permissions and must be an object.
     [{}],
     [7],
     [{ label: '' }],

@@ -15,7 +15,7 @@ export interface LedgerFixture {
   readonly database: Database
   readonly ledgerDatabase: LedgerDatabase
   readonly ledger: MediaLedger
-  /** The same database over separate connections, like those of an application. */
+  /** The application's connections to the database of the ledger. */
   readonly other: Database
   /** Adds a file, and advances it to a state with the methods of the ledger. */
   addFile(id: string, state: MediaState, owner?: string): Promise<void>

@@ -13,8 +13,8 @@ import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.t
 import { useEditors } from '../use-editors.ts'
 
 // The promises of Shrine (Ruby) and Active Storage (Rails) about promotion, purging and rollback,
-// applied to files that texts reference. Each test names the promise. The comment above it links to
-// the page that makes it.
+// applied to files that texts reference. Each test names the promise. The comment above it links
+// to the page that makes it.
 
 const ada = { owner: { id: 'ada' } }
 const DAY = 86_400_000
@@ -53,7 +53,7 @@ describe('Shrine, promotion', () => {
     const { editor, upload, storedKeys } = await open({}, { storage })
     const added = await upload('a.png', png())
     const { copy } = storage
-    // After the copy has read the source, another request completes the promotion and removes the file.
+    // After the copy has read the source, another request promotes and removes the file.
     storage.copy = async (from, to) => {
       storage.copy = copy
       const bytes = await new Response((await storage.read(from))?.body).bytes()

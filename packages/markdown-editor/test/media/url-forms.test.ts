@@ -36,9 +36,9 @@ const none: typeof all = {
   extracts: false,
   renders: false,
 }
-/** A mention without use, such as in code. Finalizing replaces the URL, but no save deletes the file. */
+/** A mention, for example in code. Finalizing replaces the URL, but no save deletes the file. */
 const mentionedFlags: typeof all = { ...none, finalize: true }
-/** A URL that the page uses, but that is not the URL of a medium. Only its id protects the file. */
+/** A URL that the page uses but that is not the URL of a medium. Only its id protects the file. */
 const foreignFlags: typeof all = { ...none, extracts: true, renders: true }
 
 const used = (name: string, text: Form['text'], flags: Flags = {}): Form => ({

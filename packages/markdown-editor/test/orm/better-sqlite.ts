@@ -1,10 +1,10 @@
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 
-/** The file of a `sqlite:` URL. */
+/** Returns the file path of a `sqlite:` URL. */
 export const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
-/** A second library on the same SQLite file would damage it, so the editor gets the one that the ORM uses. */
+/** Opens a database for the editor with the SQLite library of the ORM. Mixed libraries damage it. */
 export function betterSqlite(url: string): Kysely<unknown> {
   return new Kysely({ dialect: new SqliteDialect({ database: new BetterSqlite(pathOf(url)) }) })
 }

@@ -83,7 +83,7 @@ const sqliteSchema = {
   ),
 }
 
-/** The schemas differ in the types of their columns only. */
+/** The type of all three schemas, which differ only in the types of their columns. */
 type Schema = typeof postgresSchema
 const SCHEMAS = {
   sqlite: sqliteSchema as unknown as Schema,
@@ -91,11 +91,11 @@ const SCHEMAS = {
   mariadb: mariadbSchema as unknown as Schema,
 }
 
-/** The types of the three dialects differ, their calls do not. */
+/** The type of all transactions. The methods are the same for the three dialects. */
 type Transaction = pg.PgDatabase<pg.PgQueryResultHKT>
 
 interface OpenDrizzle {
-  /** Runs work in a transaction, or in a savepoint of one. */
+  /** Runs work in a transaction. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
@@ -117,7 +117,7 @@ function openDrizzle({ name }: TestEngine, url: string): OpenDrizzle {
   return { transaction: (work) => db.transaction(work), close: async () => void (await pool.end()) }
 }
 
-/** As an application writes it: with better-sqlite3 Drizzle has no asynchronous transactions. */
+/** Runs work between SQL statements. Drizzle has no async transactions on better-sqlite3. */
 async function savepoint<Result>(
   db: Transaction,
   begin: string,
@@ -207,7 +207,7 @@ describe('drizzleExecutor', () => {
 
 describe('Drizzle', () => {
   describeDatabases((engine) => {
-    // better-sqlite3 is one connection.
+    // better-sqlite3 has one connection.
     ormSuite(() => openFixture(engine), { isConcurrent: engine.name !== 'sqlite' })
 
     sqlExecutorSuite(async () => {

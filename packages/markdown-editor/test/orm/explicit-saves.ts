@@ -5,7 +5,7 @@ import type { OrmNote, OrmPost, OrmSaves } from './suite/orm-fixture.ts'
 
 type NoteKey = Pick<OrmNote, 'postId' | 'language'>
 
-/** The writes of a library without hooks, each in the library's own words. */
+/** The writes of a library without hooks, implemented with the functions of the library. */
 export interface Writes {
   readonly executor: SqlExecutor
   insertPost(values: Partial<OrmPost>): Promise<number>
@@ -24,7 +24,7 @@ export interface Writes {
 /** Runs work in a transaction of the library. */
 export type Transaction = (work: (writes: Writes) => Promise<void>) => Promise<void>
 
-/** Saves records as an application with a library without hooks does: by explicit calls of `references.set`. */
+/** Saves records with explicit calls of `references.set`, as needed if a library has no hooks. */
 export function explicitSaves(
   references: MediaReferences,
   { actorOf }: CleanupOptions,

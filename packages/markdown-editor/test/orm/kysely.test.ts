@@ -111,7 +111,7 @@ function writesIn(trx: ControlledTransaction<Tables>): Writes {
         .execute()
     },
     async nested(work) {
-      // MariaDB has one savepoint of a name: a second one would replace the first.
+      // On MariaDB, a new savepoint replaces an existing savepoint of the same name.
       const name = `nested_${++savepoints}`
       const inner = await trx.savepoint(name).execute()
       try {

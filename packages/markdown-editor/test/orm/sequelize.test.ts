@@ -9,7 +9,7 @@ import * as sqlite3 from './sqlite3.ts'
 import { type OrmFixture, type OrmSaves, ormTables } from './suite/orm-fixture.ts'
 import { ormSuite } from './suite/orm-suite.ts'
 
-/** Sequelize with the models of the suite. */
+/** Opens Sequelize with the models of the suite. */
 function openSequelize({ name }: TestEngine, url: string) {
   const shared = { logging: false, define: { timestamps: false, freezeTableName: true } } as const
   const sequelize =
@@ -57,7 +57,7 @@ function openSequelize({ name }: TestEngine, url: string) {
   return { sequelize, Post, Note }
 }
 
-/** Sequelize reads no search path out of a URL. */
+/** Converts a URL to options, because Sequelize ignores the search path in a URL. */
 function fromUrl(url: string) {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   return {
@@ -96,7 +96,7 @@ function savesOf(
   transaction?: Transaction,
 ): OrmSaves {
   const options = transaction ? { transaction } : {}
-  // As Sequelize advises: in a transaction, so that the record and its references commit together.
+  // The transaction commits the record together with its references.
   const inTransaction = <Result>(work: (own: { transaction: Transaction }) => Promise<Result>) =>
     transaction ? work({ transaction }) : sequelize.transaction((own) => work({ transaction: own }))
   return {
@@ -151,7 +151,7 @@ describe('Sequelize', () => {
   describeDatabases(
     (engine) => {
       ormSuite(() => openFixture(engine), {
-        // Its transactions on SQLite read before they write, so of two at once one may fail.
+        // On SQLite, its transactions read before they write. One of two concurrent ones can fail.
         isConcurrent: engine.name !== 'sqlite',
         refuses: ['bulk', 'upsert'],
       })

@@ -1,6 +1,7 @@
 import BetterSqlite from 'better-sqlite3'
 
-// The part of the package sqlite3 that Sequelize uses, on better-sqlite3: sqlite3 is compiled when it is installed.
+// The functions of the package sqlite3 that Sequelize uses, implemented with better-sqlite3,
+// because sqlite3 would have to be compiled on installation.
 
 export const OPEN_READWRITE = 2
 export const OPEN_CREATE = 4

@@ -145,7 +145,7 @@ describe('POST /md-editor/upload, fuzzed', () => {
       fc.asyncProperty(fc.constantFrom(...SEEDS), edits, cuts, async (seed, list, at) => {
         const raw = list.reduce(edit, post(seed))
         const { status, body } = await server.exchange(cut(raw, at), 'half-close-later')
-        // The edits may have changed the method, the path or the headers, so many results are valid.
+        // The edits may have changed the method, path or headers, so many results are valid.
         if (status === 201) await expectDocumented(status, body)
         else
           expect([

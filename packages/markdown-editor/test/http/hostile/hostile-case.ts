@@ -33,7 +33,8 @@ export interface HostileCase {
   readonly expect: Refused | Accepted | Closed
   /**
    * The client's next step after it has sent everything. `half-close` ends the writing side,
-   * `half-close-later` does so after 200 ms, and `wait` waits until the server closes the connection.
+   * `half-close-later` does so after 200 ms, and `wait` waits until the server closes the
+   * connection.
    * @default 'wait'
    */
   readonly afterSending?: 'half-close' | 'half-close-later' | 'disconnect' | 'wait'
@@ -96,7 +97,7 @@ export const form = (...parts: readonly Bytes[]): Buffer => join(...parts, `--${
 /** A valid form with one small file. */
 export const GOOD: Buffer = form(filePart())
 
-/** Serializes a POST request. `headers` replace or extend the defaults, and `null` removes a header. */
+/** Serializes a POST request. `headers` replace or extend the defaults. Null removes a header. */
 export function post(
   body: Bytes,
   headers: Readonly<Record<string, string | null>> = {},

@@ -5,11 +5,11 @@ import type { Trial, Trials } from './try-kill.ts'
 
 /** The points at which a scenario is killed. */
 export interface Choice {
-  /** Whether to kill at the storage's system calls too, not only at calls of storage and database. */
+  /** Whether to kill at system calls of the storage too, not only at its methods. */
   readonly files: boolean
   /**
-   * `all` kills before and after each call. `gaps` kills once between two calls, where no effect can
-   * happen, and after the last call.
+   * `all` kills before and after each call. `gaps` kills once between two calls, where no effect
+   * can happen, and after the last call.
    */
   readonly points: 'all' | 'gaps'
   /** `both` tries each point with and without a retry by the user. `either` alternates. */
@@ -46,8 +46,8 @@ export async function killEverywhere(
       failures.push(...describeFailure(trial))
     }
   }
-  // A database server has one installation. On SQLite, trials run concurrently, because they wait for
-  // the disk.
+  // A database server has one installation. On SQLite, trials run concurrently, because they wait
+  // for the disk.
   await Promise.all(Array.from({ length: pool.engine === 'sqlite' ? 4 : 1 }, next))
   return { kills, failures }
 }

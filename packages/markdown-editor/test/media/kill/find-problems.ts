@@ -63,7 +63,7 @@ async function brokenUrls(
   return problems
 }
 
-/** Finds rows of files that no record needs, except for deleted files and orphans of this sweep. */
+/** Finds rows of files that no record needs, except for deleted files and new orphans. */
 function unneededRows(
   { clock, orphanGrace }: Installation,
   rows: readonly Row[],
@@ -83,7 +83,7 @@ function changedOwners(rows: readonly Row[], { files }: Memory): string[] {
     .map(({ id, owner }) => `${id} belongs to ${owner} now.`)
 }
 
-/** Checks that the disk contains exactly the objects of the ledger, without copies or partial files. */
+/** Checks that the disk contains exactly the objects of the ledger, and no partial files. */
 async function wrongFiles({ directory }: Installation, rows: readonly Row[]): Promise<string[]> {
   const wanted = new Map(
     rows.filter(({ state }) => state !== 'deleted').map((row) => [row.key, row]),

@@ -29,7 +29,7 @@ export interface InstallationSettings {
 export const MARKER = 'quillgate-installation.txt'
 const MEGABYTE = 1024 * 1024
 
-/** Creates the description of an installation. @param original the installation of which it is a copy */
+/** Describes an installation. @param original the installation of which it is a copy */
 export function createInstallation(
   engine: Dialect,
   url: string,

@@ -4,7 +4,7 @@ import { openInstallationPool } from './installation-pool.ts'
 import { runRound } from './random/round.ts'
 import { openServerHouse, type ServerHouse } from './random/server-process.ts'
 
-/** The same requests in each run. The long verification uses a new seed each time. */
+/** A fixed seed, so that each run sends the same requests. The long verification varies it. */
 const SEED = 20261122
 
 describe('a running server that is killed at random moments', () => {

@@ -23,8 +23,8 @@ export interface Trial {
 /** Runs trials on one database engine. */
 export interface Trials {
   /**
-   * Runs a scenario in a process that dies at one point. Then starts another process, optionally repeats
-   * the work, lets all grace periods expire, sweeps, and checks for problems.
+   * Runs a scenario in a process that dies at one point. Then starts another process, optionally
+   * repeats the work, lets all grace periods expire, sweeps, and checks for problems.
    *
    * @param point the point of the kill, or null for none
    * @param isPowerFailure whether unsynced files are lost too. The database keeps committed data
@@ -131,8 +131,8 @@ async function runAfterwards(
     await sweepOnce(application)
     const problems = await findProblems(installation, application, memory)
     if (problems.length > 0 || !(await hasOrphans(application))) return problems
-    // This sweep orphaned the files whose last reference was removed before the kill. Their own grace
-    // period starts now.
+    // This sweep orphaned the files whose last reference was removed before the kill. Their own
+    // grace period starts now.
     installation.clock.advance(AFTER_ALL_GRACES)
     await sweepOnce(application)
     return await findProblems(installation, application, memory)

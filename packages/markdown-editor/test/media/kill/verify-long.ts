@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { KillOptions } from './verify-kills.ts'
 
 /**
- * Kills processes (`npm run verify:long -- kill`). Kills each scenario at each of its calls, on every
- * available engine. Then kills running servers `count` times at random moments.
+ * Kills processes (`npm run verify:long -- kill`). Kills each scenario at each of its calls, on
+ * every available engine. Then kills running servers `count` times at random moments.
  *
  * @returns whether all checks passed
  */

@@ -213,7 +213,7 @@ describe('the reference protocol', () => {
           save(async (tx) => {
             expect(await drop(tx)).toBe(true)
             transitioned = tryTransition(toDeleting)
-            // On SQLite, the transition waits for this transaction. To await it here is a deadlock.
+            // On SQLite, the transition waits for this transaction. Awaiting it is a deadlock.
             if (engine.name !== 'sqlite') expect(await transitioned).toBe(false)
             throw rollback
           }),
@@ -284,5 +284,5 @@ function pausedAt(
   }
 }
 
-/** Gives the other transaction time to wait for a lock. The outcome does not depend on the time. */
+/** Gives the other transaction time to wait for a lock. The outcome is the same without a wait. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 40))

@@ -5,27 +5,27 @@ import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { Pauses } from './pauses.ts'
 
-/** How a transaction of the application begins; `own` is what its driver does when it is asked for nothing. */
-export type Isolation = 'own' | 'other'
+/** The isolation level of an application's transaction: the default of the driver or another. */
+export type Isolation = 'default' | 'other'
 
-/** One connection of the application, which knows nothing of Quillgate: the plain driver. */
+/** One connection of the application over the plain driver, without code of Quillgate. */
 export interface Connection {
   readonly tx: SqlExecutor
   begin(isolation: Isolation): Promise<void>
   /** Runs a statement without parameters, such as COMMIT. */
   run(sql: string): Promise<void>
-  /** Gives the connection back; what it was doing is rolled back. */
+  /** Rolls back an open transaction, and returns the connection to the pool. */
   release(): Promise<void>
 }
 
-/** The application's own pool. */
+/** The connection pool of the application. */
 export interface Connections {
   readonly dialect: Dialect
   connect(): Promise<Connection>
   close(): Promise<void>
 }
 
-/** Asks something on a connection of its own. */
+/** Runs work on a separate connection. */
 export async function withConnection<Result>(
   connections: Connections,
   work: (tx: SqlExecutor) => Promise<Result>,
@@ -38,13 +38,13 @@ export async function withConnection<Result>(
   }
 }
 
-/** Few, for many tests share a server. Nobody who has a connection may wait for another one of the same pool. */
+/** Small, because many tests share a server. Code with a connection must not wait for another. */
 const POOL_SIZE = 4
 
 /**
- * Opens the application's own connections, by its own driver.
+ * Opens the connections of the application.
  *
- * @param isFoundRows false: MariaDB counts only the rows that an UPDATE changes, as some drivers have it
+ * @param isFoundRows whether MariaDB counts found rows instead of changed rows in an UPDATE
  */
 export function openConnections(
   dialect: Dialect,
@@ -58,7 +58,7 @@ export function openConnections(
 
 function openPostgres(url: string, pauses: Pauses): Connections {
   const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE })
-  // Deadlocks among the application's own records are found at once, not after a second.
+  // PostgreSQL detects deadlocks of the application's records after 20 ms instead of a second.
   pool.on('connect', (client) => void client.query("SET deadlock_timeout = '20ms'").catch(() => {}))
   return {
     dialect: 'postgres',
@@ -75,7 +75,7 @@ function openPostgres(url: string, pauses: Pauses): Connections {
           execute: async (sql, params) => ({ affected: (await ask(sql, params)).rowCount ?? 0 }),
         },
         begin: async (isolation) => {
-          await ask(isolation === 'own' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ')
+          await ask(isolation === 'default' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ')
         },
         run: async (sql) => void (await ask(sql)),
         release: async () => {
@@ -109,7 +109,7 @@ function openMariadb(url: string, pauses: Pauses, isFoundRows: boolean): Connect
           }),
         },
         async begin(isolation) {
-          // The server's own default is REPEATABLE READ.
+          // The default of the server is REPEATABLE READ.
           if (isolation === 'other') await ask('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
           await ask('START TRANSACTION')
         },
@@ -149,9 +149,9 @@ function openSqlite(url: string, pauses: Pauses): Connections {
           execute: (sql, params) =>
             ask(() => ({ affected: Number(database.prepare(sql).run(...bind(params)).changes) })),
         },
-        // A deferred transaction that has read cannot write after somebody else did: it must begin again.
+        // If a deferred transaction reads and another one then writes, it cannot write itself.
         begin: (isolation) =>
-          ask(() => database.exec(isolation === 'own' ? 'BEGIN IMMEDIATE' : 'BEGIN')),
+          ask(() => database.exec(isolation === 'default' ? 'BEGIN IMMEDIATE' : 'BEGIN')),
         run: (sql) => ask(() => database.exec(sql)),
         async release() {
           open.delete(database)
@@ -165,7 +165,10 @@ function openSqlite(url: string, pauses: Pauses): Connections {
   }
 }
 
-/** Waits outside of SQLite, whose own waiting stops everybody in this process; within a transaction it fails at once. */
+/**
+ * Retries while the database is busy. SQLite's own busy timeout would block the whole process.
+ * Within a transaction, throws immediately.
+ */
 async function whenFree<Result>(database: DatabaseSync, work: () => Result): Promise<Result> {
   const deadline = performance.now() + SQLITE_PATIENCE_MS
   for (;;) {

@@ -1,50 +1,51 @@
 import type { Finalized } from '../../../src/media/finalize.ts'
 import type { Person } from './people.ts'
 
-/** An uploaded file, as the one knows it who sent it. */
+/** An uploaded file with the data that its uploader has. */
 export interface KnownFile {
   readonly id: string
   readonly bytes: Uint8Array
   readonly tempUrl: string
-  /** Whose it is, by their place among the people. */
+  /** The index of the owner in the list of people. */
   by: number
-  /** Where it is since it was finalized. */
+  /** The permanent URL, or null before finalizing. */
   permanentUrl: string | null
 }
 
 /** A call of `finalize` and its answer. */
 export interface FinalizeCall {
   readonly person: Person
-  /** Temporary URLs that stood in the text, by id. */
+  /** The temporary URLs in the text, by id. */
   readonly urls: ReadonlyMap<string, string>
-  /** Null: the storage was out of order. */
+  /** The result, or null if the storage failed. */
   readonly answer: Finalized | null
 }
 
-/** What is known beside the database: all that was asked for and answered. */
+/** The calls and their results, against which the database is checked. */
 export interface Facts {
   readonly files: KnownFile[]
-  /** Steps that were done. */
+  /** The number of performed steps. */
   steps: number
-  /** How often everything was looked at. */
-  looks: number
-  /** True since the storage was out of order. */
+  /** The number of inspections. */
+  inspections: number
+  /** Whether a step has injected a fault of the storage. */
   isDisturbed: boolean
-  /** Files that `deleteOrphanedMedia` or `remove` were asked to take. */
-  readonly atOnce: Set<string>
+  /** Files that calls of `deleteOrphanedMedia` may delete without a grace period. */
+  readonly immediatelyDeletable: Set<string>
+  /** Files that were passed to `remove`. */
   readonly removed: Set<string>
   /** Files for which `onDeleted` was called. */
   readonly deleted: Set<string>
-  /** Files whose settling was cut off; the sweep does it. */
+  /** Files that a killed process did not settle. The next sweep settles them. */
   readonly unsettled: Set<string>
-  /** References that a rebuild may have added, though the record was saved again meanwhile. */
+  /** References that a rebuild may have added from a text that has since been replaced. */
   readonly rebuilt: Set<string>
-  /** Of the current moment. */
+  /** The calls of `finalize` in the current moment. */
   readonly finalizes: FinalizeCall[]
   readonly missing: Set<string>
-  /** Files that somebody asked for in vain. */
+  /** Files whose URL returned 404. */
   readonly notFound: Set<string>
-  /** Whose files have changed hands in the current moment. */
+  /** The changes of owners in the current moment. */
   readonly claims: { readonly from: string; readonly to: string }[]
 }
 
@@ -52,9 +53,9 @@ export function newFacts(): Facts {
   return {
     files: [],
     steps: 0,
-    looks: 0,
+    inspections: 0,
     isDisturbed: false,
-    atOnce: new Set(),
+    immediatelyDeletable: new Set(),
     removed: new Set(),
     deleted: new Set(),
     unsettled: new Set(),

@@ -2,7 +2,7 @@ import type { Dialect, SqlExecutor } from '@quillgate/server/database'
 import { toNumber } from '@quillgate/server/database'
 import type { DeletionReason, MediaState } from '../../../src/media/ledger/medium.ts'
 
-/** One committed change of a ledger row, as the database itself saw it. */
+/** One committed change of a ledger row, as recorded by a trigger. */
 export interface Transition {
   readonly id: string
   readonly from: MediaState | null
@@ -13,21 +13,21 @@ export interface Transition {
   readonly key: string | null
   readonly reason: DeletionReason | null
   readonly actor: string | null
-  /** When the state changed, by the ledger. */
+  /** The time of the state change according to the ledger. */
   readonly at: number
   readonly createdAt: number
   readonly finalizedAt: number | null
   readonly wasReferenced: boolean
-  /** When it had been orphaned before this change. */
+  /** The time at which the file was orphaned before this change, or null. */
   readonly orphanedAt: number | null
 }
 
-/** Watches every row of the ledger by triggers, so that no arrow is missed between two looks. */
+/** Creates triggers that record every change of a ledger row, also between two inspections. */
 export async function watchLedger(tx: SqlExecutor): Promise<void> {
   for (const statement of STATEMENTS[tx.dialect]) await tx.execute(statement)
 }
 
-/** The changes after the one with this number, in the order in which they came about for each row. */
+/** Returns the changes after the change with the number `last`, in order for each row. */
 export async function transitionsAfter(
   tx: SqlExecutor,
   last: number,

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Medium } from '../../../src/media/ledger/medium.ts'
 import { ORIGIN } from '../../editor-fixture.ts'
-import { assertArrow } from './arrows.ts'
 import { mayDecide } from './people.ts'
+import { assertTransition } from './transitions.ts'
 import { mediaIn, type View, viewOf } from './view.ts'
 import type { World } from './world.ts'
 
 /**
- * Looks at everything when nobody is at work. Rejects with the first promise that is broken.
+ * Checks ledger, storage and answers while no step is running. Rejects at the first violation.
  *
- * @param before the last look
+ * @param before the view of the previous inspection
  */
 export async function inspect(world: World, before: View | null): Promise<View> {
   const view = await viewOf(world, before?.lastTransition ?? 0)
-  for (const transition of view.transitions) assertArrow(world, transition)
+  for (const transition of view.transitions) assertTransition(world, transition)
   assertReferences(world, view)
   assertMissing(world, before, view)
   assertFinalized(world, before, view)
@@ -30,25 +30,22 @@ export async function inspect(world: World, before: View | null): Promise<View> 
   return view
 }
 
-/** The ledger knows exactly the references that are in the committed texts. */
+/** Asserts that the ledger contains exactly the references in the committed texts. */
 function assertReferences(world: World, { media, references, mentions }: View): void {
   const { rebuilt } = world.facts
   for (const mention of mentions) {
     const state = media.get(mediaIn(mention))?.state
     assert.ok(ALIVE.includes(state), `${mention} is in a committed text, but its file is ${state}`)
-    assert.ok(
-      references.has(mention),
-      `${mention} is in a committed text, but the ledger does not know it`,
-    )
+    assert.ok(references.has(mention), `${mention} is in a committed text, but not in the ledger`)
   }
   for (const reference of references) {
     if (mentions.has(reference) || rebuilt.has(reference)) continue
-    assert.fail(`the ledger holds ${reference}, which no committed text mentions`)
+    assert.fail(`the ledger contains ${reference}, which no committed text mentions`)
   }
   for (const reference of rebuilt) if (!references.has(reference)) rebuilt.delete(reference)
 }
 
-/** What was reported missing, or not found under its URL, was not there all the time. */
+/** Asserts that files reported as missing or not found did not exist during the whole moment. */
 function assertMissing({ facts }: World, before: View | null, { media, transitions }: View): void {
   const left = new Set(
     transitions.flatMap(({ id, from, to }) => (from !== to && !ALIVE.includes(to) ? [id] : [])),
@@ -63,7 +60,7 @@ function assertMissing({ facts }: World, before: View | null, { media, transitio
   }
 }
 
-/** Nobody finalizes a stranger's file; everybody finalizes what is theirs and there. */
+/** Asserts that people can finalize their own files and no others. */
 function assertFinalized(world: World, before: View | null, { media, transitions }: View): void {
   const { finalizes } = world.facts
   const ownersOf = (id: string): string[] => {
@@ -112,7 +109,7 @@ function assertFinalized(world: World, before: View | null, { media, transitions
   }
 }
 
-/** What was saved and is referenced no more is an orphan at once. */
+/** Asserts that files without their last reference are orphans immediately. */
 function assertOrphans(world: World, { media, references }: View): void {
   const referenced = new Set([...references].map(mediaIn))
   for (const { id, state, referencedAt } of media.values()) {
@@ -124,7 +121,7 @@ function assertOrphans(world: World, { media, references }: View): void {
   }
 }
 
-/** Uploads keep within the quota; only claims may pass it. */
+/** Asserts that only claims can exceed the quota of an owner. */
 function assertQuota(world: World, before: View | null, view: View): void {
   const { ownerQuota } = world.options
   if (ownerQuota === null) return
@@ -141,7 +138,7 @@ function assertQuota(world: World, before: View | null, view: View): void {
   }
 }
 
-/** Bytes of an owner; with `before`, of what was theirs then or has changed hands since. */
+/** Returns the bytes of an owner. With `before`, includes files that have changed their owner. */
 function usage(view: View | null, before: View | null, owner: string): number {
   const changed =
     view?.transitions
@@ -154,7 +151,7 @@ function usage(view: View | null, before: View | null, owner: string): number {
     .reduce((sum, { size }) => sum + (size ?? 0), 0)
 }
 
-/** `onDeleted` was called at least once for each file that is gone, and for no other. */
+/** Asserts that `onDeleted` was called at least once for each deleted file and for no others. */
 function assertHooks({ facts }: World, { media, transitions }: View): void {
   const { deleted } = facts
   for (const { id, from, to } of transitions) {
@@ -164,13 +161,13 @@ function assertHooks({ facts }: World, { media, transitions }: View): void {
     assert.equal(media.get(id)?.state ?? 'deleted', 'deleted', `onDeleted of ${id}`)
 }
 
-/** Ledger and storage say the same. */
+/** Asserts that ledger and storage are consistent. */
 async function assertStorage(world: World, { media, keys }: View): Promise<void> {
   const { isDisturbed } = world.facts
   const needed = [...media.values()].flatMap((medium) => keyOf(medium) ?? [])
   for (const key of needed) assert.ok(keys.has(key), `${key} is lost`)
   if (!isDisturbed) assert.deepEqual([...keys].sort(), needed.sort(), 'the objects in the storage')
-  if (world.facts.looks++ % 5 > 0) return
+  if (world.facts.inspections++ % 5 > 0) return
   const { damaged, dangling, strays } = await world.nodes[0].check()
   assert.deepEqual(damaged.items, [], 'damaged files')
   assert.deepEqual(dangling.items, [], 'dangling references')
@@ -182,11 +179,11 @@ function keyOf({ state, key, tempKey }: Medium): string | null {
   return state === 'permanent' || state === 'orphaned' ? key : null
 }
 
-/** What has moved is served with its bytes as long as it is there; what has left is not. */
+/** Asserts that each changed file is served with its bytes if it exists, and otherwise not. */
 async function assertServed(world: World, { media, transitions }: View): Promise<void> {
   for (const id of new Set(transitions.map((transition) => transition.id))) {
     const file = world.facts.files.find((each) => each.id === id)
-    if (!file) continue // It was refused.
+    if (!file) continue // The upload was rejected.
     const medium = media.get(id)
     const isAlive = ALIVE.includes(medium?.state)
     const isPermanent = isAlive && medium?.state === 'permanent'
@@ -199,7 +196,7 @@ async function assertServed(world: World, { media, transitions }: View): Promise
     const url = isPermanent ? temporary.headers.get('location') : file.tempUrl
     if (isPermanent && file.permanentUrl) assert.equal(url, file.permanentUrl)
     if (!isAlive && file.permanentUrl)
-      assert.equal((await get(world, file.permanentUrl)).status, 404, 'it has left')
+      assert.equal((await get(world, file.permanentUrl)).status, 404, 'a deleted file is served')
     if (!isAlive || url === null) continue
     const answer = isPermanent ? await get(world, url) : temporary
     assert.ok(

@@ -2,11 +2,11 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { runSteps } from './run-steps.ts'
 
-/** 5,000 together; 100,000 by `npm run verify:long -- lifecycle`. */
-const STEPS = { 'at once': 1400, 'one by one': 270 } as const
-/** A machine that is too busy does fewer. */
+/** Together 5,000 on three engines. `npm run verify:long -- lifecycle` runs 100,000 steps. */
+const STEPS = { concurrent: 1400, sequential: 270 } as const
+/** The time limit. A busy machine performs fewer steps. */
 const SECONDS = 40
-/** The same steps in each run; the long check has a new seed each time. */
+/** A fixed seed, so that each run has the same steps. The long verification varies the seed. */
 const SEED = 20261122
 
 describe.concurrent('lifecycle of media', () => {
@@ -15,13 +15,13 @@ describe.concurrent('lifecycle of media', () => {
       runSteps({ engine, kind, steps: STEPS[kind], seconds: SECONDS, seed: SEED })
 
     it('follows the model in sequence', { timeout: 300_000 }, async () => {
-      expect(await run('one by one')).toBeGreaterThan(0)
+      expect(await run('sequential')).toBeGreaterThan(0)
     })
 
-    it('never loses a file, exposes one to others or leaks one under concurrency', {
+    it('never loses, exposes or leaks a file under concurrency', {
       timeout: 300_000,
     }, async () => {
-      expect(await run('at once')).toBeGreaterThan(0)
+      expect(await run('concurrent')).toBeGreaterThan(0)
     })
   })
 })

@@ -10,7 +10,7 @@ import mysql from 'mysql2'
 import pg from 'pg'
 import type { Pauses } from './pauses.ts'
 
-/** The ledger's database as one node has it: the application's own Kysely, which pauses before each statement. */
+/** The database of one node's ledger: a Kysely instance that pauses before each statement. */
 export interface PausedDatabase {
   readonly source: Parameters<typeof openDatabase>[0]
   close(): Promise<void>
@@ -18,7 +18,7 @@ export interface PausedDatabase {
 
 const POOL_SIZE = 3
 
-/** On SQLite it is the URL alone: there, nobody can come in between the statements of a transaction. */
+/** Opens the database. On SQLite, does not pause, because nothing can interrupt a transaction. */
 export function openPausedDatabase(dialect: Dialect, url: string, pauses: Pauses): PausedDatabase {
   if (dialect === 'sqlite') return { source: url, close: async () => {} }
   const inner =

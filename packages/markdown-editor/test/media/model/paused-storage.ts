@@ -1,13 +1,13 @@
 import type { Storage } from '@quillgate/markdown-editor'
 import type { Pauses } from './pauses.ts'
 
-/** What a storage that is out of order throws. */
+/** The error of a storage that fails. */
 export class StorageFault extends Error {}
 
-/** A storage whose calls take their time, and can be made to fail. */
+/** A storage that pauses before each call and can fail. */
 export interface PausedStorage {
   readonly storage: Storage
-  /** Makes one of the next copies and removals fail: the first before it was done, the second after, and so on. */
+  /** Makes the next copy or removal fail, alternately before and after the operation. */
   failOnce(): void
   heal(): void
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Pauses between the statements and storage calls of everybody at once, so that they meet in many ways. */
+/** Pauses between concurrent statements and storage calls, which interleave in many ways. */
 export interface Pauses {
-  /** Waits not at all, for a turn of the event loop, or for some milliseconds. */
+  /** Randomly waits for nothing, for one turn of the event loop, or for some milliseconds. */
   pause(): Promise<void>
-  /** Lets everything run through, or stops doing so. */
+  /** Disables the pauses, or enables them again. */
   rest(isResting: boolean): void
 }
 
-/** @param seed the same seed gives the same pauses, in the order in which they are asked for */
+/** @param seed the same seed gives the same sequence of pauses */
 export function createPauses(seed: number): Pauses {
   const random = createRandom(seed)
   let resting = true
@@ -26,7 +26,7 @@ export function createPauses(seed: number): Pauses {
   }
 }
 
-/** Numbers from 0 up to 1 (mulberry32). */
+/** Creates a generator of numbers from 0 to 1 (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

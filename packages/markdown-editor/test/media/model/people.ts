@@ -3,21 +3,21 @@ import { ORIGIN } from '../../editor-fixture.ts'
 
 export const SECRET = 'a secret of at least thirty-two bytes'
 
-/** Somebody who uploads, finalizes and saves. */
+/** A user or an anonymous visitor who uploads, finalizes and saves. */
 export interface Person {
-  /** What the ledger calls them. */
+  /** The owner key in the ledger. */
   readonly owner: string
-  /** As an owner or actor of the editor's functions. */
+  /** The owner or actor for methods of the editor. */
   readonly identity: { readonly id: string } | { readonly session: string }
-  /** What their browser or client sends with each request. */
+  /** The headers of each request. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Decides on ada's files too, by `canManage`. */
+/** A user who may manage the files of `MODERATED` too, through `canManage`. */
 const MODERATOR = 'user:mod'
 const MODERATED = 'user:ada'
 
-/** Whether somebody may finalize a file of this owner, and decides on its life. */
+/** Whether a person may finalize and delete a file of an owner. Both are owner keys. */
 export function mayDecide(owner: string, fileOwner: string): boolean {
   return owner === fileOwner || (owner === MODERATOR && fileOwner === MODERATED)
 }
@@ -26,12 +26,12 @@ export function signedIn(id: string): Person {
   return { owner: `user:${id}`, identity: { id }, headers: { authorization: `Bearer ${id}` } }
 }
 
-/** A visitor with a fresh anonymous session, made as an application makes it. */
+/** Creates a visitor with a new anonymous session. */
 export function visitor(csrf: TestCsrf): Person {
   const { token, headers } = csrf.issue({ request: new Request(`${ORIGIN}/new`) })
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
   const session = csrf.session({ request: new Request(ORIGIN, { headers: { cookie } }) })
-  if (session === null) throw new Error('No anonymous session was begun.')
+  if (session === null) throw new Error('No anonymous session was created.')
   return {
     owner: `anon:${session}`,
     identity: { session },

@@ -13,10 +13,10 @@ import { HOUR, type World } from './world.ts'
 type Node = World['nodes'][number]
 type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>
 
-/** Does one step, on one of the nodes. Rejects with what no caller should ever see. */
-export async function perform(world: World, step: Step, place: number): Promise<void> {
+/** Performs one step on one of the nodes. Rejects with any error that a caller must never get. */
+export async function perform(world: World, step: Step, index: number): Promise<void> {
   world.facts.steps++
-  const node = world.nodes[place % 2 === 0 ? 0 : 1]
+  const node = world.nodes[index % 2 === 0 ? 0 : 1]
   await world.pauses.pause()
   switch (step.do) {
     case 'upload':
@@ -37,8 +37,8 @@ export async function perform(world: World, step: Step, place: number): Promise<
       return world.clock.advance(step.hours * HOUR)
     case 'remove':
     case 'restore':
-    case 'look':
-      return touch(world, node, step)
+    case 'get':
+      return performOnFile(world, node, step)
     case 'sweep':
       return sweep(world, node)
     case 'rebuild':
@@ -51,16 +51,16 @@ export async function perform(world: World, step: Step, place: number): Promise<
   }
 }
 
-const STATUS = { good: 201, refused: 422, lying: 415, empty: 400 } as const
+const STATUS = { good: 201, refused: 422, mislabeled: 415, empty: 400 } as const
 
 async function upload(world: World, node: Node, { who, file }: StepOf<'upload'>): Promise<void> {
   const person = personOf(world, who)
   const bytes = {
     empty: new Uint8Array(0),
-    lying: Uint8Array.from(Buffer.from('<svg onload="x">')),
+    mislabeled: Uint8Array.from(Buffer.from('<svg onload="x">')),
   }
   const content =
-    file === 'empty' || file === 'lying' ? bytes[file] : png(1 + (world.facts.steps % 90))
+    file === 'empty' || file === 'mislabeled' ? bytes[file] : png(1 + (world.facts.steps % 90))
   const form = new FormData()
   form.append('file', new File([content], `${file}.png`, { type: 'image/png' }))
   const headers = new Headers(person?.headers)
@@ -97,7 +97,7 @@ async function finalize(
   await Promise.all(Array.from({ length: times }, once))
 }
 
-/** Null when the storage was out of order; the caller is told so. */
+/** Returns null if the storage failed. */
 async function unlessFaulty<Result>(work: Promise<Result>): Promise<Result | null> {
   try {
     return await work
@@ -108,18 +108,22 @@ async function unlessFaulty<Result>(work: Promise<Result>): Promise<Result | nul
 }
 
 async function claim(world: World, node: Node, { session, user }: StepOf<'claim'>): Promise<void> {
-  const place = 3 + session
-  const [from, to] = [personOf(world, place), personOf(world, user)]
+  const index = 3 + session
+  const [from, to] = [personOf(world, index), personOf(world, user)]
   if (!from || !to || !('session' in from.identity) || !('id' in to.identity)) return
-  world.people[place] = visitor(csrf) // Signing in begins another session.
-  for (const file of world.facts.files) if (file.by === place) file.by = user
+  world.people[index] = visitor(csrf) // After a sign-in, the browser has a new session.
+  for (const file of world.facts.files) if (file.by === index) file.by = user
   world.facts.claims.push({ from: from.owner, to: to.owner })
   await node.claim(new Request(ORIGIN, { headers: from.headers }), to.identity)
 }
 
-type TouchingStep = 'remove' | 'restore' | 'look'
+type SingleFileStep = 'remove' | 'restore' | 'get'
 
-async function touch(world: World, node: Node, step: StepOf<TouchingStep>): Promise<void> {
+async function performOnFile(
+  world: World,
+  node: Node,
+  step: StepOf<SingleFileStep>,
+): Promise<void> {
   const [file] = chosen(world, [step.file])
   if (!file) return
   if (step.do === 'restore') return void (await node.media.restore(file.id))
@@ -171,7 +175,7 @@ async function rebuild(world: World, node: Node): Promise<void> {
   await node.references.rebuild(entries())
 }
 
-/** While others are at work there may be objects that nobody needs yet or any more, but never damage. */
+/** Checks for damage. Ignores strays, which are possible while other steps are running. */
 async function check(node: Node): Promise<void> {
   const { damaged, dangling, stopped } = await node.check()
   assert.deepEqual(

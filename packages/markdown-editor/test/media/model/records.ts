@@ -2,14 +2,14 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
 import type { Field } from './steps.ts'
 
-/** A record of the application, as it was committed. */
+/** A committed record of the application. */
 export interface StoredRecord {
   readonly type: RecordType
   readonly id: string
   readonly texts: Readonly<Record<Field, string>>
   /** Ids in the texts that were reported as missing when they were saved. */
   readonly missing: Readonly<Record<Field, readonly string[]>>
-  /** Who saved it last; the ledger's name of them, or empty. */
+  /** The owner key of the last writer, or an empty string. */
   readonly writer: string
 }
 
@@ -20,12 +20,12 @@ export interface AppRecordKey {
   readonly id: string
 }
 
-/** Posts have two fields with names; notes and drafts are saved as one whole text. */
+/** Returns the key of a record. Posts have two named fields. Notes and drafts have one text. */
 export function recordKey(number: number): AppRecordKey {
   return number < 3 ? { type: 'post', id: String(number) } : { type: 'note', id: String(number) }
 }
 
-/** What the ledger calls a field: the one text of a note has no name. */
+/** Returns the name of a field in the ledger. The single text of a note or draft has no name. */
 export function ledgerField(type: RecordType, field: Field): string {
   return type === 'post' ? field : ''
 }
@@ -50,7 +50,7 @@ export async function readRecords(tx: SqlExecutor, key?: AppRecordKey): Promise<
   }))
 }
 
-/** Writes fields of a record, which is inserted where need be. */
+/** Writes fields of a record. Inserts the record if it does not exist. */
 export async function writeRecord(
   tx: SqlExecutor,
   key: AppRecordKey,
@@ -72,7 +72,7 @@ export async function writeRecord(
   )
 }
 
-/** Remembers what was missing, as an application does that shows it to the writer. */
+/** Stores the missing ids with the record, like an application that reports them to the writer. */
 export async function writeMissing(
   tx: SqlExecutor,
   key: AppRecordKey,
@@ -88,7 +88,7 @@ export async function writeMissing(
   }
 }
 
-/** @returns false when there was none: then another transaction may be about to insert it, and owns its references */
+/** @returns false if there was no record. Another transaction may be inserting one */
 export async function deleteRecord(tx: SqlExecutor, key: AppRecordKey): Promise<boolean> {
   return (await tx.execute(`DELETE FROM app_record ${where(key)}`)).affected > 0
 }

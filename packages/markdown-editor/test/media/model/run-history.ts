@@ -6,7 +6,7 @@ import type { Moment, WorldOptions } from './steps.ts'
 import { mediaIn, type View } from './view.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Lets a history happen in a fresh world. Rejects with the first promise that is broken. @returns how many steps */
+/** Performs a history in a new world. Rejects at a violation. @returns the number of steps */
 export async function runHistory(
   engine: TestEngine,
   moments: readonly Moment[],
@@ -17,7 +17,7 @@ export async function runHistory(
     let view: View | null = null
     for (const moment of moments) {
       world.pauses.rest(false)
-      await allOf(moment.map((step, place) => perform(world, step, place)))
+      await allOf(moment.map((step, index) => perform(world, step, index)))
       world.pauses.rest(true)
       world.paused.heal()
       view = await inspect(world, view)
@@ -30,13 +30,13 @@ export async function runHistory(
   }
 }
 
-/** Waits for all, also when one has failed: what runs on would disturb the next world. */
+/** Waits for all steps even if one fails, because running steps would disturb the next world. */
 async function allOf(works: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(works))
     if (result.status === 'rejected') throw result.reason
 }
 
-/** A sweep alone has left nothing that is due. */
+/** Asserts that a sweep without concurrent steps has processed all files that were due. */
 function assertNothingDue({ clock, options, facts }: World, { media, references }: View): void {
   if (facts.isDisturbed) return
   const referenced = new Set([...references].map(mediaIn))
@@ -61,7 +61,10 @@ function assertNothingDue({ clock, options, facts }: World, { media, references 
 
 const MONTH = 30 * 86_400_000
 
-/** After the graces and a sweep there is nothing but what the records need. A sweep that orphans needs another one. */
+/**
+ * Asserts that only referenced files remain after all grace periods and two sweeps. The second
+ * sweep deletes the files that the first sweep orphans.
+ */
 async function assertEnd(world: World, before: View | null): Promise<void> {
   let view = before
   for (let round = 0; round < 2; round++) {
@@ -70,7 +73,7 @@ async function assertEnd(world: World, before: View | null): Promise<void> {
     view = await inspect(world, view)
   }
   if (!view) return
-  // What failed twice while the storage was out of order is listed for the operator.
+  // After repeated storage failures, `check` lists the remaining objects for the operator.
   if (world.facts.isDisturbed) {
     const { strays } = await world.nodes[0].check()
     for (const { key } of strays.items) await world.storage.remove(key)

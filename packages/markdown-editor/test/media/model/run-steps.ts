@@ -4,33 +4,34 @@ import { runHistory } from './run-history.ts'
 import { runSequence, sequences } from './sequential.ts'
 import { histories, worldOptions } from './steps.ts'
 
-/** What {@link runSteps} is asked for. */
+/** The options of {@link runSteps}. */
 export interface RunOptions {
   readonly engine: TestEngine
-  /** `at once`: histories, of which invariants must hold. `one by one`: sequences, of which everything is known. */
-  readonly kind: 'at once' | 'one by one'
-  /** How many steps at least. */
+  /** `concurrent` checks invariants. `sequential` compares every row with the specification. */
+  readonly kind: 'concurrent' | 'sequential'
+  /** The minimum number of steps. */
   readonly steps: number
-  /** After so many seconds no other batch begins. @default no limit */
+  /** The seconds after which no further batch starts. @default no limit */
   readonly seconds?: number
-  /** Of the first batch; the next one has the next number. */
+  /** The seed of the first batch. Each further batch uses the next number. */
   readonly seed: number
-  /** Hears of the steps that were done. */
+  /** Called with the number of newly performed steps. */
   onSteps?(steps: number): void
 }
 
-/** Worlds of one engine that live at the same time; they wait for their databases most of the time. */
-const LANES = 2
+/** The number of concurrent worlds of one engine. They mostly wait for their databases. */
+const WORKERS = 2
 const RUNS_OF_A_BATCH = 2
 const LONGEST_HISTORY = 40
-/** Milliseconds after which a failure is not made shorter any more. */
-const PATIENCE = 60_000
+/** The milliseconds after which fast-check stops shrinking a failure. */
+const SHRINK_TIME = 60_000
 
 /**
- * Lets batches of random histories or sequences happen until there were enough steps. The steps of a seed are the same
- * in every run; how what happens at once meets is up to the databases too.
+ * Performs batches of random histories or sequences until there are enough steps. A seed
+ * determines the steps, but not how concurrent steps interleave, which also depends on the
+ * databases.
  *
- * @returns how many steps
+ * @returns the number of steps
  * @throws the report of fast-check, with the seed and the path that repeat the failure
  */
 export async function runSteps({
@@ -48,12 +49,12 @@ export async function runSteps({
   }
   const deadline = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1000
   const check = checkOf(kind, engine, count)
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (done < steps && !hasFailed && performance.now() < deadline) {
       const parameters = {
         seed: (seed + batch++) | 0,
         numRuns: RUNS_OF_A_BATCH,
-        interruptAfterTimeLimit: PATIENCE,
+        interruptAfterTimeLimit: SHRINK_TIME,
       }
       const failure = await check(parameters)
       if (!failure) continue
@@ -61,8 +62,8 @@ export async function runSteps({
       throw failure
     }
   }
-  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
-  for (const result of lanes) if (result.status === 'rejected') throw result.reason
+  const workers = await Promise.allSettled(Array.from({ length: WORKERS }, worker))
+  for (const result of workers) if (result.status === 'rejected') throw result.reason
   return done
 }
 
@@ -78,12 +79,12 @@ function checkOf(
   count: (steps: number) => void,
 ): Check {
   const failureOf = <Values>(details: fc.RunDetails<Values>): Error | null => {
-    // A batch that is interrupted before its first history has ended counts as failed too, but found nothing.
+    // fast-check reports a batch as failed if it is interrupted during its first history.
     if (!details.failed || details.counterexample === null) return null
     const report = fc.defaultReportMessage(details)
     return new Error(`${engine.name}, ${kind}: ${report}`, { cause: details.errorInstance })
   }
-  if (kind === 'one by one') {
+  if (kind === 'sequential') {
     const property = fc.asyncProperty(sequences, worldOptions, async (commands, options) => {
       count(await runSequence(engine, commands, options))
     })

@@ -17,13 +17,13 @@ import type { World } from './world.ts'
 type Node = World['nodes'][number]
 type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>
 
-/** The files that numbers choose: among the youngest, so that the same ones are wanted by many. */
+/** Returns the files with the given numbers among the eight newest, so that steps share files. */
 export function chosen(world: World, numbers: readonly number[]): KnownFile[] {
   const young = world.facts.files.slice(-8).reverse()
   return [...new Set(numbers)].flatMap((number) => young[number] ?? [])
 }
 
-/** @param files of which the owner may be meant */
+/** @param files the numbers of the files whose owner `OWNER` stands for */
 export function personOf(
   world: World,
   who: number | null,
@@ -33,7 +33,7 @@ export function personOf(
   return world.people[who === OWNER ? (chosen(world, files)[0]?.by ?? 0) : who] ?? null
 }
 
-/** A text that uses some files: as a picture, as a link, and by mention in a code sample. */
+/** Creates a text with up to three files: as an image, as a link, and as an id in code. */
 export function textOf(files: readonly KnownFile[]): string {
   return files
     .map(({ id, permanentUrl, tempUrl }, index) => {
@@ -67,7 +67,7 @@ async function applyChange(
   change: Change,
 ): Promise<void> {
   const key = recordKey(change.record)
-  // The first read fixes the snapshot of a transaction that has one.
+  // In REPEATABLE READ, the first read creates the snapshot.
   const [before] = await readRecords(transaction.tx, key)
   if (change.write === 'delete') {
     if (await deleteRecord(transaction.tx, key)) await transaction.set(key, [])
@@ -83,14 +83,14 @@ async function applyChange(
   await write(transaction, key, texts, who)
 }
 
-/** Saves a record with a file, and again without it, so that it is brought back and left again. */
+/** Saves a record with a file and again without the file, so that it is restored and orphaned. */
 export async function flip(world: World, node: Node, step: StepOf<'flip'>): Promise<void> {
   const who = personOf(world, step.who, [step.file])
   for (const files of [[step.file], []]) {
     const body = textOf(chosen(world, files))
     await transact(
       world,
-      { who, isolation: 'own', end: 'commit', references: node.references },
+      { who, isolation: 'default', end: 'commit', references: node.references },
       (transaction) => write(transaction, recordKey(step.record), { body }, who),
     )
   }
@@ -107,7 +107,7 @@ async function write(
   await writeMissing(transaction.tx, key, texts, transaction.missing())
 }
 
-/** Deletes at once what a post's field will need no more, or needs no more. */
+/** Immediately deletes the files that a post's field no longer needs, before or after its save. */
 export async function deleteOrphanedMedia(
   world: World,
   node: Node,
@@ -120,11 +120,12 @@ export async function deleteOrphanedMedia(
   const [before] = await withConnection(world.application, (tx) => readRecords(tx, key))
   const [oldText, newText] = [before?.texts[field] ?? '', textOf(chosen(world, step.files))]
   const kept = findMediaIds(newText)
-  for (const id of findMediaIds(oldText)) if (!kept.has(id)) world.facts.atOnce.add(id)
+  for (const id of findMediaIds(oldText))
+    if (!kept.has(id)) world.facts.immediatelyDeletable.add(id)
   const saveNow = (): Promise<void> =>
     transact(
       world,
-      { who, isolation: 'own', end: 'commit', references: node.references },
+      { who, isolation: 'default', end: 'commit', references: node.references },
       (transaction) => write(transaction, key, { [field]: newText }, who),
     )
   if (order === 'before the save') {
@@ -137,11 +138,11 @@ export async function deleteOrphanedMedia(
 
 const drafts = new WeakMap<World, Promise<unknown>>()
 
-/** Saves a record whose references get a transaction of their own; such saves follow each other. */
+/** Saves a draft, whose references have a separate transaction. Such saves run sequentially. */
 export async function saveDraft(world: World, node: Node, step: StepOf<'draft'>): Promise<void> {
   const who = personOf(world, step.who, step.files)
   const actor = who?.identity ?? { label: 'editorial job' }
-  const turn = (drafts.get(world) ?? Promise.resolve()).then(async () => {
+  const saved = (drafts.get(world) ?? Promise.resolve()).then(async () => {
     const key = { type: 'draft', id: String(step.record) } as const
     const body = textOf(chosen(world, step.files))
     const { missing } = await node.references.set(key, body, { actor })
@@ -153,7 +154,7 @@ export async function saveDraft(world: World, node: Node, step: StepOf<'draft'>)
   })
   drafts.set(
     world,
-    turn.catch(() => {}),
+    saved.catch(() => {}),
   )
-  await turn
+  await saved
 }

@@ -10,25 +10,25 @@ import { type Step, step, type WorldOptions } from './steps.ts'
 import type { View } from './view.ts'
 import { openWorld, type World } from './world.ts'
 
-/** One thing after the other: then it is known exactly what becomes of every row. */
+/** Commands that run sequentially, so that the specification predicts every row. */
 export const sequences: fc.Arbitrary<Iterable<fc.AsyncCommand<Specification, Sequence>>> =
   fc.commands([step.map((each) => new StepCommand(each))], { maxCommands: 120, size: 'max' })
 
-/** The commands of a sequence that was found once. */
+/** Creates the commands of a known sequence, for example to repeat a failure. */
 export function sequenceOf(
   steps: readonly Step[],
 ): Iterable<fc.AsyncCommand<Specification, Sequence>> {
   return steps.map((each) => new StepCommand(each))
 }
 
-/** A world and what was seen of it last. */
+/** A world with its last view. */
 interface Sequence {
   readonly world: World
   readonly specifier: StepSpecifier
   view: View | null
 }
 
-/** Lets commands happen in a fresh world. Rejects where the world is not as specified. @returns how many */
+/** Runs commands in a new world. Rejects if the world differs. @returns the number of steps */
 export async function runSequence(
   engine: TestEngine,
   commands: Iterable<fc.AsyncCommand<Specification, Sequence>>,
@@ -62,23 +62,23 @@ class StepCommand implements fc.AsyncCommand<Specification, Sequence> {
     const { facts } = world
     const prediction = specifier.apply(this.#step)
     const before = facts.files.length
-    const place = facts.steps
+    const index = facts.steps
     const owner = this.#step.do === 'upload' ? (personOf(world, this.#step.who)?.owner ?? '') : ''
-    await perform(world, this.#step, place)
+    await perform(world, this.#step, index)
     this.#specifyUpload(spec, world, before, owner)
     assertAnswers(world, prediction)
     sequence.view = await inspect(world, sequence.view)
     assertRows(spec, sequence.view)
   }
 
-  /** What it is called, and whether there was room for it. */
+  /** Adds an upload to the specification, with its real id, and checks the quota. */
   #specifyUpload(spec: Specification, world: World, before: number, owner: string): void {
     if (this.#step.do !== 'upload') return
     const added = world.facts.files.slice(before)
     for (const { id, bytes } of added) spec.upload(id, owner, bytes.byteLength)
     const { ownerQuota } = world.options
     if (ownerQuota !== null && added.length > 0)
-      assert.ok(spec.usage(owner) <= ownerQuota, 'the quota is passed')
+      assert.ok(spec.usage(owner) <= ownerQuota, 'the quota is exceeded')
     if (this.#step.file !== 'good') assert.equal(added.length, 0)
     else if (ownerQuota === null) assert.equal(added.length, 1)
   }
@@ -120,7 +120,7 @@ function assertRows(spec: Specification, { media, references }: View): void {
       assert.deepEqual([state, reason], ['deleted', 'upload_failed'], id)
       continue
     }
-    const holder = savedIn && `${savedIn.type}/${savedIn.id}`
+    const record = savedIn && `${savedIn.type}/${savedIn.id}`
     const found = {
       state,
       owner,
@@ -128,7 +128,7 @@ function assertRows(spec: Specification, { media, references }: View): void {
       createdAt,
       finalizedAt,
       referencedAt,
-      savedIn: holder,
+      savedIn: record,
       orphanedAt,
       reason,
       actor,

@@ -2,7 +2,7 @@ import type { DeletionReason, MediaState } from '../../../src/media/ledger/mediu
 import { mayDecide } from './people.ts'
 import { GRACES } from './world.ts'
 
-/** A file, as the promises have it. */
+/** The specified row of a file. */
 export interface SpecifiedFile {
   state: MediaState
   owner: string
@@ -10,26 +10,26 @@ export interface SpecifiedFile {
   readonly createdAt: number
   finalizedAt: number | null
   referencedAt: number | null
-  /** `type/id` of the record that held it last. */
+  /** `type/id` of the record that referenced the file last. */
   savedIn: string | null
   orphanedAt: number | null
   reason: DeletionReason | null
   actor: string | null
 }
 
-/** Who saves: the ledger's name of a person, or null for the application. */
+/** The owner key of the person who saves, or null for the application. */
 export type Writer = string | null
 
-/** The label that the application acts under. */
+/** The label of the application as an actor. */
 export const APPLICATION = 'editorial job'
 
-/** What texts mention, by the ledger's name of the field. */
+/** The media ids in the texts of a record, by field name in the ledger. */
 export type MentionsByField = ReadonlyMap<string, ReadonlySet<string>>
 
-/** What the life of media is meant to be when one thing happens after the other: no storage, no locks, no retries. */
+/** Specifies the life cycle of media for sequential steps, without storage, locks and retries. */
 export class Specification {
   files = new Map<string, SpecifiedFile>()
-  /** Places as `type/id/field`, by file. */
+  /** The references of each file, as `type/id/field`. */
   references = new Map<string, Set<string>>()
   now: number
   readonly orphanGrace: number
@@ -59,7 +59,7 @@ export class Specification {
     return own.reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** @returns whether the URL is replaced; else it is missing */
+  /** @returns whether the URL is replaced. Otherwise, it is reported as missing */
   finalize(id: string, owner: string): boolean {
     const file = this.#file(id)
     if (file.state === 'deleted' || !mayDecide(owner, file.owner)) return false
@@ -71,15 +71,15 @@ export class Specification {
     return true
   }
 
-  /** Writes the references of a record. @returns what it references no more, and what is missing */
+  /** Writes the references of a record. @returns its removed references and the missing ids */
   save(
     record: string,
     fields: MentionsByField,
     isWhole: boolean,
     writer: Writer,
   ): { removed: string[]; missing: string[] } {
-    const before = this.#heldBy(record)
-    const missing = this.hold(record, fields, writer)
+    const before = this.#referencedBy(record)
+    const missing = this.addReferences(record, fields, writer)
     for (const [id, places] of this.references) {
       for (const place of places) {
         const field = place.slice(record.length + 1)
@@ -87,23 +87,24 @@ export class Specification {
         if (!fields.get(field)?.has(id) || missing.includes(id)) places.delete(place)
       }
     }
-    const after = this.#heldBy(record)
+    const after = this.#referencedBy(record)
     return { removed: before.filter((id) => !after.includes(id)), missing }
   }
 
-  /** Adds references and takes none away. @returns what is missing */
-  hold(record: string, fields: MentionsByField, writer: Writer): string[] {
+  /** Adds references, and removes none. @returns the missing ids */
+  addReferences(record: string, fields: MentionsByField, writer: Writer): string[] {
     const missing = new Set<string>()
     for (const [field, ids] of fields) {
       for (const id of ids) {
-        if (this.#mayHold(id, record, writer)) this.references.get(id)?.add(`${record}/${field}`)
+        if (this.#mayReference(id, record, writer))
+          this.references.get(id)?.add(`${record}/${field}`)
         else missing.add(id)
       }
     }
     return [...missing]
   }
 
-  #mayHold(id: string, record: string, writer: Writer): boolean {
+  #mayReference(id: string, record: string, writer: Writer): boolean {
     const file = this.#file(id)
     if (file.state === 'deleted') return false
     const manages = writer === null || mayDecide(writer, file.owner)
@@ -115,7 +116,7 @@ export class Specification {
     return true
   }
 
-  /** After a commit. */
+  /** Orphans or deletes the given files after a commit if they have no reference. */
   settle(ids: Iterable<string>, actor: string): void {
     for (const id of ids) {
       const file = this.#file(id)
@@ -126,7 +127,7 @@ export class Specification {
     }
   }
 
-  /** @param except a place whose reference does not protect: `type/id/field` */
+  /** @param except a reference, as `type/id/field`, that does not protect a file */
   deleteOrphanedMedia(ids: Iterable<string>, writer: Writer, except: string | null): void {
     for (const id of ids) {
       const file = this.#file(id)
@@ -197,7 +198,7 @@ export class Specification {
     return (this.references.get(id)?.size ?? 0) > 0
   }
 
-  #heldBy(record: string): string[] {
+  #referencedBy(record: string): string[] {
     const isOf = (place: string): boolean => place.startsWith(`${record}/`)
     return [...this.references].filter(([, places]) => [...places].some(isOf)).map(([id]) => id)
   }

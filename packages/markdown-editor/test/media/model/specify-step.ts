@@ -9,13 +9,13 @@ import { HOUR, type World } from './world.ts'
 type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>
 type Texts = Partial<Record<Field, string>>
 
-/** A record of the application, as the specification remembers it. */
+/** A specified record of the application. */
 interface SpecifiedRecord {
   readonly texts: Texts
   readonly writer: Person | null
 }
 
-/** What a step is said to answer, beside what it does to files and references. */
+/** The expected result of a step, in addition to its effect on files and references. */
 export interface Prediction {
   /** Ids that saves report as missing. */
   readonly missing: Set<string>
@@ -23,7 +23,7 @@ export interface Prediction {
   readonly finalized: Set<string>
 }
 
-/** Tells what each step does to the specification. To be asked before the step is done. */
+/** Applies steps to the specification. Each step must be applied before it is performed. */
 export class StepSpecifier {
   readonly #world: World
   readonly #spec: Specification
@@ -34,7 +34,7 @@ export class StepSpecifier {
     this.#spec = spec
   }
 
-  /** Uploads are not told here: their ids are known only afterwards. */
+  /** Ignores uploads, because their ids are known only afterwards. */
   apply(step: Step): Prediction {
     const prediction: Prediction = { missing: new Set(), finalized: new Set() }
     switch (step.do) {
@@ -173,13 +173,13 @@ export class StepSpecifier {
   #rebuild(): void {
     for (const [name, { texts, writer }] of [...this.#records].sort()) {
       const [type, id] = name.split('/') as [AppRecordKey['type'], string]
-      // Who has signed in since is not known by that session any more, so the application answers for it.
+      // If a session has signed in, its owner key is unknown. Then the application is the actor.
       const isKnown = writer !== null && this.#world.people.includes(writer)
-      this.#spec.hold(name, mentionsIn({ type, id }, texts), isKnown ? writer.owner : null)
+      this.#spec.addReferences(name, mentionsIn({ type, id }, texts), isKnown ? writer.owner : null)
     }
   }
 
-  /** @returns what brings everything back to how it is now; to be called once */
+  /** @returns a function that restores the current state, to be called at most once */
   #snapshot(): () => void {
     const spec = this.#spec
     const files = structuredClone(spec.files)
@@ -193,7 +193,7 @@ export class StepSpecifier {
   }
 }
 
-/** The files that a text really uses: a code sample mentions only. See {@link textOf}. */
+/** Returns the files that a text uses, except for ids in code. See {@link textOf}. */
 function referencedIn(text: string): Set<string> {
   return findMediaIds(
     text

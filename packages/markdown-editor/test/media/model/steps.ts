@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import type { Isolation } from './connections.ts'
 
-/** Which field of a record is written; a note has one text only. */
+/** A field of a record. A note has only one text. */
 export type Field = 'body' | 'summary'
 
-/** What a transaction does to one record. */
+/** The change of one record in a transaction. */
 export interface Change {
-  /** 0 to 2 are posts with two fields, 3 and 4 are notes with one text. */
+  /** The record: 0 to 2 are posts with two fields, 3 and 4 are notes with one text. */
   readonly record: number
   readonly write: 'field' | 'both' | 'delete'
   readonly field: Field
   readonly files: readonly number[]
-  /** Whether it is done in a savepoint, which is kept or rolled back. */
+  /** Whether the change is in a savepoint, which is then kept or rolled back. */
   readonly savepoint: 'none' | 'kept' | 'undone'
 }
 
-/** What somebody does; numbers choose among what there is. */
+/** One action of a person or the application. Numbers select existing people, records or files. */
 export type Step =
   | {
       readonly do: 'upload'
       readonly who: number
-      readonly file: 'good' | 'refused' | 'lying' | 'empty'
+      readonly file: 'good' | 'refused' | 'mislabeled' | 'empty'
     }
   | {
       readonly do: 'finalize'
@@ -30,21 +30,21 @@ export type Step =
     }
   | {
       readonly do: 'save'
-      /** Null: the application answers for the texts. */
+      /** The writer. If null, the application is the actor. */
       readonly who: number | null
       readonly changes: readonly Change[]
       readonly isolation: Isolation
-      /** `killed`: the process ends after the commit. */
+      /** With `killed`, the process dies after the commit and does not settle. */
       readonly end: 'commit' | 'rollback' | 'killed'
     }
-  /** Two saves: with a file, and without it. */
+  /** Two saves of a record, with a file and without it. */
   | {
       readonly do: 'flip'
       readonly who: number | null
       readonly record: number
       readonly file: number
     }
-  /** A record that is saved without a transaction of the application. */
+  /** The save of a record without a transaction of the application. */
   | {
       readonly do: 'draft'
       readonly who: number
@@ -59,20 +59,20 @@ export type Step =
       readonly files: readonly number[]
       readonly order: 'before the save' | 'after the save'
     }
-  | { readonly do: 'remove' | 'restore' | 'look'; readonly file: number }
+  | { readonly do: 'remove' | 'restore' | 'get'; readonly file: number }
   | { readonly do: 'claim'; readonly session: number; readonly user: number }
   | { readonly do: 'wait'; readonly hours: number }
   | { readonly do: 'sweep' | 'rebuild' | 'check' | 'fault' }
 
-/** In the place of a person: whoever uploaded the first of the files. */
+/** A number that stands for the uploader of the first file instead of a fixed person. */
 export const OWNER = 5
 
-/** What differs from one world to the next. */
+/** The random options of a world. */
 export interface WorldOptions {
   readonly orphanGrace: number
   readonly ownerQuota: number | null
   readonly isFoundRows: boolean
-  /** Of the pauses. */
+  /** The seed of the pauses. */
   readonly seed: number
 }
 
@@ -90,7 +90,7 @@ const who = fc.oneof(
 )
 const writer = fc.oneof({ weight: 4, arbitrary: who }, { weight: 1, arbitrary: fc.constant(null) })
 
-/** @param file chooses one */
+/** @param file the arbitrary that selects each file */
 function saves(file: fc.Arbitrary<number>): fc.Arbitrary<Step> {
   const change: fc.Arbitrary<Change> = fc.record({
     record: fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4),
@@ -106,12 +106,12 @@ function saves(file: fc.Arbitrary<number>): fc.Arbitrary<Step> {
       { weight: 3, arbitrary: fc.array(change, { minLength: 1, maxLength: 1 }) },
       { weight: 1, arbitrary: fc.array(change, { minLength: 2, maxLength: 3 }) },
     ),
-    isolation: fc.constantFrom('own', 'own', 'other'),
+    isolation: fc.constantFrom('default', 'default', 'other'),
     end: fc.constantFrom('commit', 'commit', 'commit', 'commit', 'rollback', 'killed'),
   })
 }
 
-/** What decides on the life of files that are there, each with its weight. */
+/** Steps that affect existing files, each with its weight. */
 function decisions(file: fc.Arbitrary<number>): [number, fc.Arbitrary<Step>][] {
   const files = fc.array(file, { maxLength: 3 })
   const order = fc.constantFrom('before the save' as const, 'after the save' as const)
@@ -134,7 +134,7 @@ function decisions(file: fc.Arbitrary<number>): [number, fc.Arbitrary<Step>][] {
     [
       3,
       fc.record({
-        do: fc.constantFrom('remove', 'restore', 'look', 'look'),
+        do: fc.constantFrom('remove', 'restore', 'get', 'get'),
         file,
       }),
     ],
@@ -142,7 +142,16 @@ function decisions(file: fc.Arbitrary<number>): [number, fc.Arbitrary<Step>][] {
   ]
 }
 
-const qualities = ['good', 'good', 'good', 'good', 'good', 'refused', 'lying', 'empty'] as const
+const qualities = [
+  'good',
+  'good',
+  'good',
+  'good',
+  'good',
+  'refused',
+  'mislabeled',
+  'empty',
+] as const
 const others: [number, fc.Arbitrary<Step>][] = [
   [
     3,
@@ -156,50 +165,52 @@ function oneOf(weighted: readonly [number, fc.Arbitrary<Step>][]): fc.Arbitrary<
   return fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 }
 
-/** Anything but a storage that is out of order. */
+/** Any step except for a fault of the storage. */
 export const step: fc.Arbitrary<Step> = oneOf([...decisions(fc.nat(3)), ...others])
 const fault: fc.Arbitrary<Step> = fc.record({ do: fc.constant('fault') })
 
-/** What happens at once. The next moment begins when all of it is over. */
+/** Steps that run concurrently. The next moment starts when all of them have ended. */
 export type Moment = readonly Step[]
 
-const atOnce = { minLength: 1, maxLength: 8, size: 'max' } as const
-const calm: fc.Arbitrary<Moment> = fc.array(step, atOnce)
+const concurrentSteps = { minLength: 1, maxLength: 8, size: 'max' } as const
+const faultless: fc.Arbitrary<Moment> = fc.array(step, concurrentSteps)
 const faulty: fc.Arbitrary<Moment> = fc.array(
   fc.oneof({ weight: 12, arbitrary: step }, { weight: 1, arbitrary: fault }),
-  atOnce,
+  concurrentSteps,
 )
-/** Everybody wants one file, and it may just have been an orphan for long enough. */
-const storm: fc.Arbitrary<Moment> = fc.tuple(fc.nat(3), fc.boolean()).chain(([file, isLate]) => {
-  const flips: fc.Arbitrary<Step> = fc.record({
-    do: fc.constant('flip'),
-    who: fc.constant(null),
-    record: fc.nat(4),
-    file: fc.constant(file),
-  })
-  const sweeps = fc.constant<Step>({ do: 'sweep' })
-  const wait: Step[] = isLate ? [{ do: 'wait', hours: 25 }] : []
-  return fc
-    .array(oneOf([...decisions(fc.constant(file)), [6, flips], [5, sweeps]]), {
-      ...atOnce,
-      minLength: 5,
+/** A moment in which all steps use one file, sometimes after the end of its grace period. */
+const contention: fc.Arbitrary<Moment> = fc
+  .tuple(fc.nat(3), fc.boolean())
+  .chain(([file, isLate]) => {
+    const flips: fc.Arbitrary<Step> = fc.record({
+      do: fc.constant('flip'),
+      who: fc.constant(null),
+      record: fc.nat(4),
+      file: fc.constant(file),
     })
-    .map((steps) => [...wait, ...steps])
-})
+    const sweeps = fc.constant<Step>({ do: 'sweep' })
+    const wait: Step[] = isLate ? [{ do: 'wait', hours: 25 }] : []
+    return fc
+      .array(oneOf([...decisions(fc.constant(file)), [6, flips], [5, sweeps]]), {
+        ...concurrentSteps,
+        minLength: 5,
+      })
+      .map((steps) => [...wait, ...steps])
+  })
 
 /**
- * Moments, one after the other.
- * @param length at most this many
+ * Creates histories, which are sequences of moments.
+ * @param length the maximum number of moments
  */
 export function histories(length: number): fc.Arbitrary<Moment[]> {
   const moments = (moment: fc.Arbitrary<Moment>) =>
-    fc.array(fc.oneof({ weight: 3, arbitrary: moment }, { weight: 1, arbitrary: storm }), {
+    fc.array(fc.oneof({ weight: 3, arbitrary: moment }, { weight: 1, arbitrary: contention }), {
       minLength: 1,
       maxLength: length,
       size: 'max',
     })
   return fc.oneof(
-    { weight: 4, arbitrary: moments(calm) },
+    { weight: 4, arbitrary: moments(faultless) },
     { weight: 1, arbitrary: moments(faulty) },
   )
 }

@@ -9,11 +9,11 @@ import type { World } from './world.ts'
 /** A transaction of the application, which writes references with its records. */
 export interface Transaction {
   readonly tx: SqlExecutor
-  /** Writes the references of a saved record; `[]`: it was deleted. */
+  /** Writes the references of a saved record. For a deleted record, `texts` is `[]`. */
   set(record: RecordKey, texts: RecordTexts): Promise<void>
   /** The ids that the last save reported as missing. */
   missing(): readonly string[]
-  /** Does `work` in a savepoint, which is then kept or rolled back. */
+  /** Runs `work` in a savepoint, which is then kept or rolled back. */
   nested(isKept: boolean, work: () => Promise<void>): Promise<void>
 }
 
@@ -27,8 +27,8 @@ export interface TransactionOptions {
 const MOST_ATTEMPTS = 60
 
 /**
- * Runs `work` in a transaction of the application, again when it fell victim to another one, and settles its references
- * after the commit.
+ * Runs `work` in a transaction of the application, and settles its references after the commit.
+ * Retries if a concurrent transaction caused the failure.
  */
 export async function transact(
   world: World,

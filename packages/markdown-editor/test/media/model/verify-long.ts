@@ -4,11 +4,11 @@ import { runSteps } from './run-steps.ts'
 const progressInterval = 10_000
 
 /**
- * Lets media live on SQLite, PostgreSQL and MariaDB at once (`npm run verify:long -- lifecycle`). One step in six is in a
- * sequence of which everything is known.
+ * Performs steps on all engines concurrently (`npm run verify:long -- lifecycle`). One sixth of
+ * them are sequential.
  *
- * @param options.count how many steps, on all engines together
- * @returns true when no promise was broken
+ * @param options.count the number of steps on all engines together
+ * @returns whether no guarantee was violated
  */
 export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
   const engines = await availableEngines((name, reason) =>
@@ -28,8 +28,8 @@ export async function run({ count, seed }: { count: number; seed: number }): Pro
   }, progressInterval)
   const works = engines.map(async (engine) => {
     const share = Math.ceil(count / engines.length)
-    await runSteps({ engine, kind: 'one by one', steps: Math.ceil(share / 6), seed, onSteps })
-    await runSteps({ engine, kind: 'at once', steps: Math.ceil((share * 5) / 6), seed, onSteps })
+    await runSteps({ engine, kind: 'sequential', steps: Math.ceil(share / 6), seed, onSteps })
+    await runSteps({ engine, kind: 'concurrent', steps: Math.ceil((share * 5) / 6), seed, onSteps })
   })
   const failures = (await Promise.allSettled(works)).filter(
     (result) => result.status === 'rejected',

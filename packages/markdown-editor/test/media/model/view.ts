@@ -9,16 +9,16 @@ import { ledgerField, readRecords, type StoredRecord } from './records.ts'
 import type { Field } from './steps.ts'
 import type { World } from './world.ts'
 
-/** All that there is when nobody is at work. */
+/** The data of the ledger, the records and the storage while no step is running. */
 export interface View {
   readonly media: ReadonlyMap<string, Medium>
-  /** What the ledger takes for references, as `media/type/record/field`. */
+  /** The references in the ledger, as `media/type/record/field`. */
   readonly references: ReadonlySet<string>
-  /** What the committed texts mention and was not reported missing, in the same form. */
+  /** The ids in committed texts that were not reported as missing, in the form of `references`. */
   readonly mentions: ReadonlySet<string>
-  /** Keys of all objects in the folders of media. */
+  /** The keys of all objects in the media folders. */
   readonly keys: ReadonlySet<string>
-  /** What became of the rows since the last look. */
+  /** The changes of rows since the last inspection. */
   readonly transitions: readonly Transition[]
   readonly lastTransition: number
 }
@@ -42,7 +42,7 @@ export async function viewOf(world: World, lastTransition: number): Promise<View
   })
 }
 
-/** The media id in a reference or mention. */
+/** Returns the media id in a reference or mention. */
 export function mediaIn(reference: string): string {
   return reference.slice(0, reference.indexOf('/'))
 }

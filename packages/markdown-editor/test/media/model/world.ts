@@ -20,30 +20,30 @@ import type { WorldOptions } from './steps.ts'
 
 export const HOUR = 3_600_000
 
-/** The settings that decide how long files live, in seconds. */
+/** The grace periods of the editors in seconds. */
 export const GRACES = { tempMaxAge: 86_400, unsavedGrace: 7 * 86_400 } as const
 
-/** An application on its own connections, and two nodes of the editor on the same database and storage. */
+/** An application on its own connections, and two editors on one database and storage. */
 export interface World {
   readonly options: WorldOptions
   readonly clock: FakeClock
   readonly pauses: Pauses
   readonly nodes: readonly [TestMarkdownEditor<{ id: string }>, TestMarkdownEditor<{ id: string }>]
-  /** As the nodes see it. */
+  /** The storage of the nodes, with pauses and faults. */
   readonly paused: PausedStorage
-  /** Without pauses and faults. */
+  /** The underlying storage, without pauses and faults. */
   readonly storage: Storage
   readonly application: Connections
-  /** Three users and two anonymous visitors; a visitor who signs in is followed by another one. */
+  /** Three users and two anonymous visitors. A new visitor replaces a visitor who signs in. */
   readonly people: Person[]
-  /** What the editors' logger heard as errors. */
+  /** The errors that the editors logged. */
   readonly errors: string[]
-  /** What is known beside the database. */
+  /** The calls and their results. */
   readonly facts: Facts
   close(): Promise<void>
 }
 
-/** Opens a fresh world on a fresh database. */
+/** Opens a new world on an empty database. */
 export async function openWorld(engine: TestEngine, options: WorldOptions): Promise<World> {
   const { url, close } = await engine.open()
   const clock = createFakeClock()
@@ -74,7 +74,7 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
         ...GRACES,
         orphanGrace: options.orphanGrace,
         ownerQuota: options.ownerQuota,
-        sweepInterval: null, // Sweeps are steps.
+        sweepInterval: null, // Only steps start sweeps.
         uploadRateLimit: null,
         requireAuth: false,
       },
@@ -91,7 +91,7 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
     return editor
   }
   const nodes = [await openNode(), await openNode()] as const
-  await nodes[0].references.rebuild([]) // There are no records yet; so unsaved files may go from the start.
+  await nodes[0].references.rebuild([]) // Allows the deletion of unsaved files.
   await withConnection(application, createRecords)
   await withConnection(application, watchLedger)
   const people = [signedIn('ada'), signedIn('grace'), signedIn('mod'), visitor(csrf), visitor(csrf)]

@@ -10,9 +10,9 @@ const HOW =
   'Prisma is not installed: node scripts/bootstrap.mjs examples/prisma && npm --prefix examples/prisma run generate'
 
 /**
- * Describes tests for every engine, as `describeDatabases` does, with what a module that needs Prisma exports. Prisma is
- * too large to be installed by everybody; where it is not, a single skipped test says so, and with
- * `QUILLGATE_REQUIRE_SERVICES=1` it fails instead.
+ * Describes tests for every engine, like `describeDatabases`, with a module that needs Prisma.
+ * Prisma is large and therefore optional. If it is not installed, describes a single test, which
+ * is skipped or, with `QUILLGATE_REQUIRE_SERVICES=1`, fails.
  */
 export function describePrisma<Module>(
   load: () => Promise<Module>,

@@ -9,12 +9,12 @@ import { betterSqlite } from '../better-sqlite.ts'
 import { explicitSaves, type Writes } from '../explicit-saves.ts'
 import { type OrmFixture, ormTables } from '../suite/orm-fixture.ts'
 
-/** Opens Prisma on the driver adapters that its documentation names. */
+/** Opens Prisma with the driver adapters that its documentation recommends. */
 export async function openPrisma(
   engine: TestEngine,
 ): Promise<{ client: PrismaClient; url: string; close(): Promise<void> }> {
   const { url, close } = await engine.open()
-  // Prisma ignores the search path, in which the test has its schema.
+  // Prisma ignores the search path, which contains the schema of the test.
   const client = openClient(url, /search_path%3D(\w+)/.exec(url)?.[1])
   return {
     client,
@@ -26,7 +26,7 @@ export async function openPrisma(
   }
 }
 
-/** Prisma and the editor on one database, each over its own connections. */
+/** Opens Prisma on a database that the editor uses over separate connections. */
 export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
   const { client, url, close } = await openPrisma(engine)
   for (const statement of ormTables(engine.name)) await client.$executeRawUnsafe(statement)

@@ -7,6 +7,6 @@ describePrisma(
     // Prisma has one connection to SQLite.
     ormSuite(() => openFixture(engine), { isConcurrent: engine.name !== 'sqlite' })
   },
-  // MariaDB refuses SAVEPOINT as a prepared statement, which Prisma makes of it.
+  // Prisma prepares every statement. MariaDB does not support SAVEPOINT as a prepared statement.
   ['sqlite', 'postgres'],
 )

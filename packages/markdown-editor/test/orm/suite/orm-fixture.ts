@@ -2,7 +2,7 @@ import type { Dialect, openDatabase } from '@quillgate/server/database'
 import type { MediaReferences } from '../../../src/markdown-editor.ts'
 import type { CleanupOptions } from '../../../src/orm/record-saves.ts'
 
-/** A record of the table `post`; its key `id` comes from the database. */
+/** A record of the table `post`. The database generates its key `id`. */
 export interface OrmPost {
   /** Unique. Not tracked. */
   readonly title: string
@@ -12,7 +12,7 @@ export interface OrmPost {
   readonly body: string | null
   /** Tracked. */
   readonly summary: string | null
-  /** When it was removed softly, where the library or the application does that. Not tracked. */
+  /** The time of a soft delete by the library or the application. Not tracked. */
   readonly deletedAt?: string | Date | null
 }
 
@@ -26,41 +26,41 @@ export interface OrmNote {
   readonly remark: string
 }
 
-/** How a library writes records, each as its users would write it. */
+/** The writes of a library, implemented in the way that its users write them. */
 export interface OrmSaves {
   /** @returns the key */
   insertPost(values: Partial<OrmPost> & Pick<OrmPost, 'title'>): Promise<number>
   /** Writes the given fields of one record, and no others. */
   updatePost(id: number, values: Partial<OrmPost>): Promise<void>
-  /** Writes the given fields of all records of a topic; hooks refuse it with `bulk_write_not_tracked`. */
+  /** Updates all records of a topic. Hooks can reject it with `bulk_write_not_tracked`. */
   updateTopic(topic: string, values: Partial<OrmPost>): Promise<void>
-  /** Updates the record with this title, or inserts one; hooks refuse it with `bulk_write_not_tracked`. */
+  /** Updates the record with the title, or inserts one. Hooks can reject it as a bulk write. */
   upsertPost(values: Pick<OrmPost, 'title' | 'body'>): Promise<void>
   /** Loads a record with its key and title only, changes the title and saves it. */
   retitlePost(id: number, title: string): Promise<void>
-  /** Sets `deletedAt`, by the library's own soft delete where it has one. */
+  /** Sets `deletedAt`, with the soft delete of the library if it has one. */
   softDeletePost(id: number): Promise<void>
   deletePost(id: number): Promise<void>
-  /** Deletes all records of a topic; hooks refuse it with `bulk_write_not_tracked`. */
+  /** Deletes all records of a topic. Hooks can reject it as a bulk write. */
   deleteTopic(topic: string): Promise<void>
   findPost(id: number): Promise<OrmPost | null>
   insertNote(note: OrmNote): Promise<void>
   updateNote(key: Pick<OrmNote, 'postId' | 'language'>, values: Partial<OrmNote>): Promise<void>
   deleteNote(key: Pick<OrmNote, 'postId' | 'language'>): Promise<void>
-  /** Commits, or rolls back when `work` rejects. Within a transaction: a nested one, by a savepoint. */
+  /** Commits, or rolls back if `work` rejects. Within a transaction, uses a savepoint. */
   transaction(work: (saves: OrmSaves) => Promise<void>): Promise<void>
 }
 
-/** A library under test, on a database of its own with the tables of {@link ormTables}. */
+/** A library under test, on a separate database with the tables of {@link ormTables}. */
 export interface OrmFixture {
   /** The database of the library, for the editor. */
   readonly database: Parameters<typeof openDatabase>[0]
-  /** Starts tracking: `body` and `summary` of `post`; every text field of `note`, which are `text` and `remark`. */
+  /** Starts to track the fields `body` and `summary` of `post`, and all text fields of `note`. */
   start(editor: { readonly references: MediaReferences }, options: CleanupOptions): OrmSaves
   close(): Promise<void>
 }
 
-/** The statements that create the tables of the suite. */
+/** Returns the statements that create the tables of the suite. */
 export function ormTables(dialect: Dialect): readonly string[] {
   const suffix = dialect === 'mariadb' ? ' ENGINE=InnoDB DEFAULT CHARSET=utf8mb4' : ''
   return [

@@ -164,7 +164,7 @@ export function bulkTests(given: Given): void {
 
 const refused = { code: 'bulk_write_not_tracked' }
 
-/** Bulk writes that a library's hooks refuse, because they do not tell which records they write. */
+/** Tests bulk writes that hooks reject because the affected records are unknown. */
 export function bulkRefusalTests(given: Given): void {
   it('refuses a bulk update of tracked fields, and changes nothing', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -192,7 +192,7 @@ export function bulkRefusalTests(given: Given): void {
   })
 }
 
-/** Upserts that a library's hooks refuse. */
+/** Tests upserts that hooks reject. */
 export function upsertRefusalTests(given: Given): void {
   it('refuses an upsert', async () => {
     const { saves, addMedium } = given()

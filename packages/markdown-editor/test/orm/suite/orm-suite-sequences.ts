@@ -9,7 +9,7 @@ const MEDIA = 6
 const TOPICS = ['x', 'y'] as const
 const DEEPEST = 2
 
-/** Any order of saves, bulk writes and nested transactions: afterwards the files are those that the records mention. */
+/** Tests random sequences of saves, bulk writes and nested transactions. */
 export function sequenceTests(given: Given, isBulkRefused: boolean): void {
   it('keeps exactly the media that records mention', async () => {
     const world = given()
@@ -49,7 +49,7 @@ async function expectConsistent(world: World, media: readonly TestMedium[]): Pro
   })
 }
 
-/** Does something by chance; the same for the same seed. */
+/** Performs random writes. The same seed gives the same writes. */
 class Player {
   #state: number
   #titles = 0
@@ -92,7 +92,7 @@ class Player {
     return (await saves.findPost(id)) ? id : undefined
   }
 
-  /** Texts for one field or both, each with some of the media. */
+  /** Returns texts for one or both fields, each with some of the media. */
   #texts(media: readonly TestMedium[]): Partial<OrmPost> {
     const text = () =>
       media
@@ -111,7 +111,7 @@ class Player {
     return choices[this.#below(choices.length)] as Choice
   }
 
-  /** Park and Miller's generator: good enough to choose, and needs no package. */
+  /** Returns a number below the limit (Park-Miller generator). */
   #below(limit: number): number {
     this.#state = (this.#state * 48_271) % 2_147_483_647
     return this.#state % limit

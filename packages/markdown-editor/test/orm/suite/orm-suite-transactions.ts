@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { OrmPost } from './orm-fixture.ts'
 import { type Given, rollBack } from './orm-world.ts'
 
-/** Commits and rollbacks. */
+/** Tests commits and rollbacks. */
 export function transactionTests(given: Given): void {
   it('changes nothing after a rollback', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
@@ -55,7 +55,7 @@ export function transactionTests(given: Given): void {
   })
 }
 
-/** Rollbacks to a savepoint. */
+/** Tests rollbacks to a savepoint. */
 export function savepointTests(given: Given): void {
   it('undoes only the nested part on a nested rollback', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
@@ -88,7 +88,7 @@ export function savepointTests(given: Given): void {
   })
 }
 
-/** Saves that fail. */
+/** Tests saves that fail. */
 export function failureTests(given: Given): void {
   it('changes nothing if the database rejects a save', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
@@ -124,20 +124,20 @@ export function failureTests(given: Given): void {
     expect(await stateOf(a)).toBe('permanent')
   })
 
-  it('does not save it in a transaction that ignores the error either', async () => {
+  it('does not save such a text in a transaction that ignores the error', async () => {
     const { saves, addMedium } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link })
     const ignored = saves.transaction(async (own) => {
       await own.updatePost(id, { body: textOfTooMany() }).catch(() => {})
     })
-    // A library may repeat the save when it commits.
+    // Some libraries repeat the save in the commit, which then fails.
     await ignored.catch((error) => expect(error).toMatchObject({ code: 'too_many_media' }))
     expect((await saves.findPost(id))?.body).toBe(a.link)
   })
 }
 
-/** Saves that run at the same time. */
+/** Tests concurrent saves. */
 export function concurrencyTests(given: Given): void {
   it('deletes a shared file with the last of many records', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -176,7 +176,7 @@ export function concurrencyTests(given: Given): void {
   })
 }
 
-/** More media than one text may mention. */
+/** Returns a text with more media than the maximum of one text. */
 function textOfTooMany(): OrmPost['body'] {
   return Array.from({ length: 10_001 }, (_, n) => `m${String(n).padStart(26, '0')}`).join(' ')
 }

@@ -3,7 +3,7 @@ import type { Given } from './orm-world.ts'
 
 const THREE_MEBIBYTES = 3 * 1024 * 1024
 
-/** What a text can be. */
+/** Tests special texts. */
 export function textTests(given: Given): void {
   it('ignores a malformed URL in a text', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -24,7 +24,7 @@ export function textTests(given: Given): void {
     expect(await stateOf(b)).toBe('deleted')
   })
 
-  it('reads a text of megabytes to its end', async () => {
+  it('finds media at the end of a text of 3 MiB', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const long = 'lorem ipsum '.repeat(THREE_MEBIBYTES / 12)
@@ -44,7 +44,7 @@ export function textTests(given: Given): void {
   })
 }
 
-/** The ways in which libraries write records. */
+/** Tests partial saves and soft deletes. */
 export function wayTests(given: Given): void {
   it('keeps the media of fields that were not loaded when a record is saved (F15, F30)', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -66,7 +66,7 @@ export function wayTests(given: Given): void {
   })
 }
 
-/** Writes that insert a record or update it. */
+/** Tests writes that insert or update a record. */
 export function upsertTests(given: Given): void {
   it('adds references on an inserting upsert, and removes old ones on an updating upsert', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()

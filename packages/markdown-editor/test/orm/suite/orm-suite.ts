@@ -19,19 +19,18 @@ import { type Given, OWNER, openWorld, type World } from './orm-world.ts'
 
 /** Options of {@link ormSuite}. */
 export interface OrmSuiteOptions {
-  /** False when the library cannot do two things at once on this database. @default true */
+  /** False if the library does not support concurrent saves on this database. @default true */
   readonly isConcurrent?: boolean
-  /** Writes that the library's hooks refuse. @default none */
+  /** The writes that the library's hooks reject. @default none */
   readonly refuses?: readonly ('bulk' | 'upsert')[]
 }
 
 /**
- * Tests an ORM library with its executor or hooks. Call it in a Vitest file. All tests use one database,
- * which is emptied before each.
+ * Describes the tests of an ORM library with its executor or hooks. All tests use one database,
+ * which is emptied before each test.
  *
  * @param open opens the library on an empty database with the tables of `ormTables`
- * @example
- * ormSuite(() => openTypeorm(engine), { isConcurrent: engine.name !== 'sqlite' })
+ * @example ormSuite(() => openTypeorm(engine), { isConcurrent: engine.name !== 'sqlite' })
  */
 export function ormSuite(
   open: () => Promise<OrmFixture>,
@@ -53,22 +52,22 @@ export function ormSuite(
     describe('records', () => recordTests(given))
     describe('fields', () => fieldTests(given))
     describe('texts', () => textTests(given))
-    describe('ways to write', () => wayTests(given))
+    describe('partial saves and soft deletes', () => wayTests(given))
     const isBulkRefused = refuses.includes('bulk')
     describe('bulk writes', () => (isBulkRefused ? bulkRefusalTests : bulkTests)(given))
     const isUpsertRefused = refuses.includes('upsert')
     describe('upserts', () => (isUpsertRefused ? upsertRefusalTests : upsertTests)(given))
     describe('transactions', () => transactionTests(given))
     describe('savepoints', () => savepointTests(given))
-    describe('any sequence', () => sequenceTests(given, isBulkRefused))
+    describe('random sequences', () => sequenceTests(given, isBulkRefused))
     describe('failures', () => failureTests(given))
-    if (isConcurrent) describe('two saves at once', () => concurrencyTests(given))
+    if (isConcurrent) describe('concurrent saves', () => concurrencyTests(given))
     describe('application', () => applicationTests(given))
   })
 }
 
 function applicationTests(given: Given): void {
-  it('lets users decide on their own files only', async () => {
+  it('lets users orphan only their own files', async () => {
     const world = given()
     const { saves, addMedium, stateOf, isReferenced, editor } = world
     const a = await addMedium()
@@ -83,7 +82,7 @@ function applicationTests(given: Given): void {
     expect(await editor.media.get(a.id)).toMatchObject({ actor: 'user:ada' })
   })
 
-  it('reads all records for a rebuild, with the keys under which they are saved', async () => {
+  it('finds all references of saved records in a rebuild, under the same keys', async () => {
     const { saves, addMedium, records, editor, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: a.link })

@@ -10,11 +10,11 @@ import type { Actor } from '../../../src/media/ledger/principal.ts'
 import type { RecordEntry } from '../../../src/media/references.ts'
 import type { OrmFixture, OrmSaves } from './orm-fixture.ts'
 
-/** A file of the tests. */
+/** A stored file. */
 export interface TestMedium {
   readonly id: string
   readonly key: string
-  /** A text that mentions it. */
+  /** A text that mentions the file. */
   readonly link: string
 }
 
@@ -24,29 +24,29 @@ export interface World {
   readonly storage: Storage
   readonly fixture: OrmFixture
   readonly saves: OrmSaves
-  /** The actor of saves; undefined: the application. */
+  /** The actor of saves. If undefined, the application is the actor. */
   actor: Actor | undefined
   addMedium(): Promise<TestMedium>
-  /** All records with their texts, for `references.rebuild`. */
+  /** Reads all records with their texts, for `references.rebuild`. */
   records(): AsyncIterable<RecordEntry>
-  /** Its state: `permanent`, or `deleted`, because the editor of the tests keeps orphans for no time. */
+  /** Returns the state: `permanent`, or `deleted`, because orphans have no grace period. */
   stateOf(medium: TestMedium): Promise<string | undefined>
-  /** Whether its bytes are there. */
+  /** Returns whether the storage has the bytes. */
   isStored(medium: TestMedium): Promise<boolean>
-  /** Whether a record was saved with it. */
+  /** Returns whether any record has ever been saved with the file. */
   isReferenced(medium: TestMedium): Promise<boolean>
-  /** Deletes all records and media, and forgets the actor. */
+  /** Deletes all records and media, and resets the actor. */
   reset(): Promise<void>
   close(): Promise<void>
 }
 
-/** Gives the world of the test that runs. */
+/** Returns the world of the current test. */
 export type Given = () => World
 
-/** The owner of every file of the tests. */
+/** The owner of all files. */
 export const OWNER = { id: 'ada' }
 
-/** Opens an editor, with its files in memory, and lets it follow the library. */
+/** Opens an editor with files in memory, and starts the tracking of the library. */
 export async function openWorld(fixture: OrmFixture): Promise<World> {
   const storage = memoryStorage()
   const clock = createFakeClock()

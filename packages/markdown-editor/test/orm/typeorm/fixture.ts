@@ -39,7 +39,7 @@ export class Note {
   declare text: string
 }
 
-// The decorators, as plain calls: these files are run without a compiler that knows them.
+// Calls the decorators as functions, because the tests run without a compiler for decorators.
 const decorate = (target: object, columns: Record<string, PropertyDecorator>): void => {
   for (const [name, decorator] of Object.entries(columns)) decorator(target, name)
 }
@@ -75,7 +75,7 @@ export interface TypeormFixture {
   close(): Promise<void>
 }
 
-/** An editor and TypeORM on the same database, each over its own connections. */
+/** Opens an editor and TypeORM on the same database, over separate connections. */
 export async function openTypeorm(
   engine: TestEngine,
   settings: SettingsInput = {},
@@ -109,7 +109,7 @@ export async function openTypeorm(
   }
 }
 
-/** How TypeORM opens the database of an engine. */
+/** Returns the TypeORM options for the database of an engine. */
 export function optionsFor({ name }: TestEngine, url: string): DataSourceOptions {
   if (name === 'sqlite') return { type: 'better-sqlite3', database: pathOf(url) }
   return name === 'postgres' ? { type: 'postgres', url } : { type: 'mariadb', url }

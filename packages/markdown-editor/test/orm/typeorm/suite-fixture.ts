@@ -17,7 +17,7 @@ class Post extends MarkdownCleanupMixin(class {}) {
   declare deletedAt: Date | null
 }
 
-/** Declares no fields: every text column counts. */
+/** An entity without declared fields, so that every text column is tracked. */
 class Note extends MarkdownCleanupMixin(class {}) {
   declare postId: number
   declare language: string
@@ -26,7 +26,7 @@ class Note extends MarkdownCleanupMixin(class {}) {
   declare size: number
 }
 
-/** TypeORM: the installed version, or another one under another name. */
+/** A version of TypeORM. */
 export type TypeormLibrary = Pick<typeof typeorm, 'DataSource' | 'EntitySchema'>
 
 const entitiesOf = ({ EntitySchema }: TypeormLibrary) => [
@@ -61,7 +61,7 @@ const entitiesOf = ({ EntitySchema }: TypeormLibrary) => [
   }),
 ]
 
-/** TypeORM and the editor on one database, each over its own connections. */
+/** Opens TypeORM on a database that the editor uses over separate connections. */
 export async function openFixture(
   engine: TestEngine,
   library: TypeormLibrary = typeorm,

@@ -7,13 +7,13 @@ import { openFixture, type TypeormLibrary } from './suite-fixture.ts'
 
 const libraries: [string, TypeormLibrary][] = [
   ['TypeORM 1', typeorm],
-  // Its types are those of another package.
+  // For TypeScript, the types of this second package are unrelated to those of the first.
   ['TypeORM 0.3', typeorm03 as unknown as TypeormLibrary],
 ]
 
 describe.each(libraries)('typeormCleanup with %s', (_, library) => {
   describeDatabases((engine) => {
-    // TypeORM has one connection to SQLite: what is done at once shares one transaction.
+    // TypeORM has one connection to SQLite, so that concurrent saves share one transaction.
     ormSuite(() => openFixture(engine, library), {
       isConcurrent: engine.name !== 'sqlite',
       refuses: ['bulk', 'upsert'],

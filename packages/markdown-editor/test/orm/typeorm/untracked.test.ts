@@ -12,7 +12,7 @@ describe('texts that typeormCleanup does not track', () => {
 
     const statusOf = async (url: string): Promise<number> => (await fixture.get(url)).status
 
-    /** Saves one picture in a tracked field, one in a field that is not listed, one in an entity without the mixin. */
+    /** Saves images in a tracked field, an unlisted field, and an entity without the mixin. */
     const saveThree = async () => {
       const pictures = [
         await fixture.addPermanent(),
@@ -54,7 +54,7 @@ describe('texts that typeormCleanup does not track', () => {
       },
     )
 
-    it('lose their images if unsavedGrace says that every text is tracked', async () => {
+    it('lose their images if unsavedGrace is set, which requires that every text is tracked', async () => {
       fixture = await openTypeorm(engine, { unsavedGrace: 7 * 86_400 })
       await fixture.editor.references.rebuild([])
       const { tracked, unlisted, elsewhere } = await saveThree()

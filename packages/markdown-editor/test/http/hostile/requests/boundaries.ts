@@ -184,7 +184,7 @@ const lookalikes: readonly HostileCase[] = [
   }),
 ]
 
-/** Delimiters near multiples of 16 KiB, the size at which a body is typically split into chunks. */
+/** Delimiters near multiples of 16 KiB, a typical size of the chunks of a body. */
 const edges: readonly HostileCase[] = [16_384, 32_768].flatMap((edge) =>
   [-8, -6, -5, -4, -3, -2, -1, 0, 1, 2].map((shift): HostileCase => {
     const head = filePart('').length - 2

@@ -9,7 +9,7 @@ import { pathOf } from '../../../orm/better-sqlite.ts'
 /** The connections of one process to its database. */
 export interface Connections {
   readonly dialect: KyselyDialect
-  /** Breaks all connections, like the death of a process. The database rolls back open transactions. */
+  /** Breaks all connections like a dying process. The database rolls back open transactions. */
   cut(): void
 }
 
@@ -30,8 +30,8 @@ export function openConnections(engine: Dialect, url: string): Connections {
 
 function openSqlite(url: string): Connections {
   const database = new BetterSqlite(pathOf(url))
-  // Closing rolls back an open transaction. Recovery after a real kill is not tested, because SQLite
-  // guarantees it.
+  // Closing rolls back an open transaction. Recovery after a real kill is not tested, because
+  // SQLite guarantees it.
   database.pragma('journal_mode = MEMORY')
   database.pragma('synchronous = OFF')
   return { dialect: new SqliteDialect({ database }), cut: () => database.close() }

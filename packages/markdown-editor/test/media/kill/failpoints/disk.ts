@@ -10,9 +10,9 @@ export interface PlainFiles {
 }
 
 /**
- * Simulates the loss of unsynced data when the power fails. New names are lost unless their folder was
- * synced. The bytes of new files are lost unless the file was synced. Removed names come back unless
- * their folder was synced.
+ * Simulates the loss of unsynced data when the power fails. New names are lost unless their
+ * folder was synced. The bytes of new files are lost unless the file was synced. Removed names
+ * come back unless their folder was synced.
  */
 export class Disk {
   readonly #files: PlainFiles
@@ -66,7 +66,8 @@ export class Disk {
     for (const copy of this.#unsyncedBytes.values()) await this.#files.truncate(copy)
     for (const name of this.#unsyncedNames)
       await this.#files.rm(name, { recursive: true, force: true })
-    for (const [name, copy] of this.#removed) await this.#files.link(copy, name).catch(() => {}) // The folder may be lost.
+    // The links fail if the folder is lost.
+    for (const [name, copy] of this.#removed) await this.#files.link(copy, name).catch(() => {})
   }
 
   async #backUp(path: string): Promise<string> {

@@ -39,7 +39,7 @@ export function inProcess<Result>(
 }
 
 /**
- * Intercepts `node:fs/promises` once for the real process. Calls outside of `inProcess` are unchanged.
+ * Intercepts `node:fs/promises` once. Calls outside of `inProcess` are unchanged.
  */
 export async function watchFiles(): Promise<void> {
   if (isWatching) return

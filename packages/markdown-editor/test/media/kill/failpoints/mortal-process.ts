@@ -65,10 +65,11 @@ export class MortalProcess {
   }
 
   /**
-   * Makes one call. If the process is dead or dies before or after the call, the call never returns.
+   * Makes one call. If the process is dead or dies before or after the call, the call never
+   * returns.
    *
-   * @param isLeaf true for a call without further calls. `silent` waits for the end of such a call, because
-   * the kernel completes a started system call
+   * @param isLeaf true for a call without further calls. `silent` waits for the end of such a
+   * call, because the kernel completes a started system call
    */
   async call<Result>(name: string, effect: () => Promise<Result>, isLeaf = false): Promise<Result> {
     if (this.isDead) return this.never()

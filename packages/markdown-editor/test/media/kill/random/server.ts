@@ -1,5 +1,6 @@
-// A small application that tests kill. Its posts are in the same database as the ledger. The process
-// loads its code, waits for a message with options, starts the server, and reports the port.
+// A small application that tests kill. Its posts are in the same database as the ledger. The
+// process loads its code, waits for a message with options, starts the server, and reports the
+// port.
 import { appendFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +38,7 @@ async function start(options: ServerOptions): Promise<number> {
   const editor = createEditor<User>({
     secret: 'a secret of at least thirty-two bytes',
     database: database.kysely,
-    // Uses the real time, because files have real times. Otherwise, partial files would seem a day old.
+    // Files have real times. With the clock of the editor, partial files would seem a day old.
     storage: localFiles(options.directory),
     authenticate: ({ request }) => ({
       id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '',

@@ -17,8 +17,8 @@ const POSTS = 3
 const LARGEST = 300_000
 
 /**
- * A user who uploads, finalizes, saves and deletes sequentially, and remembers the answered requests.
- * The outcome of a request without an answer is unknown until the server has restarted.
+ * A user who uploads, finalizes, saves and deletes sequentially, and remembers the answered
+ * requests. The outcome of a request without an answer is unknown until the server has restarted.
  */
 export class User {
   readonly #name: string
@@ -51,7 +51,7 @@ export class User {
     return this.#pick(this.#files)?.url
   }
 
-  /** Sends requests until the server dies. @param otherUsers users whose files it tries to finalize */
+  /** Sends requests until the server dies. @param otherUsers the owners of foreign files */
   async work(origin: string, otherUsers: readonly User[]): Promise<void> {
     this.#origin = origin
     try {

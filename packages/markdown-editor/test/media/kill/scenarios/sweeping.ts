@@ -62,8 +62,8 @@ async function prepareOutlived(
 }
 
 /**
- * Interrupts an upload, two promotions and a deletion. A record references one of the promoted files.
- * Also creates a file without a ledger row.
+ * Interrupts an upload, two promotions and a deletion. A record references one of the promoted
+ * files. Also creates a file without a ledger row.
  */
 async function prepareInterrupted(
   application: Application,

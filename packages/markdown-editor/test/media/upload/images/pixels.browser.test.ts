@@ -154,8 +154,8 @@ const FILES: [string, string, Buffer][] = [
 ]
 
 /**
- * The source of a browser function that decodes a file. It returns the displayed size, the displayed
- * pixels, and the pixels of all frames unless the file is cut off.
+ * The source of a browser function that decodes a file. It returns the displayed size, the
+ * displayed pixels, and the pixels of all frames unless the file is cut off.
  */
 const DECODE = `async ([type, base64, isCut]) => {
   const image = new Image()
