@@ -113,7 +113,6 @@ async function takePages(page: Page, shoot: Shoot): Promise<void> {
     '/mailbox',
     '/account',
     '/token-client',
-    '/guide',
     '/nothing',
   ]) {
     await page.goto(path)
