@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { SlowestFirst } from './tests/support/slowest-first.ts'
 
-// Tests import packages by name; the source condition makes that the .ts files, so no build is needed. Vitest hands
-// these conditions to Node as well, where `import` here would also apply to require() and break CommonJS packages.
+// With the condition `@quillgate/source`, a package name resolves to TypeScript files, so that tests
+// need no build. The list must not contain `import`, because Node would also apply it to `require()`
+// and then fail to load CommonJS packages.
 const conditions = ['@quillgate/source', 'node']
 
-// Long proofs, thousands of hostile requests, services that fail or hang, and storms of many tabs,
-// users or transactions: `npm run verify`. The others are `npm test`.
+// `npm run verify` runs these slow tests: thousands of hostile requests, services that fail or hang,
+// and many tabs, users or transactions at once. `npm test` runs the other tests.
 const proofs = [
   'packages/*/test/**/{kill,model}/**/*.test.ts',
   'packages/*/test/**/attacks/**/*.security.test.ts',
@@ -23,9 +24,9 @@ const proofs = [
   'tests/conformance/bundled.test.ts',
 ]
 
-// Files that listen to the whole process, also by the signals of all instances, or change its clock,
-// have a process of their own. The
-// others share processes: to load all modules again costs more than most files.
+// Each of these files runs in its own process, because it listens to events of the whole process or
+// changes its clock. The other files share processes, because loading all modules again takes longer
+// than most files.
 const alone = ['**/hostile*.test.ts', '**/*.property.test.ts', '**/guide-examples.test.ts']
 
 const everything = [
@@ -38,17 +39,17 @@ const browser = ['packages/*/test/**/*.browser.test.ts', 'tests/e2e/**/*.test.ts
 
 export default defineConfig({
   ssr: { resolve: { conditions } },
-  oxc: { decorator: { legacy: true } }, // as NestJS needs them
+  oxc: { decorator: { legacy: true } }, // NestJS needs legacy decorators.
   test: {
     reporters: ['default', './scripts/summary-reporter.mjs'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // What is waited for may take its time on a busy machine.
+    // On a busy machine, a condition can take long to become true.
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
-    // Programs that tests start load TypeScript; without this each of them compiles it again.
+    // Caches compiled code. Otherwise, each program that a test starts would compile TypeScript again.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/quillgate-tests') },
-    // Twice the processors, because tests wait for databases, disks and browsers. The default is one less.
+    // Twice the number of processors, because tests often wait for databases, disks and browsers.
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: SlowestFirst },
     projects: [
@@ -79,7 +80,7 @@ export default defineConfig({
           include: browser,
           exclude: proofs,
           isolate: false,
-          // A page on a busy machine may miss a key press. A test that needed its second attempt is printed.
+          // On a busy machine, a page may miss a key press. The reporter prints each repeated test.
           retry: 1,
         },
       },
