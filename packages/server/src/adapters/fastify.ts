@@ -21,16 +21,16 @@ interface FastifyLike {
   ): unknown
 }
 
-/** A plugin of Fastify 5. */
+/** A plugin for Fastify 5. */
 export type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () => void) => void
 
 /**
- * Returns the plugin that mounts an application object. Register it before your own routes and
- * plugins. It runs before Fastify reads request bodies. It is not encapsulated, like a plugin made
- * by `fastify-plugin`. The option `prefix` has no effect.
+ * Returns the plugin that mounts `gate`, the result of `createQuillgate`. Register the plugin
+ * before your own routes and plugins. Quillgate then handles its requests before Fastify reads the
+ * bodies. The plugin is not encapsulated, so the option `prefix` has no effect.
  *
- * The answers of the components include headers that earlier hooks have set. Fastify does not run
- * `onSend` hooks for these answers. If the option `trustedProxies` is missing, Fastify's option
+ * Quillgate's responses include the headers that earlier hooks have set. Fastify does not run
+ * `onSend` hooks for these responses. If the option `trustedProxies` is missing, Fastify's option
  * `trustProxy` is used.
  *
  * @example
@@ -45,7 +45,7 @@ export function mount(gate: Quillgate): FastifyPlugin {
   const plugin: FastifyPlugin = (instance, _options, done) => {
     instance.addHook('onRequest', (request, reply, next) => {
       if (!accept(request.raw, reply.raw, fastifyTrust(request))) return next()
-      // Copies the headers that hooks have set, because Fastify would discard them.
+      // Copies the headers that hooks have set. After `hijack`, Fastify does not send them.
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value)
       reply.hijack()

@@ -10,13 +10,13 @@ interface H3EventLike {
     | undefined
 }
 
-/** A middleware of h3 version 2. */
+/** A middleware for h3 version 2. */
 export type H3Middleware = (event: H3EventLike, next: () => unknown) => Promise<unknown>
 
 /**
- * Returns the middleware that mounts an application object. Mount it before your own routes.
- * Calls such as `devices.login(user, event)` take the event and add their cookies to the answer
- * of the route. h3 has no setting for trusted proxies, so use the option `trustedProxies`.
+ * Returns the middleware that mounts `gate`, the result of `createQuillgate`. Use the middleware
+ * before your own routes. Calls such as `devices.login(user, event)` add their cookies to the
+ * response of the route. h3 has no setting for trusted proxies, so use the option `trustedProxies`.
  *
  * @example
  * app.use(mount(gate))
@@ -46,7 +46,7 @@ export function mount(gate: Quillgate): H3Middleware {
   }
 }
 
-// The result of a route is a `Response`, the `HTTPResponse` of h3, or any other value.
+// Returns the headers of a route's result: a `Response`, an h3 `HTTPResponse` or another value.
 function headersOf(result: unknown): Pick<Headers, 'get'> | undefined {
   const { headers } = (result ?? {}) as { readonly headers?: Partial<Headers> }
   return typeof headers?.get === 'function' ? (headers as Headers) : undefined

@@ -4,21 +4,21 @@ import { mountOnWeb, type WebExchange } from './web-mount.ts'
 
 interface HonoContextLike {
   readonly req: { readonly raw: Request }
-  /** The platform's own objects. */
+  /** Objects of the platform, for example the request and the response of Node.js. */
   readonly env: unknown
   readonly res: Response
   header(name: string, value?: string, options?: { append?: boolean }): void
 }
 
-/** A middleware of Hono 4. */
+/** A middleware for Hono 4. */
 export type HonoMiddleware = (
   context: HonoContextLike,
   next: () => Promise<void>,
 ) => Promise<Response | undefined>
 
 /**
- * Returns the middleware that mounts an application object. Mount it before your own routes.
- * Calls such as `devices.login(user, c)` take the context and add their cookies to the answer
+ * Returns the middleware that mounts `gate`, the result of `createQuillgate`. Use the middleware
+ * before your own routes. Calls such as `devices.login(user, c)` add their cookies to the response
  * of the route. Hono has no setting for trusted proxies, so use the option `trustedProxies`.
  *
  * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise, the
@@ -39,8 +39,8 @@ export function mount(gate: Quillgate): HonoMiddleware {
     const answered = answer(exchange)
     if (answered) return answered
     const finish = open(exchange)
-    await next() // Hono turns errors into answers, so this does not throw.
-    // Appends the cookies. If `context.res` were replaced, Hono would drop the new cookies.
+    await next() // Does not throw, because Hono converts errors to responses.
+    // Does not replace `context.res`, because Hono would then discard the new cookies.
     for (const cookie of finish((name) => context.res.headers.get(name)))
       context.header('set-cookie', cookie, { append: true })
     return undefined

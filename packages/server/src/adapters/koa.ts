@@ -10,18 +10,18 @@ interface KoaContextLike {
   readonly res: ServerResponse
   /** The URL before a router such as `koa-mount` removed its mount prefix. */
   readonly originalUrl: string
-  /** If an earlier parser has read the body, the object has a property `body`. */
+  /** Koa's own request. An earlier body parser stores its result in the property `body`. */
   readonly request: object
   respond?: boolean | undefined
 }
 
-/** A middleware of Koa 3. */
+/** A middleware for Koa 3. */
 export type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknown>) => unknown
 
 /**
- * Returns the middleware that mounts an application object. Mount it before body parsers and
- * your own routes. If the option `trustedProxies` is missing, Koa's settings `proxy` and
- * `maxIpsCount` are used. If `maxIpsCount` is 0, one proxy is trusted.
+ * Returns the middleware that mounts `gate`, the result of `createQuillgate`. Use the middleware
+ * before body parsers and your own routes. If the option `trustedProxies` is missing, Koa's
+ * settings `proxy` and `maxIpsCount` are used. With `proxy`, a `maxIpsCount` of 0 means one proxy.
  *
  * @example
  * app.use(mount(gate))
@@ -39,7 +39,7 @@ export function mount(gate: Quillgate): KoaMiddleware {
   }
 }
 
-// Adds the whole URL, and the body that a parser has read. Express sets the same properties.
+// Sets `originalUrl` and `body` on the request of `node:http`, like Express.
 function describeRequest({ req, request, originalUrl }: KoaContextLike): void {
   const { body } = request as { readonly body?: unknown }
   const host: HostRequest = req

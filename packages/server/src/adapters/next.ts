@@ -7,7 +7,7 @@ import {
 import { COOKIE_DEFAULTS, type ResponseCookie, ResponseCookies } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 
-/** A route handler of Next. */
+/** A route handler for Next. */
 export type NextHandler = (request: Request) => Promise<Response>
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -21,18 +21,18 @@ interface CookieStore {
 
 /**
  * Returns the handlers of a catch-all route of Next, such as `app/[...path]/route.ts`. Call `mount`
- * in the file that creates the application object. Pages that import this file can then use it.
+ * in the file that creates `gate`, because pages that import only `gate` need this call too.
  *
- * Calls accept these values of Next:
+ * Calls such as `devices.authenticate(request)` accept these values as the request:
  *
- * - In a route handler, the request. Answer with `gate.respond(request, response)`, which adds the
- *   cookies.
+ * - In a route handler, its request. Return `gate.respond(request, response)`, which adds the
+ *   cookies to the response.
  * - In a server component, `await headers()`. A server component cannot set cookies, so
  *   `authenticate` renews no session, and `login` throws.
  * - In a server action, `{ headers: await headers(), cookies: await cookies() }`.
  *
- * Next does not expose the address of the client. Put a proxy in front that overwrites
- * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Otherwise, all clients have the same
+ * Next does not expose the address of the client. Put a proxy in front of Next that overwrites
+ * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Without this setup, all clients share one
  * unknown address.
  *
  * @example
@@ -52,7 +52,8 @@ export function mount(gate: Quillgate): Handlers {
   return Object.fromEntries(METHODS.map((method) => [method, handle])) as Handlers
 }
 
-// Next's own server calls the handlers, like a proxy that connects through a Unix socket.
+// The remote address of all requests. Next does not expose the address, so its server is treated
+// like a proxy that connects through a Unix socket.
 const SERVER = 'unix'
 
 const nextRequests: RequestKind = {
@@ -84,8 +85,8 @@ function headersOf(value: object): Headers | null {
     : null
 }
 
-// Replaces the host in the URL, because checks of the origin need the host that the client used.
-// Next passes the host of its own server.
+// Replaces the host in the URL, because Next passes the host of its own server. Checks of the
+// origin need the host that the client used.
 function withHost(request: Request, body: Request['body'] = request.body): Request {
   const url = new URL(request.url)
   const host = request.headers.get('host')
@@ -94,8 +95,8 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
   return new Request(url, { method, headers, signal, body, duplex: 'half' })
 }
 
-// Sets all cookies, including session renewals, because caches do not store answers of server
-// actions.
+// Passes each cookie to Next at once. This includes session renewals, because caches do not store
+// the responses of server actions.
 class ActionCookies extends ResponseCookies {
   readonly #store: CookieStore
 

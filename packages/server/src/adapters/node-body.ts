@@ -8,13 +8,13 @@ import type { HostRequest } from './node-request.ts'
 /** The types of bodies that adapters pass to `new Request(…)`. */
 export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null
 
-/** After the answer, the server receives the rest of a body for at most these milliseconds. */
+/** The maximum time in milliseconds to receive the rest of a body after the response. */
 const LINGER_MS = 30_000
 
 /**
- * Returns the body of a request, or null if it has none. If a body parser has already read the
- * body, restores it from the parsed value. If this is not possible, returns a stream that fails
- * with `body_already_read`.
+ * Returns the body of a request, or null if the request has no body. If a body parser has already
+ * read the body, restores it from the parsed value. If the value is not sufficient, returns a
+ * stream that fails with `body_already_read`.
  */
 export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -23,7 +23,8 @@ export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
 
 /**
  * Returns the body for methods such as `readForm`, which the application calls in its own routes.
- * The stream does not read the socket until the first read, because a parser may read it first.
+ * The stream does not read the request before its own first read, because a body parser may run
+ * first.
  */
 export function laterBodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -49,7 +50,7 @@ function rebuilt(req: HostRequest): WebBody {
   return form?.toString() ?? failing()
 }
 
-// Returns null if a value is not text, because its original text is then unknown.
+// Returns null if a value is not a string, because its original text is then unknown.
 function toForm(body: unknown): URLSearchParams | null {
   if (typeof body !== 'object' || body === null) return null
   const form = new URLSearchParams()
@@ -69,15 +70,15 @@ function failing(): ReadableStream<Uint8Array> {
 }
 
 // Returns a stream of the body. Cancelling the stream does not close the connection, because the
-// answer still uses it.
+// response still needs the connection.
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))
   return setBodySource(ReadableStream.from(chunks), chunks)
 }
 
-// Receives and discards the rest of a body. Many clients read the answer only after they have sent
-// the whole body. If the connection closed earlier, they would not get the answer.
+// Receives and discards the rest of a body. Many clients read the response only after they have
+// sent the whole body. If the connection closed earlier, these clients would get no response.
 function discardRest(req: HostRequest, chunks: ChunkReader): void {
   if (req.readableEnded || req.destroyed) return
   const timer = setTimeout(() => req.destroy(), LINGER_MS).unref()

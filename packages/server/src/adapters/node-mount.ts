@@ -15,7 +15,7 @@ import { bodyOfHost, laterBodyOfHost } from './node-body.ts'
 import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
 import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
 
-/** Prepares an application object for requests of `node:http`, and starts it. */
+/** Registers requests of `node:http` as accepted values, and starts the components of `gate`. */
 export function mountOn(gate: Quillgate) {
   checkGate(gate, 'mount')
   const { components, contexts } = gate.parts
@@ -38,7 +38,7 @@ export function mountOn(gate: Quillgate) {
     },
   )
   return {
-    /** Registers a request for later calls. Returns true if a component answers the path. */
+    /** Stores the response of a request. Returns true if a component answers the path. */
     accept(req: IncomingMessage, res: ServerResponse, trustProxy = frameworkTrust(req)): boolean {
       exchanges.set(req, { res, trustProxy })
       return isOurs(gate, req)
@@ -59,7 +59,7 @@ export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
   }
 }
 
-/** Answers a request. If the body fails after its first byte, closes the connection. */
+/** Answers a request. If the response fails after its first byte, closes the connection. */
 export async function answerFor(
   gate: Quillgate,
   req: IncomingMessage,
@@ -100,7 +100,7 @@ const nodeRequests: RequestKind = {
 }
 
 function openNode(req: IncomingMessage): RequestContext {
-  // In Express, `req.res` is the response. So routes before mount(gate) work too.
+  // Express sets `req.res`, so routes before `mount(gate)` work too.
   const res = exchanges.get(req)?.res ?? (req as { readonly res?: ServerResponse }).res
   if (!res) {
     const problem = 'did not pass through mount(gate). Add mount(gate) before your own routes'
@@ -119,7 +119,7 @@ function openNode(req: IncomingMessage): RequestContext {
   return openContext(toWebRequest(req, { body }), connectionOf(req), cookies)
 }
 
-/** Returns the connection of a request. */
+/** Returns the remote address of a request, and the framework's trusted proxies. */
 export function connectionOf(req: IncomingMessage): ConnectionInfo {
   const exchange = exchanges.get(req)
   const trustProxy = exchange ? exchange.trustProxy : frameworkTrust(req)
@@ -138,9 +138,9 @@ function isNodeRequest(value: unknown): value is IncomingMessage {
   return Array.isArray(rawHeaders) && typeof socket === 'object'
 }
 
-// Handles errors of a response body. Before the first byte, an error response can still be sent.
-// Later, only closing the connection tells the client that the response is incomplete. If the
-// client disconnects, the body is cancelled, which is not an error.
+// Handles errors of a response body. Before the first byte, throws the error, so that the caller
+// can send an error response. Later, closes the connection, so that the client does not treat the
+// response as complete. If the client disconnects, the body is cancelled, which is not an error.
 async function guardBody(
   response: Response,
   res: Pick<ServerResponse, 'destroy'>,
@@ -154,7 +154,7 @@ async function guardBody(
     try {
       const { done, value } = first ?? (await reader.read())
       first = null
-      if (isCancelled) return // The controller is closed.
+      if (isCancelled) return // A cancelled stream accepts no chunks.
       if (done) controller.close()
       else controller.enqueue(value)
     } catch (error) {

@@ -27,7 +27,7 @@ export function requestUrl(req: HostRequest): URL {
 
 /**
  * Returns true if a component answers the path. Returns false for a path such as `/./media`, which
- * URL parsing changes. The rules of a proxy apply to the path before this change.
+ * URL parsing changes. A proxy checks the original path, so the new path could bypass its rules.
  *
  * @throws QuillgateError 400 `malformed_request`
  */
@@ -65,8 +65,8 @@ function targetOf({ originalUrl, url }: HostRequest): string {
   return originalUrl ?? url ?? '/'
 }
 
-// Removes scheme and host from the absolute form (RFC 9112 §3.2.2), which some proxies send. The
-// `Host` header contains the host too.
+// Removes scheme and host from a target in absolute form (RFC 9112 §3.2.2), which some proxies
+// send. The `Host` header contains the host too.
 function pathOf(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target
   const url = new URL(target)

@@ -10,15 +10,15 @@ export type NodeListener = (
 ) => void
 
 /**
- * Returns the listener that mounts an application object on a `node:http` server. It is also a
- * middleware of Express (4 or 5), NestJS (on Express or Fastify) and Connect. It passes requests
- * for other paths to `next`. Without `next`, it answers them with 404 `not_found`.
+ * Returns the listener that mounts `gate`, the result of `createQuillgate`, on a `node:http`
+ * server. It is also a middleware for Express (4 or 5), NestJS (on Express or Fastify) and Connect.
+ * It passes requests for other paths to `next`, or answers 404 `not_found` if there is no `next`.
  *
  * Mount the listener before body parsers and your own routes. In NestJS, mount it before the
  * application starts to listen. If a parser has already read JSON or a simple form, the body is
- * restored. For any other body that was read, the answer is 500 `body_already_read`. The listener
- * ignores paths that a URL parser would change, such as `/./media/a.png`. If the client has already
- * disconnected, the request is dropped, because it has no address for the rate limits.
+ * restored. For any other body that was read, the response is 500 `body_already_read`. Paths that a
+ * URL parser would change, such as `/./media/a.png`, are not Quillgate's paths. If the client has
+ * already disconnected, the request is dropped, because it has no address for the rate limits.
  *
  * If the option `trustedProxies` is missing, the framework's own setting is used.
  *

@@ -1,21 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { ConnectionInfo } from '../http/context.ts'
 
-/** The framework's own configuration of trusted proxies. */
+/** A function that returns true for a proxy that the framework's configuration trusts. */
 export type TrustProxy = NonNullable<ConnectionInfo['trustProxy']>
 
-/** A request of Express, which has `app`, or of Fastify, which has `ips`. */
+/** A request of `node:http`. Express adds `app`, and NestJS on Fastify adds `ips`. */
 interface TrustingRequest extends IncomingMessage, FastifyAddresses {
   readonly app?: { readonly get?: (setting: string) => unknown }
 }
 
-/**
- * Returns the framework's own setting for trusted proxies. On Fastify, NestJS adds `ips` to the
- * native request.
- */
+/** Returns the trusted proxies of Express or of NestJS on Fastify, otherwise undefined. */
 export function frameworkTrust(req: TrustingRequest): TrustProxy | undefined {
   // Express 4 and 5 compile the setting `trust proxy` to this undocumented function. The documented
-  // `req.ips` is not sufficient, because it is empty if proxies write another header.
+  // `req.ips` is empty if the proxies send another header than `x-forwarded-for`.
   const trust = req.app?.get?.('trust proxy fn')
   if (typeof trust === 'function') return (address, hop) => trust(address, hop) === true
   return req.ips && fastifyTrust(req)
@@ -34,7 +31,8 @@ export function fastifyTrust(request: FastifyAddresses): TrustProxy {
   return (address, hop) => {
     const ips = request.ips ?? []
     if (hop >= ips.length - 1) return false
-    // The addresses may differ from `ips` if the setting `proxyHeader` names another header.
+    // If the setting `proxyHeader` names another header than `x-forwarded-for`, its addresses may
+    // differ from `ips`. Different addresses are not trusted.
     return hop === 0 || ips[hop] === address
   }
 }
@@ -47,9 +45,10 @@ export interface KoaSettings {
 }
 
 /**
- * Trusts `maxIpsCount` proxies. In Koa, 0 means no limit. Here, 0 trusts one proxy, because a
- * client can add any number of addresses. If `proxyIpHeader` is not `x-forwarded-for`, trusts no
- * proxy, because clients can then forge `x-forwarded-for`.
+ * Returns the trusted proxies: if `proxy` is true, the nearest `maxIpsCount` proxies. In Koa, 0
+ * means no limit. Here, 0 means one proxy, because a client can add any number of addresses. If
+ * `proxyIpHeader` is another header, no proxy is trusted, because clients can forge
+ * `x-forwarded-for`.
  */
 export function koaTrust(settings: KoaSettings): TrustProxy {
   const { proxy = false, maxIpsCount = 0, proxyIpHeader = 'x-forwarded-for' } = settings

@@ -7,7 +7,7 @@ import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 /** A request of a framework that uses web `Request` and `Response`, on any platform. */
 export interface WebExchange {
   readonly request: Request
-  /** The framework's own objects. Any of them can be passed to our methods as the request. */
+  /** Objects that the application can pass to methods such as `login` as the request. */
   readonly keys: readonly [object, ...object[]]
   /** On Node.js, the native request and response. */
   readonly node?:
@@ -17,7 +17,7 @@ export interface WebExchange {
   readonly address?: string | undefined
 }
 
-/** Prepares an application object for a framework with web requests, and starts the object. */
+/** Starts the components of `gate` for a framework that uses web requests. */
 export function mountOnWeb(gate: Quillgate) {
   checkGate(gate, 'mount')
   const { components, contexts } = gate.parts
@@ -34,8 +34,8 @@ export function mountOnWeb(gate: Quillgate) {
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
     /**
-     * Registers a request. Returns a function that returns the cookies of the answer. After its
-     * call, no cookie can be set.
+     * Registers the keys of a request. Returns a function that returns the cookies for the response.
+     * After this function is called, no cookie can be set.
      */
     open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange
