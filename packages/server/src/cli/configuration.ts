@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CliError, UsageError } from './program.ts'
 
-/** The kind of instance that a program needs. */
+/** A kind of instance that a configuration can export. */
 export interface InstanceKind<Instance> {
   /** The name of the kind for messages, for example `markdown editor`. */
   readonly noun: string
@@ -18,17 +18,17 @@ export type Configuration = Awaited<ReturnType<typeof loadConfiguration>>
 const DEFAULT_FILES = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
 
 /**
- * Imports the application's configuration. Hooks and receivers of the configuration are then active
- * in this process.
+ * Imports the application's configuration. Hooks and signal receivers that the file registers are
+ * then active in this process.
  *
- * @param path null for the first of `quillgate.config.{ts,js,mjs}` in `folder`
- * @throws UsageError if `path` does not exist; CliError if no file was found
+ * @param path null for the first of `quillgate.config.{ts,js,mjs}` that exists in `folder`
+ * @throws UsageError if `path` does not exist; CliError if there is no file
  */
 export async function loadConfiguration(path: string | null, folder: string) {
   const file = findFile(path, folder)
   const exports = await importModule(file)
   return {
-    /** Finds the only export of a kind. @throws CliError if there are none or several */
+    /** Returns the only export of a kind. @throws CliError if there is no export or more than one */
     find<Instance>(kind: InstanceKind<Instance>): Instance {
       const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
       const [instance] = instances
@@ -36,7 +36,7 @@ export async function loadConfiguration(path: string | null, folder: string) {
       const wanted = `one ${kind.noun} (the result of ${kind.factory})`
       throw new CliError(`${file} must export ${wanted}, but exports ${instances.size}.`)
     },
-    /** Finds the export of a kind by its name. @throws CliError if it does not exist */
+    /** Returns an export by its name. @throws CliError if it is missing or of another kind */
     get<Instance>(name: string, kind: InstanceKind<Instance>): Instance {
       const value = Object.hasOwn(exports, name) ? exports[name] : undefined
       if (kind.is(value)) return value

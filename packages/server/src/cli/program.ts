@@ -12,15 +12,18 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** The environment of a command. */
+/** The working folder and the output streams of a command. */
 export interface CliEnvironment {
-  /** The folder in which the configuration is searched. */
+  /** The folder that contains the configuration file. */
   readonly folder: string
   write(text: string): void
   writeError(text: string): void
 }
 
-/** Runs a command line and exits. Otherwise, open instances could keep the process running. */
+/**
+ * Runs the command line of this process, and exits with the code that `run` returns. Without an
+ * exit, open connections could keep the process running.
+ */
 export function runProgram(
   run: (args: readonly string[], environment: CliEnvironment) => Promise<number>,
 ): void {
@@ -38,16 +41,16 @@ type CommandLine<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true }>
 >
 
-/** The commands of a program. */
+/** A program for the command line: its options, commands and help. */
 export interface Program<
   Options extends ParseArgsOptionsConfig,
   Command extends { readonly options: readonly string[] },
 > {
   /** The options in the format of `parseArgs` from node:util. */
   readonly options: Options
-  /** The commands by name, with their options. `config` and `json` are always allowed. */
+  /** The commands by name. Every command also accepts the options `config` and `json`. */
   readonly commands: Readonly<Record<string, Command>>
-  /** @param name the command that was typed, which may be unknown */
+  /** Returns the help. @param name the typed command, which may be empty or unknown */
   help(name: string): string
   /** Returns the exit code. */
   run(
@@ -60,8 +63,8 @@ export interface Program<
 /**
  * Runs the command that a command line names, or writes the help. Writes errors to the error
  * output: the message of an expected error, or the stack of any other error. With `--json`, writes
- * `{ error: { code, message } }`. The code is `usage`, `failed`, `unexpected`, or the code of a
- * `QuillgateError`.
+ * an error as `{ error: { code, message } }`. The code is `usage`, `failed`, `unexpected`, or the
+ * code of a `QuillgateError`.
  *
  * @returns the exit code of the command, 1 for an error, or 2 for a wrong command line
  */
@@ -84,7 +87,7 @@ export async function runCommand<
     return await program.run(command, values, environment)
   } catch (error) {
     const [code, message] = describe(error)
-    const isJson = args.includes('--json') // Parsing may have failed.
+    const isJson = args.includes('--json') // `values` is missing if parsing failed.
     environment.writeError(`${isJson ? JSON.stringify({ error: { code, message } }) : message}\n`)
     return code === 'usage' ? 2 : 1
   }
