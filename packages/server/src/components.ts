@@ -12,7 +12,7 @@ export interface Component extends Endpoints {
   /** Creates the tables. After a failure, the next call tries again. */
   ready(): Promise<void>
   close(): Promise<void>
-  /** Returns the user of a request. Missing if the component does not authenticate users. */
+  /** Returns the user of a request, or null. Missing if the component authenticates no users. */
   authenticate?(context: RequestContext): Promise<Authentication | null>
 }
 
@@ -30,7 +30,7 @@ export function createComponents(logger: Logger) {
       components.push(component)
       if (isStarted) startInBackground(component, logger)
     },
-    /** Starts all components in the background. Adapters call it when they mount. */
+    /** Starts all components in the background, also those that are registered later. */
     start(): void {
       if (isStarted) return
       isStarted = true
@@ -55,7 +55,7 @@ export function createComponents(logger: Logger) {
       }
       return null
     },
-    /** Returns the answer of a component, without the cookies of the context. */
+    /** Returns the response of a component, or 404. Does not add the cookies of the context. */
     async respond(context: RequestContext): Promise<Response> {
       const component = components.find(({ handles }) => handles(context.request))
       return component ? component.respond(context) : problemResponse(notFound())
@@ -81,7 +81,7 @@ function requireUnique(component: Component, others: readonly Component[]): void
   }
 }
 
-// Starts in a microtask. When a factory registers its component, the component may be incomplete.
+// Starts in a microtask, because a factory may register its component before it is complete.
 function startInBackground({ name, ready }: Component, logger: Logger): void {
   Promise.resolve()
     .then(ready)

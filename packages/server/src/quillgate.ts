@@ -19,7 +19,7 @@ export type GateParts = ReturnType<typeof createParts>
 
 /** The application object, which the components of one application share. */
 export interface Quillgate {
-  /** Answers a request for a component. Never rejects: errors become problem details. */
+  /** Answers a request for a component. Never rejects, because errors become problem details. */
   fetch(request: Request, connection?: ConnectionInfo): Promise<Response>
   /** Returns true if the path of a request belongs to a component. */
   handles(request: Request | URL | string): boolean
@@ -41,7 +41,7 @@ export interface Quillgate {
    * handler of Next. In other frameworks, the adapter adds the cookies.
    */
   respond(request: unknown, response: Response): Response
-  /** Describes the endpoints of all components. */
+  /** Returns the OpenAPI document of the endpoints of all components. */
   openApi(): OpenApiDocument
   /**
    * Connects to the database, creates tables, and starts the components. Requests wait until this
@@ -111,7 +111,7 @@ export function createQuillgate(input: QuillgateOptions): Quillgate {
   }
 }
 
-/** Checks that a factory or adapter received an application object. @throws ConfigurationError */
+/** Checks that `gate` is an application object. @throws ConfigurationError that names `caller` */
 export function checkGate(gate: unknown, caller: string): void {
   const { parts } = (gate ?? {}) as Partial<Quillgate>
   if (typeof parts?.components?.register === 'function') return
@@ -124,14 +124,14 @@ function createParts(input: QuillgateOptions) {
   /** Returns whole milliseconds, because the columns for times contain whole numbers. */
   const clock = (): number => Math.trunc(options.clock())
   const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)
-  /** Derives the keys for one purpose from the secrets, the newest first. */
+  /** Derives one key per secret for the purpose `label`. The key of the newest secret is first. */
   const keys = (label: string): [Buffer, ...Buffer[]] => deriveKeys(secret, label)
   const database = openDatabase(options.database)
   return {
     components: createComponents(logger),
     database,
     prefix: 'quillgate_',
-    /** If the option `migrate` is false, only checks the version of the database server. */
+    /** Applies migrations. If the option `migrate` is false, only checks the server's version. */
     async createTables(migrations: MigrationSet, prefix: string): Promise<void> {
       if (options.migrate) await migrate(database, migrations, { prefix })
       else await checkServer(database)
