@@ -12,7 +12,7 @@ export const boolean: Check<boolean> = (value) =>
 export const text: Check<string> = (value) =>
   typeof value === 'string' ? value : new Problem('must be a string', value)
 
-/** Accepts strings that match a pattern. @param wanted the error text: `must be a path` */
+/** Accepts strings that match a pattern. @param wanted error text, such as `must be a path` */
 export function matching(pattern: RegExp, wanted: string): Check<string> {
   return (value) =>
     typeof value === 'string' && pattern.test(value) ? value : new Problem(wanted, value)
@@ -45,7 +45,7 @@ export function positiveSeconds(most = CENTURY): Check<number> {
       : new Problem(`must be a number of seconds above 0, at most ${most}`, value)
 }
 
-/** Accepts each of the given words. */
+/** Accepts only the given words. */
 export function oneOf<const V extends string>(words: readonly V[]): Check<V> {
   const quoted = words.map((word) => JSON.stringify(word)).join(' or ')
   return (value) => words.find((word) => word === value) ?? new Problem(`must be ${quoted}`, value)
@@ -104,7 +104,7 @@ export function has<T extends object>(
     const sources = [object, Object.getPrototypeOf(object) ?? {}] // Includes methods of the class.
     for (const name of sources.flatMap((source) => Object.getOwnPropertyNames(source))) {
       if (known.includes(name) || nearNames(name, missing).length === 0) continue
-      // Reads the property only after the other checks, because this can call a getter.
+      // Reads the property only after the other checks, because reading can call a getter.
       if (typeof Reflect.get(object, name) !== 'function') continue
       const text = `is not a known method. ${suggestion(name, missing)}`
       return new Problem(text, undefined, `.${name}`)

@@ -1,6 +1,6 @@
 /**
- * Returns a function that runs a slow step once for several callers. All calls during a run share
- * the next run, because the current run may miss the changes of these callers.
+ * Returns a function that calls the slow function `step` once for several callers. If `step` is
+ * running, new callers share its next call, because the current call may miss their changes.
  */
 export function combineRuns(step: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

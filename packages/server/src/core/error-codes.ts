@@ -3,14 +3,14 @@ export interface ErrorTable {
   readonly [code: string]: {
     /** HTTP status, 400 to 599. */
     readonly status: number
-    /** The title of the problem document (RFC 9457, 3.1.4). @default the code in words */
+    /** The title of the problem document (RFC 9457 §3.1.3). @default the code in words */
     readonly title?: string
     /** When the error occurs and what to do, as Markdown. Links are relative to `apps/docs`. */
     readonly when: string
   }
 }
 
-/** Every error code of this package. The guide's tables are generated from it. */
+/** Every error code of this package. The tables in the guide are generated from this object. */
 export const SERVER_ERRORS = {
   authentication_required: {
     status: 401,

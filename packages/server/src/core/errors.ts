@@ -28,7 +28,7 @@ const BRAND = Symbol.for('quillgate.error')
 
 /**
  * The base class of the errors that Quillgate throws. `code` is stable and documented. `detail`
- * says what to do and may be shown to the caller. `message` may be longer, for the operator.
+ * says what to do and may be sent to the client. `message` may contain more details for operators.
  *
  * @example
  * throw new QuillgateError('post_locked', 409, 'Another user edits this post. Try again later.')
@@ -49,7 +49,7 @@ export class QuillgateError<Code extends string = string> extends Error {
   /**
    * @param code a stable code in snake_case
    * @param status HTTP status, 400 to 599
-   * @param detail one or two sentences for the caller
+   * @param detail one or two sentences for the client
    */
   constructor(code: Code, status: number, detail: string, options: QuillgateErrorOptions = {}) {
     const { cause, internal = detail } = options
@@ -80,7 +80,7 @@ export function isQuillgateError<Code extends string = string>(
   return typeof error === 'object' && error !== null && BRAND in error
 }
 
-/** Creates an error of a table. The option `status` overrides the status of the table. */
+/** A function that creates an error of a table. The option `status` replaces its status. */
 export type CreateError<Code extends string> = (
   code: Code,
   detail: string,
@@ -88,7 +88,7 @@ export type CreateError<Code extends string> = (
 ) => QuillgateError<Code>
 
 /**
- * Returns the function that creates the errors of a package.
+ * Returns the function that creates the errors in `table`.
  *
  * @example
  * const storeError = defineErrors({ sold_out: { status: 409, when: 'no copy is left' } })
@@ -106,7 +106,7 @@ export function defineErrors<const Table extends ErrorTable>(
 /** Creates an error of this package. */
 export const serverError: CreateError<ServerErrorCode> = defineErrors(SERVER_ERRORS)
 
-/** Thrown for a wrong setting or option. The message contains the name and the value. */
+/** Thrown for a wrong setting or option. The message contains its name, and usually its value. */
 export class ConfigurationError extends QuillgateError<'configuration_error'> {
   override name = 'ConfigurationError'
 

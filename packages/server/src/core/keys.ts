@@ -5,7 +5,8 @@ import { ConfigurationError } from './errors.ts'
 const MIN_BYTES = 32
 
 /**
- * Derives one key per secret (HKDF-SHA-256, RFC 5869). Sign with the first key, accept all keys.
+ * Derives one key per secret (HKDF-SHA-256, RFC 5869). Sign with the first key. Accept signatures
+ * of every key.
  *
  * @param secret one secret or several, newest first; each must have at least 32 bytes of UTF-8
  * @param label the use of the keys, for example `csrf-token`

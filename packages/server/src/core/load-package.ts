@@ -15,7 +15,7 @@ export async function loadPackage<Module>(
   }
 }
 
-// If a module inside the package is missing, returns false: Node's own message names that module.
+// Returns false if the package exists but imports a missing module. Node's error names the module.
 function isNotInstalled(error: unknown, packageName: string): boolean {
   return (
     error instanceof Error &&

@@ -12,7 +12,7 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** Returns a sentence without a full stop. It suggests similar names or lists all known names. */
+/** Returns a hint with similar names or all known names: a sentence without the final period. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
   return near.length > 0

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A function that runs a start-up once. Calls during that run wait for its end. */
+/** A function that starts something once. All calls wait until the start has ended. */
 export type Ready = ReturnType<typeof createReady>
 
 /**
- * Creates a function that runs a start-up once. After a failure, the next call tries again. A call
- * from inside the start-up returns at once, because waiting would be a deadlock.
+ * Returns a function that calls `start` once. After a failure, the next call tries again. A call
+ * from inside `start` returns at once, because waiting would be a deadlock.
  */
 export function createReady(start: () => Promise<void>) {
   let running: Promise<void> | null = null
@@ -28,7 +28,7 @@ export function createReady(start: () => Promise<void>) {
     running ??= isInside() ? null : run()
     if (!isInside()) await running
   }
-  /** Waits until the run in progress ends, with or without success. */
+  /** If `start` is running, waits until it succeeds or fails. Never rejects. */
   const settled = async (): Promise<void> => {
     if (!isInside()) await running?.catch(() => {})
   }

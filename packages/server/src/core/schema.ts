@@ -69,7 +69,7 @@ export function required<T>(check: Check<T>): RequiredField<T> {
  * Checks options and adds the defaults. The error for an unknown name does not show the value,
  * because the value may be a secret.
  *
- * @param path the name of the object for error messages: with `cors`, they name `cors.origins`
+ * @param path the name of the object for error messages, for example `cors` for `cors.origins`
  * @throws ConfigurationError that names the option, and usually its value
  */
 export function parse<S extends Schema>(schema: S, input: unknown, path = ''): Values<S> {
@@ -103,10 +103,10 @@ function check<S extends Schema>(schema: S, input: unknown, noun: string): Value
       return new Problem(checked.text, checked.value, `.${name}${checked.at}`)
     values[name] = checked
   }
-  return Object.freeze(values) as Values<S> // Each value was checked by the field of its name.
+  return Object.freeze(values) as Values<S> // The loop has checked each value.
 }
 
-/** Thrown by `getSetting` for an unknown setting. The error has the `name` `KeyError`. */
+/** Thrown by `getSetting` for an unknown setting. The `name` of the error is `KeyError`. */
 export class UnknownSettingError extends QuillgateError {
   override name = 'KeyError'
   readonly key: string

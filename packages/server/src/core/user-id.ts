@@ -4,7 +4,7 @@ import { isStorableText } from './storable-text.ts'
 /** The id of a user in the application. Ids are compared as text: 1 and '1' are the same. */
 export type UserId = string | number | bigint
 
-/** The columns have 255 characters, and some columns contain the prefix `user:` before the id. */
+/** The maximum length. Columns have 255 characters, and some have the prefix `user:`. */
 const MAX_LENGTH = 250
 
 /**
@@ -16,7 +16,7 @@ const MAX_LENGTH = 250
 export function toUserId(id: unknown): string {
   const isWhole = typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))
   const text = isWhole ? String(id) : id
-  // If a database shortened or changed ids, two users could get the same id.
+  // Rejects text that a database could shorten or change, because two ids could become equal.
   if (isStorableText(text, MAX_LENGTH)) return text
   throw serverError(
     'invalid_user',
