@@ -39,7 +39,7 @@ export type RowOf<T extends Table> = {
 }
 
 /**
- * Describes a table.
+ * Describes a table by its columns, its primary key and its indexes.
  *
  * @example
  * const visit = table(
@@ -82,7 +82,7 @@ export const column = {
   /** A 64-bit integer. Times are milliseconds since the epoch. */
   integer: (): Column<number> =>
     create({ sqlite: 'integer', postgres: 'bigint', mariadb: 'bigint' }, toNumber),
-  /** A primary key that the database assigns. It is larger than in all earlier rows. */
+  /** A primary key that the database assigns. Each number is larger than all earlier numbers. */
   growing: (): Column<Generated<number>> =>
     // The type `Generated` lets inserts omit the column. Reading the column returns a number.
     create(GROWING_KEY, toNumber) as unknown as Column<Generated<number>>,

@@ -1,8 +1,9 @@
 import type { DialectAdapter } from 'kysely'
 
 /**
- * A queue for the only connection of a database. Kysely's own queue is not used. If code inside a
- * transaction needed the connection, Kysely would wait forever instead of throwing an error.
+ * A queue for the only connection of a database. It replaces Kysely's queue, which waits before it
+ * calls the driver. If code inside a transaction asked for a second connection, Kysely would wait
+ * forever, and the driver could not throw an error.
  */
 export class ConnectionQueue {
   #users = 0
@@ -29,7 +30,7 @@ export class ConnectionQueue {
   }
 }
 
-/** Turns off Kysely's own queue. */
+/** Turns off Kysely's own queue for databases with a single connection. */
 export function withoutQueue(adapter: DialectAdapter): DialectAdapter {
   return Object.defineProperty(adapter, 'supportsMultipleConnections', { value: true })
 }

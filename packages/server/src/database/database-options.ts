@@ -51,11 +51,11 @@ export function limitStatement<Result>(
   })
 }
 
-/** Tracks the users of a pool. Drivers close a pool without waiting for the users. */
+/** Tracks which connections of a pool are in use, because drivers close a pool without waiting. */
 export class PoolUsers {
   readonly #users = new Set<Promise<void>>()
 
-  /** Adds a user. Returns a function that the user calls after releasing its connection. */
+  /** Adds a user of a connection. Returns a function to call after releasing the connection. */
   enter(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#users.add(promise)
@@ -65,6 +65,7 @@ export class PoolUsers {
     }
   }
 
+  /** Waits until no connection is in use. */
   async empty(): Promise<void> {
     await Promise.all(this.#users)
   }

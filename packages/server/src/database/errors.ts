@@ -5,7 +5,7 @@ import { isQuillgateError, type QuillgateError, serverError } from '../core/erro
  * - `unique`: the value already exists in a unique or primary key;
  * - `race`: the transaction conflicted with another transaction, so the server rolled it back;
  * - `lock`: another transaction did not release a lock in time, or SQLite is busy;
- * - `slow`: the statement exceeded its time limit. It is not retried, because that would add load;
+ * - `slow`: the statement exceeded its time limit. A retry would only add load;
  * - `lost`: the server cannot be reached or rejects the connection, or the connection broke.
  */
 type Kind = 'unique' | 'race' | 'lock' | 'slow' | 'lost'
@@ -42,7 +42,7 @@ const KINDS = new Map<unknown, Kind>(
   (Object.keys(CODES) as Kind[]).flatMap((kind) => CODES[kind].map((code) => [code, kind])),
 )
 const CONNECTION_EXCEPTION = /^08...$/
-/** Messages of pg and mysql2 that have no code. */
+/** Messages of errors of pg and mysql2 that have no code. */
 const LOST_MESSAGE =
   /^(connection terminated|client has encountered a connection error|client was closed|timeout exceeded when trying to connect|pool is closed|can't add new command when connection is in closed state)/i
 const MARIADB_STATEMENT_TIMEOUT = 1969 // mysql2 has no name for this code.
@@ -74,7 +74,7 @@ export function isLostRace(error: unknown): boolean {
   return hasKind(error, 'race')
 }
 
-/** Returns true if the server cannot be reached or rejects the connection, or if it broke. */
+/** Returns true if the server is unreachable or rejects the connection, or the connection broke. */
 export function isConnectionLost(error: unknown): boolean {
   return hasKind(error, 'lost')
 }
@@ -118,7 +118,7 @@ export function toDatabaseError(error: unknown): unknown {
   )
 }
 
-/** @param where the database, without its password */
+/** @param where the URL of the database, without its password */
 function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
   const database = where === '' ? 'The database' : `The database ${where}`
   const state = isConnectionLost(cause) ? 'reached' : 'opened'

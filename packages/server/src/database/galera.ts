@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 
-/** 7 = 1 + 2 + 4: waits before reads and BEGIN (1), UPDATE and DELETE (2), and INSERT (4). */
+/** The bits of 7 select the statements that wait: reads and BEGIN, UPDATE and DELETE, INSERT. */
 const SYNC_WAIT = 'SET STATEMENT wsrep_sync_wait = 7 FOR '
 const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /**
- * Makes a node of a MariaDB Galera cluster apply the commits of other nodes before it reads. The
- * session variables stay the same, because the connection may belong to a pool of the application.
+ * Makes a node of a MariaDB Galera cluster apply the commits of other nodes before it reads. Does
+ * not change session variables, because the connection may belong to a pool of the application.
  */
 export class ClusterSync {
   // Stores the answer, not a promise that callers share. A caller that waited for the promise could
   // occupy the last free connection, which the query needs.
   #isNode: boolean | undefined
 
-  /** Returns the SQL for a statement outside of a transaction. On Galera, the SQL first waits. */
+  /** Adds the wait to a statement outside of a transaction. Without Galera, changes nothing. */
   async inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string> {
     const waits = WAITING.test(statement) && (await this.#isGalera(kysely))
     return waits ? SYNC_WAIT + statement : statement

@@ -24,7 +24,7 @@ const ENGINES: Readonly<Record<Dialect, [DialectAdapter, QueryCompiler]>> = {
   mariadb: [new MariadbAdapter(), new MysqlQueryCompiler()],
 }
 
-/** Returns a Kysely instance on an executor, such as a transaction of the application. */
+/** Returns a Kysely instance that runs its statements on an executor. */
 export function kyselyOn<Rows>(executor: SqlExecutor, plugin: KyselyPlugin): Kysely<Rows> {
   const [adapter, compiler] = ENGINES[executor.dialect]
   const connection: DatabaseConnection = {

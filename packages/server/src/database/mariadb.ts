@@ -13,7 +13,7 @@ import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting, isTransient } from './errors.ts'
 import { toParameters } from './values.ts'
 
-/** Creates the Kysely dialect for MariaDB, on `mysql2`. @param where the database, for errors */
+/** Creates the Kysely dialect on `mysql2`. @param where URL without the password, for errors */
 export function mariadbDialect(url: string, where: string, limits: Limits): KyselyDialect {
   return new MariadbDialect({ pool: () => createPool(url, where, limits) })
 }
@@ -32,7 +32,7 @@ export class MariadbAdapter extends MysqlAdapter {
   }
 }
 
-// Sets `sql_mode`, because mysql2 escapes parameters incorrectly if NO_BACKSLASH_ESCAPES is on.
+// Sets a `sql_mode` without NO_BACKSLASH_ESCAPES. With that mode, mysql2 escapes text incorrectly.
 function sessionSettings(limits: Limits): string[] {
   const variables = [
     'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',
@@ -44,8 +44,8 @@ function sessionSettings(limits: Limits): string[] {
   return [`SET ${variables.join(', ')}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED']
 }
 
-// Adds time limits for connections and statements, because mysql2 has none. Applies the session
-// settings here. If Kysely applied them and they failed, Kysely would leak the connection.
+// Adds time limits for the wait for a connection and for statements, because mysql2 has none.
+// Applies the session settings here. If Kysely applied them and they failed, Kysely would leak the connection.
 async function createPool(url: string, where: string, limits: Limits): Promise<MysqlPool> {
   const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
   const pool = create({
@@ -71,7 +71,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<M
         (connection) => give(null, limitConnection(connection, limits.statementTimeout, leave)),
         (error: unknown) => {
           leave()
-          give(error, undefined as never) // Ignored after an error.
+          give(error, undefined as never) // After an error, the second argument is ignored.
         },
       )
     },

@@ -29,10 +29,10 @@ const { createStatements } = defineTables({
 })
 
 /**
- * Updates the schema of a component, and records each step in the table
+ * Applies the migrations of a component that are missing, and records each one in the table
  * `<prefix>migrations`. If several processes start at once, one migrates and the others wait.
- * PostgreSQL and SQLite apply all steps or none. MariaDB cannot roll back CREATE TABLE, so the next
- * call repeats a failed step. Therefore, it must be possible to run each statement twice.
+ * PostgreSQL and SQLite apply all migrations or none. MariaDB cannot roll back CREATE TABLE, so the
+ * next call repeats a failed migration. Therefore, each statement must work when it runs twice.
  *
  * @returns the names of the migrations that this call applied
  * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`;
@@ -129,14 +129,14 @@ function migrationFailed(name: string, cause: unknown): unknown {
 
 // The server releases the lock at the end of the transaction.
 async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<void> {
-  // An advisory lock applies to one database, so its name does not include the database.
+  // An advisory lock applies to one database, so the key does not depend on the database name.
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
   await executor.query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
-  await executor.query('SET LOCAL statement_timeout = 0') // No limit for large indexes.
+  await executor.query('SET LOCAL statement_timeout = 0') // Creating a large index can take long.
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
 
-// The lock applies to the whole server, so its name includes the database.
+// The lock applies to the whole server, so its name depends on the name of the database.
 async function withNamedLock<Tables, Result>(
   database: Database<Tables>,
   prefix: string,

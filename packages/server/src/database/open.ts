@@ -73,7 +73,7 @@ export function openDatabase<Tables = unknown>(
   }
 }
 
-// Recognizes a source by its methods, because the application can have its own copy of a package.
+// Checks methods instead of classes, because the application can use another copy of a package.
 function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
   if (looksLike<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
     return source
@@ -127,7 +127,7 @@ const FILES = {
 // Accepts `./a`, `/a` and `///a`.
 function filePath(scheme: keyof typeof FILES, rest: string): string {
   const path = rest.replace(/^\/\//, '')
-  // Rejects names such as `memory` or `https:…`. They are valid, but almost always a mistake.
+  // Rejects file names such as `memory` or `https:…`, because they are almost always a mistake.
   const isMistake = path !== path.trim() || /^$|^:|^[a-z]{2,}:|^memory$/i.test(path)
   // The path is not shown, because it may be another URL with a password.
   if (isMistake) throw new ConfigurationError('database', `must be ${FILES[scheme]}`)

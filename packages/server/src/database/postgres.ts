@@ -17,10 +17,10 @@ import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting } from './errors.ts'
 import { fromBigInt, toParameters } from './values.ts'
 
-/** PostgreSQL's id of the type `bigint` (int8). The drivers return its values as text. */
+/** PostgreSQL's id of the type `bigint` (int8). By default, pg returns `bigint` values as text. */
 const BIGINT = 20
 
-/** Creates the Kysely dialect on `pg`. @param where the database without password, for errors */
+/** Creates the Kysely dialect on `pg`. @param where URL without the password, for errors */
 export function postgresDialect(url: string, where: string, limits: Limits): KyselyDialect {
   return new PostgresDialect({ pool: () => createPool(url, where, limits) })
 }

@@ -8,7 +8,10 @@ const RETRIES_OF_WAITS = 5
 const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 500
 
-/** If `work` fails only because of other transactions, repeats it until `isOver()` is true. */
+/**
+ * Runs `work`, and repeats it if it fails only because of other transactions. Stops when `isOver()`
+ * is true, or after 5 retries. If the server rolled the transaction back, stops after 20 retries.
+ */
 export async function retryTransient<Result>(
   work: () => Promise<Result>,
   isOver: () => boolean,
@@ -25,7 +28,7 @@ export async function retryTransient<Result>(
   }
 }
 
-/** Retries single statements outside of transactions. @param patience limit in milliseconds */
+/** Retries statements outside of transactions. @param patience milliseconds for all retries */
 export function retryStatements(executor: SqlExecutor, patience: number): SqlExecutor {
   const run = <Result>(statement: () => Promise<Result>): Promise<Result> => {
     const deadline = performance.now() + patience

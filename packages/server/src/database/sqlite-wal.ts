@@ -43,6 +43,8 @@ export class WalSync {
   }
 
   /**
+   * Waits until all recorded writes are on disk.
+   *
    * @throws QuillgateError `database_unavailable` if a sync fails. Every later call throws it too,
    * because the content of the disk is then unknown.
    */

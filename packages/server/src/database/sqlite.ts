@@ -19,7 +19,7 @@ import { WalSync } from './sqlite-wal.ts'
 import type { Row } from './types.ts'
 import { fromBigInt, toParameters } from './values.ts'
 
-// SQLite blocks the event loop while it waits for a lock. So SQLite waits only this long, and then
+// SQLite blocks the event loop while it waits for a lock, so its own wait is short. Afterwards,
 // timers wait between further attempts.
 const BLOCKING_WAIT_MS = 2
 const LONGEST_PAUSE_MS = 25
@@ -34,8 +34,9 @@ const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
 /**
  * Creates the Kysely dialect on `node:sqlite`, with one connection, foreign keys, and a write-ahead
- * log for files. Transactions begin with BEGIN IMMEDIATE, because a deferred transaction fails if
- * another process writes before its first write. When a commit resolves, it is on disk.
+ * log for files. Transactions begin with BEGIN IMMEDIATE. A deferred transaction would fail if
+ * another process wrote between its first read and its first write. When the promise of a commit
+ * resolves, the commit is on disk.
  *
  * @param path the file, or `:memory:`; the folder of the file is created if it is missing
  */
@@ -50,7 +51,7 @@ export function sqliteDialect(path: string, limits: Pick<Limits, 'lockTimeout'>)
 
 const relaxed = new WeakSet<CompiledQuery>()
 
-/** Marks a statement that resolves before its commit is on disk. This is faster. */
+/** Marks a statement that may resolve before its commit is on disk, which is faster. */
 export function relax(query: CompiledQuery): CompiledQuery {
   relaxed.add(query)
   return query
@@ -71,7 +72,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
   #dataVersion: unknown
   #begun = false
   readonly #queue = new ConnectionQueue()
-  /** True while the current user has run only relaxed statements. */
+  /** True while the current user of the connection has run only statements of {@link relax}. */
   #isRelaxed = true
   readonly #settling = new Set<Promise<void>>()
   /**
@@ -87,13 +88,13 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   init(): Promise<void> {
-    this.#busySince = undefined // Clears the time of an earlier attempt.
+    this.#busySince = undefined // Clears the time of an earlier failed call.
     return connecting(`sqlite:${this.#path}`, () => this.#open())
   }
 
   async #open(): Promise<void> {
     if (this.#path !== ':memory:') await mkdir(dirname(this.#path), { recursive: true })
-    // Imports the module only here, because on Node 22 this prints an "experimental" warning.
+    // Imports the module only here, because the import prints a warning on Node 22.
     const { DatabaseSync } = await import('node:sqlite')
     this.#opened = new DatabaseSync(this.#path, {
       timeout: BLOCKING_WAIT_MS,
@@ -117,8 +118,8 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (mode?.['journal_mode'] !== 'wal') return
     await this.#run('PRAGMA synchronous = NORMAL')
     await this.#run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    // Asks for the path of the real file, because the given path can be a link. The log is next to
-    // the real file.
+    // Reads the path of the real file, because `#path` can be a link. The log is next to the real
+    // file.
     const [main] = await this.#run('PRAGMA database_list')
     this.#wal = new WalSync(String(main?.['file']))
     // The existing content may not be on disk yet.
@@ -210,7 +211,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     // After some errors (disk full, out of memory, ON CONFLICT ROLLBACK …), SQLite has rolled back.
     // A further statement would run outside of any transaction. BEGIN IMMEDIATE is allowed, because
-    // `beginImmediate` replaces a transaction with a new one.
+    // `beginImmediate` in transaction.ts replaces a transaction with a new one.
     if (this.#begun && !this.#database.isTransaction && sql !== 'BEGIN IMMEDIATE')
       throw new Error('SQLite has rolled back this transaction. Run it again from its beginning.')
     if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()

@@ -101,7 +101,7 @@ function columnsOf(definitions: TableDefinitions): ColumnsByName {
   return found
 }
 
-/** The SQL after the closing bracket of CREATE TABLE. */
+/** The SQL after the closing parenthesis of CREATE TABLE. */
 export const TABLE_SUFFIX: Readonly<Record<Dialect, string>> = {
   sqlite: ' STRICT',
   postgres: '',

@@ -11,7 +11,7 @@ import type { Dialect, SqlExecutor } from './types.ts'
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
-  // The body may start code in the background. After the body ends, this code counts as outside.
+  // Code that the body started may still run after the body ends. It is then outside the scope.
   async run<Result>(body: () => Promise<Result>): Promise<Result> {
     const state = { active: true }
     try {
@@ -22,9 +22,9 @@ export class TransactionScope {
   }
 
   /**
-   * Call this before a statement that is not part of a transaction. If the database has only one
-   * connection, the statement would wait forever for it. With a pool, the statement would silently
-   * run outside the transaction.
+   * Rejects statements that would bypass the running transaction. If the database has only one
+   * connection, such a statement would wait forever. With a pool, the statement would silently run
+   * outside the transaction.
    *
    * @throws QuillgateError `transaction_misuse` inside a transaction
    */
@@ -40,12 +40,12 @@ export class TransactionScope {
 // The key is the adapter, because all Kysely instances of one database share it.
 const scopes = new WeakMap<DialectAdapter, TransactionScope>()
 
-/** Returns the scope of a Kysely instance. All databases that use the instance share the scope. */
+/** Returns the scope of {@link guardDialect}, or a new scope for an instance of the application. */
 export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
   return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
 }
 
-/** Rejects statements that need another connection while a transaction of the database runs. */
+/** Adds a scope to a dialect. Inside a transaction, code cannot acquire another connection. */
 export function guardDialect(dialect: KyselyDialect): KyselyDialect {
   const scope = new TransactionScope()
   return {
@@ -71,9 +71,9 @@ export function guardDialect(dialect: KyselyDialect): KyselyDialect {
 const failures = new WeakMap<object, unknown>()
 
 /**
- * Returns the executor of a transaction. After a deadlock or a lost connection, the executor
- * rejects further statements. MariaDB has then rolled the transaction back, so further statements
- * would run outside of any transaction.
+ * Returns the executor of a transaction. After a deadlock, a lock timeout or a lost connection, the
+ * executor rejects further statements. MariaDB may have rolled the transaction back, so further
+ * statements could run outside of any transaction.
  */
 export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialect): SqlExecutor {
   const { query, execute } = createSqlExecutor(trx, { dialect })
@@ -101,7 +101,7 @@ interface TransactionHost<Tables> {
   readonly dialect: Dialect
   readonly kysely: Kysely<Tables>
   readonly scope: TransactionScope
-  /** The time in milliseconds after which a failed transaction is not run again. */
+  /** The time in milliseconds after which a failed transaction is not repeated. */
   readonly patience: number
   /** If false, BEGIN must be replaced: see {@link beginImmediate}. */
   readonly beginsImmediate: boolean
@@ -125,7 +125,7 @@ export async function runTransaction<Tables, Result>(
     let began = performance.now()
     try {
       return await host.kysely.connection().execute(async (connection) => {
-        // On SQLite, waiting for the connection means waiting for the database, so it counts too.
+        // On SQLite, the wait for the connection counts too, because it is a wait for the database.
         if (host.dialect !== 'sqlite') began = performance.now()
         await host.clusterSync?.beforeTransaction(connection)
         return await attemptOnce(host, connection, work)
@@ -175,7 +175,7 @@ function commitUnknown(cause: unknown): unknown {
 }
 
 // If the Kysely instance belongs to the application, SQLite transactions begin deferred. Replaces
-// the transaction by an immediate transaction. This is safe, because no statement has run yet.
+// the transaction with an immediate one. This is safe, because no statement has run yet.
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)
   await sql`BEGIN IMMEDIATE`.execute(trx)

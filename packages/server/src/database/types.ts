@@ -74,7 +74,7 @@ export type DatabaseSource =
 export interface Migration {
   /** The unique name, for example `0001_media`: lower case letters, digits, `_` and `-`. */
   readonly name: string
-  /** Returns the statements in a dialect, including the table prefix. */
+  /** Returns the SQL statements for a dialect. The names of tables begin with `prefix`. */
   statements(dialect: Dialect, prefix: string): readonly string[]
 }
 

@@ -61,14 +61,14 @@ export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlV
   })
 }
 
-/** The time of the database at the start of a statement, in milliseconds since the epoch. */
+/** SQL for the time at which a statement starts, in milliseconds since the epoch. */
 export const SQL_NOW: Readonly<Record<Dialect, string>> = {
   sqlite: "CAST(unixepoch('now', 'subsec') * 1000 AS integer)",
   postgres: 'CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS bigint)',
   mariadb: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 }
 
-/** Converts an integer of a driver to a number, or beyond 2^53 to text. */
+/** Converts an integer of a driver to a number. An integer beyond 2^53 becomes text. */
 export function fromBigInt(value: bigint | string): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()
