@@ -27,13 +27,13 @@ export class AsyncQueue<Value extends object> implements AsyncIterableIterator<V
     this.#wake()
   }
 
-  /** Ends the queue after its last value. The next call of `next` then throws the error. */
+  /** Ends the queue after its last value. A later call of `next` throws the error. */
   readonly fail = (error: unknown): void => {
     if (!this.#isEnded) this.#error = error
     this.end()
   }
 
-  /** Wait for each call before the next call. */
+  /** Returns the next value. Call `next` again only after the returned promise has settled. */
   async next(): Promise<IteratorResult<Value, undefined>> {
     while (this.length === 0 && !this.#isEnded) {
       await new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ export class AsyncQueue<Value extends object> implements AsyncIterableIterator<V
     return { done: true, value: undefined }
   }
 
-  /** Discards the values and ends the queue. A pending call of `next` ends too. */
+  /** Discards the values and ends the queue. A pending call of `next` resolves. */
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#values = []
     this.#error = undefined

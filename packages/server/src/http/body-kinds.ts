@@ -10,10 +10,10 @@ import {
 
 /** The body of one request, read at most once. */
 export interface OpenBody<Value> {
-  /** Reads a form up to the CSRF token. Returns null if the form has no token. */
+  /** Returns the first field of a form if it is the CSRF token, otherwise null. */
   csrfToken?(): Promise<string | null>
   read(): Promise<Value>
-  /** Called after the request, even if the body was not read. */
+  /** Stops reading. Called after the request, even if the body was not read. */
   close?(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface BodyKind<Value> {
   open(request: Request): OpenBody<Value>
 }
 
-const MAX_PROPERTIES = 16_384 // Bytes: enough for the largest valid body, which has two tokens.
+const MAX_PROPERTIES = 16_384 // In bytes. The largest valid body contains two tokens and is smaller.
 const MAX_FORM = 8192
 
 /** The options of {@link jsonBody}. */
@@ -37,7 +37,7 @@ export interface JsonBodyOptions<Value> extends ReadJsonOptions {
   parse(value: unknown): Value
 }
 
-/** Returns the kind for JSON bodies that `parse` checks. */
+/** Returns the kind of JSON bodies. The option `parse` checks and converts the JSON value. */
 export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value> {
   const { schema, maxBytes, tooLarge = bodyTooLarge } = options
   return {
@@ -51,7 +51,7 @@ export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value
   }
 }
 
-/** Returns the kind for JSON objects of up to 16 kB. If `isOptional`, a missing body means `{}`. */
+/** Returns the kind of JSON objects up to 16 kB. If `isOptional`, a missing body means `{}`. */
 export function propertiesBody<const Rules extends PropertyRules>(
   rules: Rules,
   { isOptional = false }: { readonly isOptional?: boolean } = {},
@@ -84,7 +84,7 @@ async function hasBody(request: Request): Promise<boolean> {
   return false
 }
 
-/** Returns the kind for forms of at most 8 kB, without files. */
+/** Returns the kind of forms without files, of at most 8 kB. */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
   return {
     content: { 'application/x-www-form-urlencoded': schema },

@@ -5,7 +5,7 @@ import { bodyOf } from './body.ts'
 export type BodySource = Required<Pick<AsyncIterator<Uint8Array, undefined>, 'next' | 'return'>>
 
 // The adapter for `node:http` makes a web stream from the request. For a small upload, reading that
-// stream takes longer than writing the file, so the form parser reads the request itself.
+// stream takes longer than writing the file, so the form parser reads the Node.js request directly.
 const sources = new WeakMap<ReadableStream<Uint8Array>, BodySource>()
 
 /** Registers the source of a web stream, which `readBody` reads instead of the stream. */

@@ -45,7 +45,7 @@ export function bodyOf(request: Request): ReadableStream<Uint8Array> {
   return request.body ?? new Blob([]).stream()
 }
 
-/** Creates the error for a body that a parser read before the component. */
+/** Creates the error for a body that other code, such as a body parser, has read first. */
 export function bodyAlreadyRead(): QuillgateError {
   return serverError(
     'body_already_read',
@@ -109,7 +109,7 @@ export async function readBytes(
 }
 
 const MAX_DEPTH = 16 // The bodies of our endpoints have at most two levels.
-/** Limits brackets, commas and colons outside of strings. An array of 100 strings has 101. */
+/** The most brackets, commas and colons outside of strings. An array of 100 strings has 101. */
 const MAX_STRUCTURE = 1000
 
 const QUOTE = 0x22

@@ -16,7 +16,11 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
     this.#stream = stream
   }
 
-  /** Wait for each call before the next call. @throws the error that ended the stream early */
+  /**
+   * Returns the next chunk. Call `next` again only after the returned promise has settled.
+   *
+   * @throws the error that ended the stream early
+   */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (!this.#isStarted) this.#start()
     if (this.#chunks.length === 0 && !this.#chunks.isEnded) this.#stream.resume()
@@ -26,7 +30,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#isStarted = true
     this.#stream.off('data', this.#onData)
-    this.#stream.pause() // Before the caller can resume it to discard the rest.
+    this.#stream.pause() // The caller may resume the stream later, to discard the rest.
     return this.#chunks.return()
   }
 
@@ -45,7 +49,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
       onClose()
       return
     }
-    // If an error had no listener, it would end the process, even after `return`.
+    // `return` keeps the `error` listener. Without a listener, an error would end the process.
     stream.on('data', this.#onData).on('error', this.#chunks.fail)
     stream.on('end', this.#chunks.end).on('close', onClose)
   }

@@ -6,8 +6,8 @@ import type { Endpoint } from './endpoint.ts'
 /** The JavaScript and CSS files of a component. */
 export type ClientAssets = ReturnType<typeof clientAssetsIn>
 
-// A script that pages load on demand has a hash of its content in its name. It is also served at
-// the URLs of other builds, because a page that is still open uses the URL of an earlier build.
+// The name of a script that pages load on demand contains a hash of its content. The script is also
+// served at the URLs of other builds, because an open page may still use an earlier build.
 const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
 
 // The content security policy of worker scripts. The policy of the page does not apply to workers.
@@ -18,7 +18,7 @@ const POLICY = "default-src 'none'; script-src 'self'"
  * bundlers do not try to resolve it. If a bundler has moved the code, Node resolves the package
  * from the working directory.
  *
- * @param packageName the package; it exports its folder `client-assets`
+ * @param packageName a package that exports its folder `client-assets`
  * @param importer `import.meta.url` of the module that needs the client
  */
 export function createClientAssets(packageName: string, importer: string): ClientAssets {
@@ -47,8 +47,8 @@ export function clientAssetsIn(find: () => string, packageName: string) {
   }
   return {
     /**
-     * Returns the path of the files. If the build is missing, requests for this path fail with
-     * `client_not_built`.
+     * Returns the URL path of the files, including a hash of the build. If the build is missing,
+     * requests for the returned path fail with `client_not_built`.
      */
     base(prefix: string): string {
       try {
@@ -57,7 +57,7 @@ export function clientAssetsIn(find: () => string, packageName: string) {
         return `${prefix}not-built/`
       }
     },
-    /** Returns the route `GET <prefix>{hash}/{name}`. Caches may store its answers forever. */
+    /** Returns the route `GET <prefix>{hash}/{name}`. Caches may store responses forever. */
     route: (prefix: string): Endpoint => ({
       method: 'GET',
       path: `${prefix}:hash/:name`,

@@ -4,11 +4,11 @@ import { ResponseCookies } from './response-cookies.ts'
 
 /** Information about the connection of a request, from the server or the framework. */
 export interface ConnectionInfo {
-  /** The remote address of the socket, not of proxy headers. For a Unix socket, `unix`. */
+  /** The remote address of the socket, or `unix` for a Unix socket. Never from a proxy header. */
   readonly address?: string | undefined
   /**
-   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It has
-   * an effect only if the option `trustedProxies` is missing.
+   * Returns true if the framework's own configuration trusts a proxy, such as `trust proxy` of
+   * Express. It has an effect only if the option `trustedProxies` is missing.
    *
    * @param address undefined for a Unix socket
    * @param hop 0 for the remote address of the socket, 1 for the nearest address that a proxy wrote
@@ -24,13 +24,13 @@ export interface IncomingRequest extends ConnectionInfo {
   readonly request: Request
 }
 
-/** A request with the cookies of its answer. All calls for one request share one context. */
+/** A request with the cookies of its response. All calls for one request share one context. */
 export interface RequestContext extends IncomingRequest {
   readonly cookies: ResponseCookies
-  /** The CSRF session, if the answer sets its cookie. */
+  /** The CSRF session. Set when a token is created, and at a sign-in or sign-out. */
   csrf?: {
     readonly id: string
-    /** The session before a sign-in or sign-out in this request. */
+    /** The id of the session before a sign-in or sign-out in this request, if there was one. */
     readonly previous: string | null
   }
 }
@@ -38,7 +38,7 @@ export interface RequestContext extends IncomingRequest {
 /** The signed-in user of a request. */
 export interface Authentication {
   readonly user: { readonly id: UserId }
-  /** True if a bearer token identifies the user. Other sites cannot send the token. */
+  /** True if a bearer token identifies the user. Then no CSRF token is needed. */
   readonly isBearer: boolean
 }
 
@@ -57,7 +57,7 @@ export interface RequestKind {
 const NO_REQUEST =
   'needs a web Request, or a request of a framework in which Quillgate is mounted, for example with app.use(mount(gate))'
 
-/** The contexts of the requests of an application object. */
+/** Creates the contexts of requests, and finds the context of a request again. */
 export class RequestContexts {
   readonly #contexts = new WeakMap<object, RequestContext>()
   readonly #kinds = new Set<RequestKind>()
@@ -66,7 +66,7 @@ export class RequestContexts {
     this.#kinds.add(kind)
   }
 
-  /** Creates the context of a web request. @param options.keys other objects of the request */
+  /** Creates the context of a web request. @param options.keys objects that also identify it */
   open(
     request: Request,
     connection?: ConnectionInfo,
@@ -76,7 +76,7 @@ export class RequestContexts {
   }
 
   /**
-   * Accepts a request of a mounted framework, a web `Request`, or a context.
+   * Returns the context of a request of a mounted framework, of a web `Request`, or of a context.
    *
    * @param call name of the calling function, for the error
    * @throws ConfigurationError for any other value
@@ -98,13 +98,13 @@ export class RequestContexts {
   }
 
   #remember(keys: readonly object[], context: RequestContext): RequestContext {
-    // The context is a key too. `authenticate` gets the context, and may pass it to our methods.
+    // The context is a key too, because `authenticate` gets it and may pass it to our methods.
     for (const each of [...keys, context.request, context]) this.#contexts.set(each, context)
     return context
   }
 }
 
-/** Creates a context. */
+/** Creates the context of a request. By default, the list of cookies is empty. */
 export function openContext(
   request: Request,
   connection: ConnectionInfo = {},

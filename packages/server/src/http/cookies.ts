@@ -5,7 +5,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/ // token, RFC 9110 §5.6.2
 /**
  * Reads a `Cookie` header (RFC 6265 §5.4). If two cookies have the same name, the first cookie is
  * used, because its path is longer. However, if the name begins with `__Host-`, both cookies are
- * ignored, because a browser sends only one. Values are percent-decoded if possible.
+ * ignored, because browsers never send two of them. Values are percent-decoded if possible.
  *
  * @example
  * parseCookies(request.headers.get('cookie')).get('session')

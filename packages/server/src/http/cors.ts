@@ -17,14 +17,14 @@ const CORS_OPTIONS = {
 /**
  * The other origins whose pages may call the endpoints
  * (https://fetch.spec.whatwg.org/#http-cors-protocol), for example with `Authorization: Bearer`.
- * Requests that use cookies and change data still need a CSRF token and our own origin.
+ * Requests that use cookies and change data must still have a CSRF token and come from our origin.
  */
 export type CorsOptions = Input<typeof CORS_OPTIONS>
 
 const REQUEST_HEADERS = 'authorization, content-type, dpop, x-csrf-token'
 const RESPONSE_HEADERS = 'retry-after, www-authenticate'
 
-/** Creates the functions that answer cross-origin requests. @throws ConfigurationError */
+/** Creates the functions that handle cross-origin requests. @throws ConfigurationError */
 export function createCors(options: CorsOptions) {
   const { origins, credentials, maxAge } = parse(CORS_OPTIONS, options, 'cors')
   const isPublic = origins.includes('*')
@@ -33,7 +33,7 @@ export function createCors(options: CorsOptions) {
   const isListed = (origin: string | null): origin is string =>
     origin !== null && (isPublic || origins.includes(origin))
   return {
-    /** Returns the answer to an `OPTIONS` request. Pass the answer to `share` too. */
+    /** Returns the response to an `OPTIONS` request. Pass the response to `share` too. */
     preflight(request: Request, methods: readonly string[]): Response {
       const allow = methods.join(', ')
       const headers = new Headers({ allow, 'cache-control': 'no-store' })
@@ -44,7 +44,7 @@ export function createCors(options: CorsOptions) {
       }
       return new Response(null, { status: 204, headers })
     },
-    /** Adds the headers that let a listed origin read an answer. */
+    /** Adds the headers that allow a listed origin to read the response. */
     share(request: Request, response: Response): Response {
       const shared = new Response(response.body, response) // Some responses have immutable headers.
       const { headers } = shared
@@ -54,8 +54,8 @@ export function createCors(options: CorsOptions) {
         headers.set('access-control-expose-headers', RESPONSE_HEADERS)
         if (credentials) headers.set('access-control-allow-credentials', 'true')
       }
-      // Requests without `Origin` need the header too. Otherwise, a cache could reuse the answer
-      // for other origins.
+      // Responses to requests without `Origin` need `vary` too. Otherwise, a cache could reuse such
+      // a response for other origins.
       if (!isPublic) headers.append('vary', 'origin')
       return shared
     },

@@ -11,28 +11,28 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Endpoint {
   readonly method: Method
   /**
-   * `:name` matches one part, and `*` at the end matches the rest. Fixed parts are compared without
-   * decoding. This gives each path only one spelling, which the rules of a proxy can match.
+   * `:name` matches one segment, and `*` at the end matches the rest. Fixed segments are compared
+   * without decoding. So each path has only one spelling, and the rules of a proxy can match it.
    */
   readonly path: string
   /** If true, the endpoint answers before `ready` has resolved. @default false */
   readonly isStatic?: boolean
-  /** The description for the API document. Without it, the document omits the endpoint. */
+  /** The description for the OpenAPI document. If it is missing, the endpoint is omitted. */
   readonly operation?: Operation
-  /** @param params the named parts of the path, decoded */
+  /** Answers a request. @param params the named segments of the path, decoded */
   respond(context: RequestContext, params: Readonly<Record<string, string>>): Promise<Response>
 }
 
-/** A successful answer, for the API document. */
+/** A successful response, for the OpenAPI document. */
 export interface Answer {
   readonly description: string
-  /** If both `schema` and `contentType` are missing, the answer has no body. */
+  /** If both `schema` and `contentType` are missing, the response has no body. */
   readonly schema?: JsonSchema
   /** @default 'application/json' */
   readonly contentType?: string
 }
 
-/** The description of an endpoint, for the API document. */
+/** The description of an endpoint, for the OpenAPI document. */
 export interface Operation {
   readonly tag: string
   readonly errors: ErrorTable
@@ -42,8 +42,8 @@ export interface Operation {
 /** The callers that an endpoint accepts, and how they are checked. */
 export interface Access<Caller> {
   /**
-   * The security schemes. The list is empty if everybody may call the endpoint. It is undefined if
-   * the application authenticates users.
+   * The names of security schemes in the OpenAPI document. The list is empty if everybody may call
+   * the endpoint, and undefined if the application authenticates users.
    */
   readonly security?: readonly string[]
   /** The error codes of `authenticate`, except 401 `authentication_required`. */
@@ -66,7 +66,7 @@ export interface Access<Caller> {
 /** The access of an endpoint that everybody may call. Cookies are ignored. */
 export const PUBLIC: Access<null> = { security: [], authenticate: async () => null }
 
-/** The schema and the check of a named part of a path. */
+/** The schema and the check of a named segment of a path. */
 export interface PathParam<Value> {
   readonly schema: JsonSchema
   readonly errors: readonly string[]
@@ -81,7 +81,7 @@ export type ErrorAnswer<Code extends string> =
   | Code
   | { readonly code: Code; readonly status: number }
 
-/** The checks, the answers and the handler of an endpoint. */
+/** The checks, the responses and the handler of an endpoint. */
 interface EndpointDefinition<
   Code extends string,
   Caller,
@@ -89,7 +89,7 @@ interface EndpointDefinition<
   Query extends PropertyRules,
   Params extends PathParamRules,
 > {
-  /** The `operationId` of the API document. */
+  /** The `operationId` in the OpenAPI document. */
   readonly id: string
   readonly method: Method
   readonly path: string
@@ -127,9 +127,9 @@ export type DefineEndpoint<Code extends string> = <
 /**
  * Returns the function that defines the endpoints of a component. An endpoint checks in this order:
  * authentication, CSRF token, path, rate limit, query, body. The first check that fails determines
- * the answer.
+ * the response.
  *
- * @param tag the tag of the component in the API document
+ * @param tag the tag of the component in the OpenAPI document
  * @param errors the errors of the component, in addition to those of this package
  *
  * @example

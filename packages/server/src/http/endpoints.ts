@@ -9,11 +9,11 @@ import { sentPath } from './sent-path.ts'
 /** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
   readonly endpoints: readonly Endpoint[]
-  /** The paths of the component. Each includes all paths under it. `/a/` does not include `/a`. */
+  /** The paths of the component, with all paths under them. `/a/` does not include `/a`. */
   readonly paths: readonly string[]
   /** Endpoints wait for this function before they answer. Static endpoints do not wait. */
   readonly ready?: () => Promise<void>
-  /** The origins that can read the answers. @default only the own origin */
+  /** The other origins that can read the responses. By default, there are none. */
   readonly cors?: CorsOptions | undefined
 }
 
@@ -22,13 +22,13 @@ export interface Endpoints extends Omit<OpenApiSource, 'name'> {
   readonly paths: readonly string[]
   /** Returns true for each of `paths`, and for all paths under them. */
   handles(request: Request | URL | string): boolean
-  /** Answers a request. Never rejects: errors become problem details. */
+  /** Answers a request. Never rejects, because errors become problem details. */
   respond(context: RequestContext): Promise<Response>
 }
 
 /**
- * Creates the router of endpoints. It answers 404 and 405 before any other check. It also
- * answers `HEAD`, and `OPTIONS` if `cors` is given. Errors become problem details.
+ * Creates the router of endpoints. It answers 404 for an unknown path and 405 for an unsupported
+ * method before any other check. It also answers `HEAD`, and `OPTIONS` if `cors` is given.
  *
  * @throws ConfigurationError for wrong `cors`
  *
@@ -103,7 +103,7 @@ function findRoute(routes: readonly Route[], path: string): Route | undefined {
   return routes.find(({ pattern }) => pattern.test(path))
 }
 
-// Returns the named parts of a path. If a part is encoded incorrectly, returns it unchanged.
+// Returns the named segments of a path, decoded. Does not decode an incorrectly encoded segment.
 function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, string>> {
   const parts = Object.entries(pattern.exec(path)?.groups ?? {})
   return Object.fromEntries(parts.map(([name, part]) => [name, decoded(part, decodeURIComponent)]))

@@ -11,7 +11,7 @@ export interface OpenApiDocument {
   readonly components: JsonSchema
 }
 
-/** The endpoints of a component, for the API document. */
+/** The endpoints of a component, for the OpenAPI document. */
 export interface OpenApiSource {
   /**
    * The name, such as `trusted-devices:staff`. The part after the colon makes endpoint ids unique.
@@ -27,7 +27,7 @@ const DESCRIPTION = `Errors are problem details (RFC 9457) with a stable \`code\
 \`method_not_allowed\` with an \`allow\` header for an unsupported method, and 400 \`malformed_request\` if the request cannot be read.
 The response to \`HEAD\` is the response to \`GET\` without the body. The checks run in this order: method, authentication, CSRF token, rate limit, body. Limits that depend on the body are checked last.`
 
-/** Creates the API document. The same sources always result in the same document. */
+/** Creates the OpenAPI document. The same sources always result in the same document. */
 export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocument {
   const tags = new Set<string>()
   const paths: Record<string, JsonSchema> = {}
@@ -185,7 +185,7 @@ function toFailure(status: number, codes: readonly string[], isPage: boolean): J
   }
 }
 
-// The headers of errors in RFC 9110 §15.5.2 and §10.2.3.
+// The header that a response with this status has (RFC 9110 §15.5.2 and §10.2.3).
 const ERROR_HEADERS: Readonly<Record<number, string>> = {
   401: 'www-authenticate',
   429: 'retry-after',

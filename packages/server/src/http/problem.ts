@@ -12,8 +12,8 @@ export interface ProblemOptions {
 /**
  * Creates the response to an error, with problem details (RFC 9457): `{ type, title, status,
  * detail, code }`, and `errors` if properties of the body are wrong. An error of another library
- * becomes 500 `internal_error` without details. So does a `ConfigurationError`, because its message
- * contains settings.
+ * becomes 500 `internal_error` without details. A `ConfigurationError` is hidden in the same way,
+ * because its message contains settings.
  *
  * @example
  * try {
@@ -28,7 +28,7 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
   try {
     if (status >= 500) options.onUnexpected?.(error)
   } catch {
-    // Logging failed. The client must still get an answer.
+    // Logging failed. The client must still get a response.
   }
   // A URN is only an identifier (RFC 9457 §3.1.1), so it needs no page.
   const type = `urn:quillgate:problem:${code}`

@@ -1,28 +1,28 @@
 import { generateCookie } from 'hono/cookie'
 import { ConfigurationError } from '../core/errors.ts'
 
-/** A cookie for an answer. Browsers send it only to the host that set it, for all paths. */
+/** A cookie of a response. Browsers send it only to the host that set it, for all paths. */
 export interface ResponseCookie {
   readonly name: string
   /** Any well-formed text, because it is sent percent-encoded. */
   readonly value: string
-  /** Pass the result of `network.isSecure(context)`. */
+  /** True if browsers send the cookie only over https. Use `network.isSecure(context)`. */
   readonly secure: boolean
   /** @default true */
   readonly httpOnly?: boolean
-  /** In seconds. 0 deletes the cookie. By default, the browser deletes it when it closes. */
+  /** In seconds. 0 deletes the cookie. By default, it is deleted when the browser closes. */
   readonly maxAge?: number
-  /** True if the cookie only extends a session. Answers for shared caches omit such cookies. */
+  /** True if the cookie only extends a session. Responses for shared caches omit such cookies. */
   readonly isRenewal?: boolean
 }
 
 /** The attributes that most of our cookies have. */
 export const COOKIE_DEFAULTS = { httpOnly: true, sameSite: 'lax', path: '/' } as const
 
-/** Reads a header by its name. */
+/** A function that returns the value of a header, or null. */
 export type HeaderReader = (name: string) => string | null
 
-/** The state of the answer in the framework. */
+/** The framework's response, to which an adapter adds the cookies. */
 export interface AnswerState {
   /** @default false */
   areHeadersSent?(): boolean
@@ -44,8 +44,8 @@ export class ResponseCookies {
   }
 
   /**
-   * Returns false if the headers have been sent, or if this part of the framework cannot set
-   * cookies.
+   * Returns false if the headers have been sent, or if cookies cannot be set, for example in a
+   * server component of Next.
    */
   canSet(): boolean {
     return !this.#isTaken && !this.#state.areHeadersSent?.()
@@ -63,9 +63,10 @@ export class ResponseCookies {
   }
 
   /**
-   * Returns the cookies. Afterwards, no cookie can be set.
+   * Returns the cookies. If a shared cache may store the response, omits session renewals.
+   * Afterwards, no cookie can be set.
    *
-   * @param read reads a header of the answer; null if the headers cannot be read
+   * @param read reads a header of the response; null if the headers cannot be read
    */
   take(read: HeaderReader | null): string[] {
     this.#isTaken = true
@@ -86,8 +87,8 @@ export function withCookies(response: Response, cookies: ResponseCookies): Respo
   return answer
 }
 
-// Returns true if a shared cache may store the answer (RFC 9111 §3, RFC 9213). A `private` that
-// names header fields does not forbid this.
+// Returns true if a shared cache may store the response (RFC 9111 §3, RFC 9213). The directive
+// `private="set-cookie"` does not forbid storing, because it applies only to the named header.
 function isForSharedCaches(read: HeaderReader): boolean {
   if (read('cdn-cache-control') !== null || read('surrogate-control') !== null) return true
   const directives = (read('cache-control') ?? '')

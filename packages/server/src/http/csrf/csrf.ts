@@ -47,7 +47,7 @@ export interface Csrf {
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   verify: CsrfVerifier['verify']
-  /** Returns the unguessable id of the session, or null. {@link Csrf.rotate} changes it. */
+  /** Returns the unguessable id of the session, or null. {@link Csrf.rotate} changes the id. */
   session(context: RequestContext): string | null
   /** Begins a new session. Earlier tokens become invalid. Called at sign-in and sign-out. */
   rotate(context: RequestContext): void
@@ -108,7 +108,7 @@ function causeOf(token: string | null, hasCookie: boolean, isReadable: boolean):
   return isReadable ? 'other session' : 'other secret'
 }
 
-/** Uses the application's own CSRF protection. */
+/** Adapts the application's own CSRF protection to the interface {@link Csrf}. */
 export function ownCsrf(own: CsrfVerifier): Csrf {
   return {
     token() {
@@ -124,7 +124,7 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
 
 /**
  * Returns true if a request has a valid CSRF token or needs no token. A request with a `Bearer` or
- * `DPoP` token needs none: other sites can make a browser send its cookies, but not this header.
+ * `DPoP` token needs none. Other sites can make a browser send cookies, but not this header.
  *
  * @param readToken called only if the request needs a token; by default, reads `x-csrf-token`
  */
@@ -166,7 +166,7 @@ function tokenMac(key: Buffer, session: string, user: CsrfUser | null): Buffer {
   return createHmac('sha256', key).update(bound).digest()
 }
 
-/** Returns a random mask, followed by the masked MAC. */
+/** Returns a random mask and the masked MAC as base64url. */
 function mask(mac: Buffer): string {
   const random = randomBytes(MAC_BYTES)
   return Buffer.concat([random, xor(mac, random)]).toString('base64url')

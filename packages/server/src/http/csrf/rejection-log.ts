@@ -3,7 +3,7 @@ import { type Logger, logOnce } from '../../core/logger.ts'
 /** The reason why a request of our own origin was rejected. */
 export type RejectionCause = keyof typeof ADVICE
 
-/** The maximum number of warnings per hour. A client with a valid token could fill the log. */
+/** The maximum number of warnings per hour, so that one client cannot fill the log. */
 const MOST = 10
 const HOUR_MS = 3_600_000
 
@@ -15,7 +15,7 @@ export function createRejectionLog(logger: Pick<Logger, 'warn'>) {
   const pairs = new Set<string>()
   let clearing = performance.now() + HOUR_MS
   return {
-    /** Logs each pair of origins once an hour. */
+    /** Logs a request from another origin. Each pair of origins is logged once an hour. */
     otherOrigin({ headers }: Request, expected: string): void {
       const origin = headers.get('origin')
       const site = headers.get('sec-fetch-site')
@@ -35,7 +35,7 @@ export function createRejectionLog(logger: Pick<Logger, 'warn'>) {
             'your proxy to trustedProxies.'
       logger.warn(`A request with a valid CSRF token was rejected: ${pair}. ${advice}`)
     },
-    /** Logs each cause once, without values of the request. */
+    /** Logs a rejected request of our own origin. Each cause is logged only once. */
     ownOrigin(cause: RejectionCause, cookieName: string): void {
       const advice = ADVICE[cause].replaceAll('COOKIE', cookieName)
       const text = `CSRF: a request from this site's own origin was rejected (csrf_failed). ${advice}`

@@ -19,9 +19,9 @@ export const bodies = {
 }
 
 /**
- * Returns the kind for forms with files. Parts are read while they arrive. The first part must be
- * the field `csrf_token`. The token is checked before any other part is read, so that no data of a
- * forged form is stored.
+ * Returns the kind of forms with files. Parts are read while they arrive. A CSRF token in the form
+ * must be the first part, the field `csrf_token`. The token is checked before any other part is
+ * read, so that no data of a forged form is stored.
  */
 function multipartBody(options: MultipartBodyOptions): BodyKind<AsyncIterable<MultipartPart>> {
   return {
@@ -58,7 +58,7 @@ function openMultipart(
   }
 }
 
-// Yields the first part too. It can be a file if the application's own CSRF check needs no token.
+// Yields `first` too, because it can be a file if the application's own CSRF check needs no token.
 async function* startingWith(
   first: MultipartPart | null,
   rest: AsyncIterable<MultipartPart>,

@@ -31,12 +31,13 @@ const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024 // The headers and the boundary of 
 const MAX_PIECE = 64 * 1024 // The maximum number of bytes that are written to the parser at once.
 
 // busboy hangs if one write fills the buffer of a skipped part and also ends this part. So the
-// buffer is larger than a piece, which is one write. busboy empties the buffer between writes.
+// buffer is larger than the largest write. busboy empties the buffer between writes.
 const PARSER_BUFFER = 2 * MAX_PIECE
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory.
- * Unread bytes of a file are skipped when the next part is read. Leaving the loop ends reading.
+ * Unread bytes of a file are skipped when the next part is read. Leaving the `for await` loop ends
+ * reading.
  *
  * A file is complete only after its `body` has ended. The form is complete only after the loop has
  * ended. Until then, treat all data as temporary.
@@ -115,7 +116,7 @@ class Form {
     this.parts.end()
   }
 
-  /** Fails if the form is not read to its end. Stops reading what follows the form. */
+  /** If the form was not read to its end, fails. Otherwise, stops reading the bytes after it. */
   close(): void {
     if (this.#state === 'open') this.fail(new Error('The form was not read to its end.'))
     else this.#stopReading()
@@ -240,7 +241,7 @@ async function* readFile(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Converts failures of the parser, the network and the client to `malformed_multipart`. */
+/** Returns a `QuillgateError` unchanged. Any other error becomes `malformed_multipart`. */
 function toMultipartError(error: unknown): QuillgateError {
   if (isQuillgateError(error)) return error
   return serverError('malformed_multipart', 'The form is malformed, or it ended early.', {

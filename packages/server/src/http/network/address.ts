@@ -18,7 +18,7 @@ export function parseAddress(text: string): ParsedAddress | null {
   return isIP(bare) === 0 ? null : ipaddr.process(bare)
 }
 
-/** Reads a CIDR range or an address. A mapped range such as `::ffff:10.0.0.0/104` becomes IPv4. */
+/** Reads a CIDR range or an address. The range `::ffff:10.0.0.0/104` becomes `10.0.0.0/8`. */
 export function parseRange(text: string): AddressRange | null {
   const [address = '', bits, ...rest] = text.split('/')
   const parsed = parseAddress(address)
@@ -53,15 +53,15 @@ const RESERVED: readonly AddressRange[] = [
   ipaddr.parseCIDR('64:ff9b:1::/48'),
 ]
 
-/** Returns false for addresses without a location. They must not be sent to location services. */
+/** Returns false for addresses outside of the public internet, which have no location. */
 export function isPublicAddress(address: ParsedAddress): boolean {
   return !NOT_PUBLIC.includes(address.range()) && !isInRanges(address, RESERVED)
 }
 
 /**
  * Returns the key of a client for rate limits. For IPv4, the key is the address. For IPv6, it is
- * the /64 network, because a client can choose any address in its network. Otherwise, it is
- * `unknown`.
+ * the /64 network, because a client can choose any address in its network. If there is no valid
+ * address, the key is `unknown`.
  */
 export function addressKey(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address)

@@ -4,7 +4,7 @@ import { type ParsedAddress, parseAddress } from './address.ts'
 /** The result of {@link findClient}. */
 export type FoundClient = ReturnType<typeof findClient>
 
-/** A function that returns true for a trusted proxy. @param hop 0 for the remote address */
+/** A function that returns true for a trusted proxy. @param hop 0 for the socket's address */
 export type Trust = (
   context: IncomingRequest,
   address: ParsedAddress | 'unix' | null,
@@ -13,7 +13,7 @@ export type Trust = (
 
 const MAX_HOPS = 64 // More than the number of proxies in any real chain.
 const MAX_ENTRY_LENGTH = 100
-const MAX_LENGTH = 8192 // Characters that are read at the end of a header.
+const MAX_LENGTH = 8192 // The maximum number of characters that are read, from the end of a header.
 const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
 
 /**
@@ -46,7 +46,7 @@ export function isUnixSocket({ address }: IncomingRequest): boolean {
   return address === 'unix' || address?.startsWith('unix:') === true
 }
 
-/** Returns the last entries of a comma-separated header. */
+/** Returns the last `count` entries of a comma-separated header, in their order. */
 export function lastEntries(header: string, count: number): string[] {
   const entries = header.slice(-MAX_LENGTH).split(',')
   return entries.slice(-count).map((entry) => entry.trim())

@@ -41,16 +41,16 @@ export const NETWORK_SETTINGS = {
 /** The options and settings of {@link createNetwork}. */
 export type NetworkOptions = Input<typeof NETWORK_OPTIONS> & Input<typeof NETWORK_SETTINGS>
 
-/** The limit of all requests that share a client's address. */
+/** The rate limit of all requests that share a client's address. */
 export type AddressLimit = ReturnType<Network['addressLimit']>
 
-/** Finds the real origin and client of requests. */
+/** The functions that find the real origin and client of a request. */
 export type Network = ReturnType<typeof createNetwork>
 
 const SHARED = 20
 
 /**
- * Finds the address, scheme and host of requests behind proxies.
+ * Creates the functions that find the address, scheme and host of requests behind proxies.
  *
  * @param logger receives each kind of warning once; the warning names the option to set
  * @throws ConfigurationError
@@ -67,7 +67,7 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
     /**
      * Returns the client's IP address without zone and port, or null for a socket without an
      * address. IPv4-mapped IPv6 becomes IPv4. Behind trusted proxies, returns the nearest address
-     * that is not trusted. If an entry of the header is unreadable, returns the previous address.
+     * that is not trusted, or the address of the proxy that wrote an unreadable entry.
      */
     clientAddress(context: IncomingRequest): string | null {
       const found = clientOf(context)
@@ -77,7 +77,6 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
         logIgnored(ignored.message, ignored.kind)
       return found.client?.toString() ?? null
     },
-    /** Returns the client's address if it is public, otherwise null. */
     publicAddress(context: IncomingRequest): string | null {
       const { client } = clientOf(context)
       return client && isPublicAddress(client) ? client.toString() : null
@@ -95,10 +94,10 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
       const address = found.client?.toString() ?? null
       return { address, key: addressKey(address), rate: timesRate(rate, isShared ? SHARED : 1) }
     },
-    /** Returns the origin as the browser sees it: `https://example.com`. */
+    /** Returns the origin that the browser uses, for example `https://example.com`. */
     origin: originOf,
     isSecure: (context: IncomingRequest) => originOf(context).startsWith('https:'),
-    /** Returns false if headers such as `cf-ipcountry` must be ignored. */
+    /** Returns true if a trusted proxy sent the request. Otherwise, `cf-ipcountry` may be forged. */
     isFromTrustedProxy: (context: IncomingRequest) => clientOf(context).trusted > 0,
   }
 }
@@ -112,8 +111,8 @@ function requestOrigin({ request }: IncomingRequest, trusted: number): string {
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
 }
 
-// Returns the entry that the outermost trusted proxy wrote. A proxy can also overwrite the header.
-// If there are then fewer entries than proxies, returns the first entry.
+// Returns the entry that the outermost trusted proxy wrote. If a proxy has overwritten the header,
+// there may be fewer entries than proxies. In this case, returns the first entry.
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)

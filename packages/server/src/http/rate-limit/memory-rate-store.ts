@@ -4,6 +4,8 @@
  */
 export interface RateStore {
   /**
+   * Adds hits to the window of a key.
+   *
    * @param key at most 80 characters of ASCII
    * @param options.customDuration length of the window in seconds, the same for every hit of a key
    * @returns the number of hits in the current window, including the new hits, and the milliseconds
@@ -14,6 +16,7 @@ export interface RateStore {
     points: number,
     options: { readonly customDuration: number },
   ): Promise<{ readonly consumedPoints: number; readonly msBeforeNext: number }>
+  /** Subtracts hits from the window of a key. */
   reward(
     key: string,
     points: number,
@@ -29,7 +32,7 @@ interface Entry {
 const LEVELS = 8
 
 /**
- * Creates a store in the memory of this process, of limited size.
+ * Creates a store of limited size in the memory of this process.
  *
  * Keys with similar counts share a level: 1, 2–3, 4–7 and so on. A flood of new keys fills the
  * lowest level and evicts only keys of this level. To evict a key with a high count, an attacker
@@ -74,7 +77,7 @@ export function createMemoryRateStore({
   }
 }
 
-// Deletes windows that have ended. If more than `most` windows remain, deletes the oldest.
+// Deletes the oldest windows, until at most `most` remain and the oldest of them has not ended.
 function forgetOldest(level: Map<string, Entry>, most: number, now: number): void {
   for (const [key, { end }] of level) {
     if (level.size <= most && end > now) return
@@ -82,7 +85,7 @@ function forgetOldest(level: Map<string, Entry>, most: number, now: number): voi
   }
 }
 
-// Returns the number of binary digits of a count.
+// Returns the number of binary digits of a count. Large counts share the highest level.
 function levelOf(count: number): number {
   return Math.min(32 - Math.clz32(count), LEVELS - 1)
 }

@@ -29,7 +29,7 @@ const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
 const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
 
 /**
- * Reads a rate such as `5/minute` (or `second`, or `hour`). Null means no limit.
+ * Reads a rate such as `5/minute`. The unit is `second`, `minute` or `hour`. Null means no limit.
  *
  * @param setting name of the setting, for the error
  * @throws ConfigurationError
