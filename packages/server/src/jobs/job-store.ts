@@ -8,16 +8,17 @@ export type JobHead = Pick<
   'position' | 'jobKey' | 'attempts' | 'createdAt' | 'nextAttemptAt'
 >
 
-/** A position in the order in which due jobs are tried. */
+/** The place of a row in the order of due jobs. */
 type Place = Pick<JobRow, 'nextAttemptAt' | 'position'>
 
 type Builder = ExpressionBuilder<JobRows, 'job'>
 
-/** The longest pause that a failed attempt causes, in milliseconds. */
+/** The longest pause after a failed attempt, in milliseconds. */
 export const LONGEST_PAUSE = 3_600_000
-/** The longest pause that a job may ask for, in milliseconds. */
+/** The longest pause that a handler can request with `after`, in milliseconds. */
 export const LONGEST_AFTER = 86_400_000
-// The longest possible wait. A job with a longer wait is due, because the clock was set back.
+// The longest possible wait in milliseconds. A longer wait shows that the clock was set back, so
+// the job is due.
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 const BATCH = 200 // Rows per statement.
@@ -25,7 +26,7 @@ const START: Place = { nextAttemptAt: 0, position: 0 }
 const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as const
 const ABANDONED = 'No process handled the job before its retention time ended.'
 
-/** Returns true if a row can be leased. A new row always can, because clocks may differ. */
+/** Returns true if a row can be leased. A new row is always free, because clocks may differ. */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
   return nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
 }
@@ -65,7 +66,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Returns the due rows that are the first row of their key. @param after the last known row */
+  /** Returns due rows that are the first pending row of their key. @param after the last read row */
   findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')
@@ -125,7 +126,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Marks jobs as delivered and deletes their payload. A dead job can still succeed late. */
+  /** Marks jobs as delivered and deletes their payloads. Includes dead jobs that succeed late. */
   async markDelivered(rows: readonly JobRow[], now: number): Promise<void> {
     for (const batch of batchesOf(positionsOf(rows))) {
       await this.#db
@@ -176,7 +177,7 @@ export class JobStore {
     }
   }
 
-  /** Marks jobs as dead that have been due since a time before `before`. */
+  /** Marks pending jobs as dead if they became due before `before`. */
   async giveUp(before: number, now: number): Promise<void> {
     const isAbandoned = isOlder('pending', before)
     await this.#inBatches(isAbandoned, (positions) =>

@@ -15,7 +15,7 @@ export type JobState = 'pending' | 'delivered' | 'dead'
  */
 const job = table(
   {
-    /** The order of the jobs of a key, if a lock is held while they are added. */
+    /** The order of the jobs of a key, if the key is locked while jobs are added. */
     position: column.growing(),
     id: column.id(),
     /** The `key` of the job. MariaDB reserves the word `key`. */

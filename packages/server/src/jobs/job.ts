@@ -41,16 +41,17 @@ export interface JobHandler<Payload> {
   readonly together?: number
   /** Returns false while this process must not handle jobs. */
   isOpen(): boolean
-  /** Makes one attempt, which must end within `timeout`. If it throws, the jobs are given up. */
+  /** Makes one attempt within the `timeout` of the queue. If it throws, the jobs become dead. */
   handle(jobs: readonly Job<Payload>[]): Promise<AttemptResult>
 }
 
 /** The options of a queue. */
 export interface QueueOptions<Payload> {
   readonly table: JobTable
-  /** Can be relaxed: if a power failure undoes its commits, the jobs are handled again. */
+  /** Can have `durable: false`. If a power failure undoes a commit, the jobs are handled again. */
   readonly executor: SqlExecutor
   readonly handler: JobHandler<Payload>
+  /** Converts a payload to text. */
   readonly write: (payload: Payload) => string
   /** Parses a payload. If this throws, the job becomes dead and can be replayed. */
   readonly read: (text: string) => Payload

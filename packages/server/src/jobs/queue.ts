@@ -46,12 +46,12 @@ export class Queue<Payload> {
       await table.on(tx).insertInto('job').values(batch).execute()
   }
 
-  /** Handles the jobs of a key. If this process cannot, leaves them to others. Never rejects. */
+  /** Handles the jobs of a key. If the process is busy, a poll handles them. Never rejects. */
   deliver(key: string): Promise<void> {
     return this.#worker.deliver(key)
   }
 
-  /** Handles all due jobs. Then deletes jobs that ended before the retention time. */
+  /** Handles all due jobs. Then, at most once an hour, deletes jobs after their retention time. */
   async runDue(): Promise<JobCounts> {
     const counts = await this.#worker.runDue()
     await this.#prune()
@@ -63,7 +63,7 @@ export class Queue<Payload> {
     return this.#store.list(state, after, limit)
   }
 
-  /** Makes dead jobs pending again and returns their number. They keep their order in a key. */
+  /** Makes the dead job `id`, or all dead jobs, pending again. Returns their number. */
   replay(id?: string): Promise<number> {
     return this.#store.replay(id, this.#options.clock())
   }
@@ -84,6 +84,7 @@ export class Queue<Payload> {
     this.#stopping.abort()
   }
 
+  /** Waits for polls and attempts in progress. */
   async settle(): Promise<void> {
     await Promise.all(this.#polling) // Polls may begin jobs.
     await this.#worker.settle()

@@ -100,8 +100,8 @@ export class JobWorker<Payload> {
         if (!hasMore && !this.#lines.get(key)?.isFresh) return sum(allCounts)
       }
     } finally {
-      // Runs without a pause after the check of `isFresh`, so that `deliver` cannot set `isFresh` of a
-      // line that has ended.
+      // Deletes the line without an `await` after the check of `isFresh`. So `deliver` cannot set
+      // `isFresh` of a line that has ended.
       this.#lines.delete(key)
     }
   }
@@ -134,8 +134,8 @@ const MARGIN = 10_000 // Milliseconds from the end of the longest attempt to the
 const SPENT =
   'The last attempt did not finish, because its process crashed or was killed. No attempts are left.'
 
-// Makes one attempt. Returns null if no attempt was possible. Then this job and later jobs with the
-// same key wait.
+// Makes one attempt. Returns null if no attempt was possible. In this case, later jobs of the key
+// must wait too.
 async function attemptJobs<Payload>(
   options: QueueParts<Payload>,
   heads: readonly JobHead[],
@@ -143,7 +143,7 @@ async function attemptJobs<Payload>(
   const { store, clock, attempts, timeout } = options
   const now = clock()
   const [head] = heads
-  if (!head || !isFree(head, now)) return null // The worker that leased it handles the rest.
+  if (!head || !isFree(head, now)) return null // The row is leased, or it waits for its next attempt.
   if (head.attempts >= attempts) {
     await store.markFailed(head, { state: 'dead', nextAttemptAt: now, lastError: SPENT })
     return { delivered: 0, retrying: 0, dead: 1 }
@@ -212,8 +212,8 @@ async function recordFailures<Payload>(
 }
 
 // The longest pause is 5 s after the first attempt. It doubles with each attempt, up to an hour.
-// The actual pause is a random part of it, at least half. Otherwise, jobs that failed together
-// would be retried together.
+// The actual pause is random, at least half of the longest pause. Otherwise, jobs that failed
+// together would be retried together. `after` is a minimum.
 function pauseAfter(attempts: number, random: number, after = 0): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE)
   return Math.ceil(Math.max((longest * (1 + random)) / 2, Math.min(after, LONGEST_AFTER)))
