@@ -10,7 +10,7 @@ export interface MemoryStorageOptions {
 }
 
 /**
- * A storage for tests that keeps objects in memory. It passes {@link storageSuite}.
+ * Creates a storage for tests, which keeps objects in memory and passes `storageSuite`.
  *
  * @example
  * const storage = memoryStorage()

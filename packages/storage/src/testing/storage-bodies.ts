@@ -1,6 +1,6 @@
 import type { Storage } from '../storage.ts'
 
-/** Returns the storage of the current test. */
+/** A function that returns the storage of the current test. */
 export type Given = () => Storage
 
 /** The argument `info` for tests in which the media type does not matter. */
@@ -37,7 +37,7 @@ export function held(
   return { body: body(), finish: resolve }
 }
 
-/** Returns a large body in chunks of 64 KiB, like a socket. Each kilobyte is different. */
+/** Returns a body in chunks of 64 KiB. Each kilobyte is different, and differs for each `salt`. */
 export function* pieces(size: number, salt = 0): Generator<Uint8Array> {
   for (let start = 0; start < size; start += PIECE)
     yield piece(start, Math.min(PIECE, size - start), salt)

@@ -16,7 +16,7 @@ export function copyTests(given: Given, large: number): void {
     expect(await textOf(given(), 'kept/2026/a')).toBe('bytes')
   })
 
-  it('can run twice at once', async () => {
+  it('can run several times at once', async () => {
     await given().write('tmp/a', chunks('bytes'), info)
     const copies = Array.from({ length: 5 }, () => given().copy('tmp/a', 'kept/a'))
     expect(await Promise.all(copies)).toEqual([true, true, true, true, true])

@@ -56,7 +56,7 @@ export const INVALID_KEYS: readonly string[] = [
 
 /** Adds the tests of the keys that a storage accepts and rejects. */
 export function keyTests(given: Given): void {
-  it('can have letters of every script', async () => {
+  it('accepts letters of every script', async () => {
     for (const key of [
       'md/фото-отпуск.png',
       'md/写真.jpg',
@@ -71,13 +71,13 @@ export function keyTests(given: Given): void {
     expect(await keysOf(given(), 'md/')).toHaveLength(5)
   })
 
-  it('can have the documented length', async () => {
+  it('accepts keys of the documented length', async () => {
     const key = `${'f'.repeat(240)}/${'ф'.repeat(120)}/${'n'.repeat(240)}`
     await given().write(key, chunks('x'), info)
     expect(await textOf(given(), key)).toBe('x')
   })
 
-  it.each(INVALID_KEYS.map((key) => [key]))('cannot be %j', async (key) => {
+  it.each(INVALID_KEYS.map((key) => [key]))('rejects the key %j', async (key) => {
     const rejection = { code: 'invalid_storage_key' }
     await expect(given().write(key, chunks('x'), info)).rejects.toMatchObject(rejection)
     await expect(given().read(key)).rejects.toMatchObject(rejection)
@@ -88,7 +88,7 @@ export function keyTests(given: Given): void {
     await expect(keysOf(given(), `${key}/`)).rejects.toMatchObject(rejection)
   })
 
-  it('need a final slash in list', async () => {
+  it('rejects a prefix without a final slash in list', async () => {
     await expect(keysOf(given(), 'a')).rejects.toMatchObject({ code: 'invalid_storage_key' })
   })
 }

@@ -3,7 +3,7 @@ import { chunks, type Given, info, keysOf } from './storage-bodies.ts'
 
 /** Adds the tests of `read` and `stat`. */
 export function readTests(given: Given): void {
-  it('return null for a missing object', async () => {
+  it('returns null for a missing object', async () => {
     expect(await given().read('a/none')).toBeNull()
     expect(await given().stat('a/none')).toBeNull()
     await given().write('a/b/c', chunks('x'), info)
@@ -11,14 +11,14 @@ export function readTests(given: Given): void {
     expect(await given().stat('a/b')).toBeNull()
   })
 
-  it('return key, size and time', async () => {
+  it('returns the key, the size and the time', async () => {
     await given().write('a/file', chunks('12345'), info)
     const object = await given().stat('a/file')
     expect(object).toMatchObject({ key: 'a/file', size: 5 })
     expect(Number.isSafeInteger(object?.modifiedAt)).toBe(true)
   })
 
-  it('return a range with both ends, and the size of the whole object', async () => {
+  it('returns a range with both ends, and the size of the whole object', async () => {
     await given().write('a/file', chunks('012345', '6789'), info)
     const ranges = [
       [0, 0, '0'],
@@ -33,7 +33,7 @@ export function readTests(given: Given): void {
     }
   })
 
-  it('return no bytes for a range after the end, and the size of the whole object', async () => {
+  it('returns no bytes for a range after the end, and the size of the whole object', async () => {
     await given().write('a/file', chunks('0123456789'), info)
     await given().write('a/empty', chunks(), info)
     for (const [key, start, size] of [
@@ -47,7 +47,7 @@ export function readTests(given: Given): void {
     }
   })
 
-  it('allow cancelling a body', async () => {
+  it('allows cancelling a body', async () => {
     await given().write('a/file', chunks('x'.repeat(200_000)), info)
     const stored = await given().read('a/file')
     await stored?.body.cancel()

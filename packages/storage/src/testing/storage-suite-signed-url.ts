@@ -41,7 +41,7 @@ export function signedUrlTests(given: Given): void {
     expect(await status(await sign('a/none'))).toBe(404)
   })
 
-  it('is valid for nothing else', async () => {
+  it('is not valid for other methods, keys, types or dispositions', async () => {
     await given().write('a/photo.png', chunks('x'), info)
     await given().write('a/other.png', chunks('y'), info)
     const url = await sign('a/photo.png')
@@ -60,7 +60,7 @@ export function signedUrlTests(given: Given): void {
   })
 }
 
-/** Tests that a storage has no `signedUrl`. */
+/** Adds the test that a storage has no `signedUrl`. */
 export function unsignedTests(given: Given): void {
   it('is missing', () => {
     expect(given().signedUrl).toBeUndefined()

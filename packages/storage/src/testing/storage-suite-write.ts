@@ -40,7 +40,7 @@ export function writeTests(given: Given, large: number): void {
     expect(await textOf(given(), 'a/taken')).toBe('first')
   })
 
-  it('stores the whole object of one of several writers', async () => {
+  it('stores the whole object of exactly one of several concurrent writers', async () => {
     const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(5_000 + index))
     const results = await Promise.allSettled(
       texts.map((text) => given().write('a/race', chunks(text), info)),
@@ -55,7 +55,7 @@ export function writeTests(given: Given, large: number): void {
     expect(await keysOf(given(), 'a/')).toEqual(['a/race'])
   })
 
-  it('leaves nothing behind if the body fails, and passes on its error', async () => {
+  it('leaves no data if the body fails, and rejects with the same error', async () => {
     const reason = new Error('the client went away')
     await expect(given().write('a/broken', failing(reason), info)).rejects.toBe(reason)
     expect(await given().stat('a/broken')).toBeNull()
@@ -95,14 +95,14 @@ function writeLargeTests(given: Given, large: number): void {
     expect(Buffer.from(await bytesOf(given(), 'a/large')).equals(whole)).toBe(true)
   })
 
-  it('leaves nothing behind when a large body fails', async () => {
+  it('leaves no data if a large body fails', async () => {
     const reason = new Error('the client went away')
     await expect(given().write('a/large', failing(reason, large), info)).rejects.toBe(reason)
     expect(await given().stat('a/large')).toBeNull()
     expect(await keysOf(given(), 'a/')).toEqual([])
   })
 
-  it('stores the whole object of one of several large writers', async () => {
+  it('stores the whole object of exactly one of several concurrent large writers', async () => {
     const writes = [1, 2, 3].map((salt) =>
       given().write('a/race', ReadableStream.from(pieces(large, salt)), info),
     )

@@ -17,7 +17,7 @@ export interface DatabaseFixture {
 }
 
 /**
- * Defines the tests of the contract of {@link Database} and of its executors.
+ * Defines the tests that every {@link Database} and its executors must pass.
  *
  * @param open opens an empty database for each test
  * @example
@@ -47,7 +47,6 @@ interface Counters {
   read(): Promise<Record<string, number>>
 }
 
-/** Opens a database before each test. */
 function useCounters(open: () => Promise<DatabaseFixture>): Counters {
   let fixture: DatabaseFixture
   const counters: Counters = {
@@ -77,7 +76,6 @@ function useCounters(open: () => Promise<DatabaseFixture>): Counters {
   return counters
 }
 
-/** Defines the tests of results, errors and retries. */
 function outcomeCases({ inTransaction, insert, read }: Counters): void {
   it('returns the result of the work', async () => {
     expect(await inTransaction(async () => 'done')).toBe('done')
@@ -114,7 +112,6 @@ function outcomeCases({ inTransaction, insert, read }: Counters): void {
   })
 }
 
-/** Defines the tests of exhausted retries, and of using the database inside its own transaction. */
 function misuseCases({ database }: Counters): void {
   it('stops after five retries for a lock', async () => {
     let runs = 0

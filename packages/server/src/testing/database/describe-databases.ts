@@ -11,11 +11,11 @@ import {
 
 /**
  * Defines the same tests for SQLite, PostgreSQL and MariaDB. If a server does not answer, a single
- * skipped test says why. With `QUILLGATE_REQUIRE_SERVICES=1`, this test fails instead.
+ * skipped test shows the reason. With `QUILLGATE_REQUIRE_SERVICES=1`, this test fails instead.
  * `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL` contain the URLs of the servers.
  * By default, the tests use the standard ports of this machine.
  *
- * @param engines the engines to test; leave out SQLite in tests that need a server
+ * @param engines the engines to test; omit SQLite in tests that need a server
  * @example
  * describeDatabases((engine) => {
  *   it('keeps what was written', async () => {

@@ -11,7 +11,7 @@ import { reuseDatabases } from './reuse-databases.ts'
 /** A new database for a test. */
 export interface TestDatabase<Tables> {
   readonly database: Database<Tables>
-  /** A URL with which any process can open the same database. */
+  /** A URL that opens the same database in any process. */
   readonly url: string
   /** Closes the connections and removes the database. */
   close(): Promise<void>
@@ -165,7 +165,7 @@ function serverEngine(
   }
 }
 
-/** One connection to each server. Tests use it to create and remove databases. */
+/** One connection to each server, which creates and removes the databases of the tests. */
 const administrators = new Map<string, Database>()
 
 async function runOnServer(serverUrl: string, statement: string): Promise<void> {

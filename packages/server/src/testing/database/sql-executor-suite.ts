@@ -17,8 +17,8 @@ export interface SqlExecutorFixture {
 }
 
 /**
- * Defines the tests of the contract of {@link SqlExecutor}, for adapters of database libraries and
- * ORMs.
+ * Defines the tests that every {@link SqlExecutor} must pass, for adapters of database libraries
+ * and ORMs.
  *
  * @param open creates a fixture for each test
  */
@@ -41,7 +41,6 @@ interface TestTable {
   insert(id: string, n: number): SqlStatement
 }
 
-/** Opens a fixture with an empty table before each test. */
 function useTable(open: () => Promise<SqlExecutorFixture>): TestTable {
   let fixture: SqlExecutorFixture
   let tag: SqlTag
@@ -130,7 +129,7 @@ function valueCases({ sql, run, transaction }: TestTable): void {
 }
 
 function transactionCases({ sql, run, select, insert, transaction }: TestTable): void {
-  it('sees its own writes, and keeps them after the commit', async () => {
+  it('reads its own writes, and keeps them after the commit', async () => {
     const own = insert('a', 1)
     const seen = await transaction(async (executor) => {
       await executor.execute(own.sql, own.params)

@@ -6,16 +6,16 @@ import type { Serve } from './framework-adapter.ts'
 
 const SECRET = 'secret-of-the-server'
 
-/** Defines the tests of adapters in which handlers, response bodies or clients fail. */
+/** Defines the tests of handlers, response bodies and clients that fail. */
 export function failureCases(serve: Serve): void {
-  it('of a handler are 500 internal_error without details', async () => {
+  it('answers 500 internal_error without details if a handler fails', async () => {
     const url = await serve(async () => {
       throw new Error(SECRET)
     })
     await expectInternalError(await fetch(url))
   })
 
-  it('of an answer before its first byte are 500 internal_error without details', async () => {
+  it('answers 500 internal_error without details if a response fails before its first byte', async () => {
     const url = await serve(async () => {
       const failing = new ReadableStream({
         pull: (controller) => controller.error(new Error(SECRET)),
@@ -27,7 +27,7 @@ export function failureCases(serve: Serve): void {
     await expectInternalError(await fetch(url))
   })
 
-  it('of an answer after its first byte close the connection', async () => {
+  it('closes the connection if a response fails after its first byte', async () => {
     let pulls = 0
     const pull = (controller: ReadableStreamDefaultController): void =>
       pulls++ === 0
@@ -48,9 +48,8 @@ export function failureCases(serve: Serve): void {
   clientFailureCases(serve)
 }
 
-/** Defines the tests of clients that disconnect, and of requests after a failure. */
 function clientFailureCases(serve: Serve): void {
-  it('of a client that disconnects abort the signal and the body', async () => {
+  it('aborts the signal and the request body if the client disconnects', async () => {
     const noticed = Promise.withResolvers<{ aborted: boolean; error: unknown }>()
     const url = await serve(async (request) => {
       const aborted = new Promise((resolve) => request.signal.addEventListener('abort', resolve))
@@ -71,7 +70,7 @@ function clientFailureCases(serve: Serve): void {
     expect(await noticed.promise).toEqual({ aborted: true, error: expect.any(Error) })
   })
 
-  it('leave the server able to answer', async () => {
+  it('answers further requests after a failure', async () => {
     const url = await serve(async (request) => {
       if (request.method === 'POST') throw new Error(SECRET)
       return jsonResponse('still here')

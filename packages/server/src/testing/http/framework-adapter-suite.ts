@@ -13,9 +13,9 @@ import { parsedBodyCases } from './parsed-body-cases.ts'
 import { streamingCases } from './streaming-cases.ts'
 
 /**
- * Defines the tests of the contract of framework adapters. Requests arrive complete. Bodies are
- * streamed with backpressure in both directions. Errors show no details. Disconnects of clients
- * abort requests. The application answers all other paths.
+ * Defines the tests that every framework adapter must pass. Requests arrive complete. Bodies are
+ * streamed with backpressure in both directions. Error responses contain no details. If a client
+ * disconnects, its request is aborted. The application answers all other paths.
  *
  * @example
  * describe('the adapter for Express', () =>

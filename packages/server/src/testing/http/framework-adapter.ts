@@ -17,7 +17,7 @@ export interface ServeOptions {
   readonly parsers: boolean
 }
 
-/** A server of the suite, listening on this machine. */
+/** A server of the suite, which listens on this machine. */
 export interface AdapterServer {
   /** The origin of the server, for example `http://127.0.0.1:49152`. */
   readonly origin: string

@@ -36,9 +36,8 @@ export function parsedBodyCases(serve: Serve): void {
   otherBodyCases(serve)
 }
 
-/** Defines the tests of bodies that cannot be restored after parsing. */
 function otherBodyCases(serve: Serve): void {
-  it('explains what to do about any other body when it is read', async () => {
+  it('answers 500 body_already_read if the handler reads any other body', async () => {
     const url = await serve(async (request) => jsonResponse(await request.text()), PARSERS)
     const response = await fetch(url, {
       method: 'POST',
@@ -52,7 +51,7 @@ function otherBodyCases(serve: Serve): void {
     })
   })
 
-  it('succeeds if nobody reads the body', async () => {
+  it('answers normally if the handler does not read the body', async () => {
     const url = await serve(async () => problemResponse(new Error()), PARSERS)
     const response = await fetch(url, {
       method: 'POST',

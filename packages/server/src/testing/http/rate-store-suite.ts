@@ -18,12 +18,12 @@ export interface RateStoreFixture {
    * returns one store twice.
    */
   open(): readonly [RateStore, RateStore] | Promise<readonly [RateStore, RateStore]>
-  /** Lets time pass for the store: moves its clock forward, or waits. */
+  /** Moves the clock of the store forward, or waits. */
   pass(seconds: number): void | Promise<void>
 }
 
 /**
- * Defines the tests of the contract of rate stores. A window begins with the first hit and never
+ * Defines the tests that every rate store must pass. A window begins with the first hit and never
  * moves. Concurrent hits get different counts. A hit that is subtracted does not count.
  *
  * @example
@@ -34,7 +34,7 @@ export interface RateStoreFixture {
  */
 export function rateStoreSuite({ open, pass }: RateStoreFixture): void {
   describe('windows', () => windowCases({ open, pass }))
-  describe('hits at once', () => concurrencyCases(open))
+  describe('concurrent hits', () => concurrencyCases(open))
   describe('reward', () => {
     it('subtracts one hit', async () => {
       const [one, other] = await open()
@@ -51,7 +51,7 @@ let keys = 0
 const freshKey = (): string => `60:suite-${++keys}-${Math.random().toString(36).slice(2)}`
 
 function windowCases({ open, pass }: RateStoreFixture): void {
-  it('count the hits of a key, in all processes together', async () => {
+  it('counts the hits of a key in all processes', async () => {
     const [one, other] = await open()
     const key = freshKey()
     const windows = [await hit(one, key, 60), await hit(other, key, 60), await hit(one, key, 60)]
@@ -62,7 +62,7 @@ function windowCases({ open, pass }: RateStoreFixture): void {
     }
   })
 
-  it('end on time, and later hits do not extend them', async () => {
+  it('ends a window on time, even if there are later hits', async () => {
     const [store] = await open()
     const key = freshKey()
     await hit(store, key, 2)
@@ -72,7 +72,7 @@ function windowCases({ open, pass }: RateStoreFixture): void {
     expect(await hit(store, key, 2)).toMatchObject({ count: 1 })
   })
 
-  it('belong to one key each, for all characters in keys', async () => {
+  it('keeps separate windows for keys that differ in case, spaces or punctuation', async () => {
     const [store] = await open()
     const base = freshKey()
     const others = [`${base}A`, `${base}a`, `${base} `, `${base}'`, `${base}%`, `${base}_`].map(
@@ -83,7 +83,7 @@ function windowCases({ open, pass }: RateStoreFixture): void {
 }
 
 function concurrencyCases(open: RateStoreFixture['open']): void {
-  it('get different counts', async () => {
+  it('gives each hit a different count', async () => {
     const stores = await open()
     const key = freshKey()
     const hits = Array.from({ length: 40 }, (_, index) =>
@@ -93,7 +93,7 @@ function concurrencyCases(open: RateStoreFixture['open']): void {
     expect(counts).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
   })
 
-  it('of many keys do not disturb each other', async () => {
+  it('counts the hits of many keys separately', async () => {
     const [one, other] = await open()
     const names = Array.from({ length: 20 }, freshKey)
     await Promise.all(
@@ -102,7 +102,7 @@ function concurrencyCases(open: RateStoreFixture['open']): void {
     for (const key of names) expect((await hit(other, key, 60)).count).toBe(4)
   })
 
-  it('allow no more than the limit', async () => {
+  it('allows no more hits than the limit', async () => {
     const limiters = (await open()).map((store) =>
       createRateLimiter({ store, key: Buffer.alloc(32), logger: console }),
     )

@@ -12,9 +12,9 @@ import type { Serve } from './framework-adapter.ts'
 const CHUNK = new Uint8Array(64 * 1024)
 const CHUNKS = 1024
 
-/** Defines the tests of how adapters stream the bodies of requests and answers. */
+/** Defines the tests of streaming the bodies of requests and responses. */
 export function streamingCases(serve: Serve): void {
-  it('slow down a client that sends faster than the handler reads', async () => {
+  it('slows down a client that sends faster than the handler reads', async () => {
     let sent = 0
     let sentWhileIdle = 0
     const url = await serve(async (request) => {
@@ -32,7 +32,7 @@ export function streamingCases(serve: Serve): void {
     expect(sentWhileIdle).toBeLessThan(CHUNKS)
   })
 
-  it('slow down a handler that answers faster than the client reads, and stop it when the client disconnects', async () => {
+  it('slows down a response that the client reads slowly, and cancels it when the client disconnects', async () => {
     let pulled = 0
     const cancelled = Promise.withResolvers<void>()
     const body = new ReadableStream({
@@ -50,14 +50,14 @@ export function streamingCases(serve: Serve): void {
     await cancelled.promise
   })
 
-  it('deliver an early answer to a client that sends everything first', async () => {
+  it('delivers an early response to a client that first sends everything', async () => {
     const url = await serve(async () =>
       problemResponse(serverError('file_too_large', 'Too large.')),
     )
     expect(await sendAllThenRead(url)).toContain('"code":"file_too_large"')
   })
 
-  it('deliver an answer that was created after a part of the body', async () => {
+  it('delivers a response that the handler creates before it has read the whole body', async () => {
     const url = await serve(async (request) => {
       const reader = request.body?.getReader()
       await reader?.read()
@@ -69,8 +69,8 @@ export function streamingCases(serve: Serve): void {
 }
 
 /**
- * Sends a large POST and reads the answer only afterwards, like many clients. The client of
- * `node:http` cannot do this, because it would stall.
+ * Sends a large POST and reads the response only afterwards, like many clients. Uses a plain
+ * socket, because the client of `node:http` would stall.
  */
 async function sendAllThenRead(url: string): Promise<string> {
   const { host, hostname, port, pathname } = new URL(url)
@@ -87,7 +87,7 @@ async function sendAllThenRead(url: string): Promise<string> {
   return answer
 }
 
-/** Sends a POST, whose body `write` sends, and waits for the answer. */
+/** Sends a POST whose body `write` writes, and waits for the response. */
 async function send(
   url: string,
   write: (client: ClientRequest) => Promise<void>,
@@ -105,8 +105,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Waits until a count no longer grows, and returns it. Without backpressure, it would grow until
- * the whole body has been sent.
+ * Waits until a count no longer grows, and returns the count. Without backpressure, the count would
+ * grow until the whole body has been sent.
  */
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; before < count(); ) {
