@@ -1,4 +1,4 @@
-/** A part of a body. After the next part, its memory is reused. */
+/** A part of a body. Its memory is reused for the part after the next part. */
 export interface Part {
   readonly bytes: Uint8Array
   readonly isLast: boolean

@@ -6,7 +6,7 @@ import {
   type QuillgateError,
 } from '@quillgate/server/core'
 
-/** All error codes of storages. The table in the guide is generated from it. */
+/** All error codes of storages. The table in the guide is generated from this object. */
 export const STORAGE_ERRORS = {
   storage_failed: { status: 503, when: 'the storage failed: the log has the path and the reason' },
   storage_conflict: { status: 409, when: 'another object has this key' },

@@ -53,9 +53,8 @@ export interface SignedUrlOptions {
  *   false.
  * - `copy` and `remove` can be repeated. `copy` does not change the source. If the target exists
  *   and has the same size, `copy` succeeds. If the size differs, rejects with `storage_conflict`.
- * - `signedUrl` is optional. It returns an absolute URL for reading one object or ranges of it
- * until
- *   the URL expires. The URL is not valid for other methods, keys, types or dispositions.
+ * - `signedUrl` is optional. It returns an absolute URL for reading one object, or ranges of it,
+ *   until the URL expires. The URL is not valid for other methods, keys, types or dispositions.
  * - All other failures reject with `storage_failed` (503) and the reason as the cause.
  */
 export interface Storage {

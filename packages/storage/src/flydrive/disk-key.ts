@@ -10,7 +10,7 @@ const CONTINUED = '!!/'
 
 /**
  * Converts a key to its name on a disk. Also accepts a prefix with a final slash. A sequence of
- * non-ASCII letters becomes the base64url of its UTF-8.
+ * non-ASCII characters becomes the base64url of its UTF-8 bytes.
  *
  * @example
  * toDiskKey('tmp/фото.png') // 'tmp/!0YTQvtGC0L4!.png'

@@ -68,8 +68,8 @@ type DiskFile = Extract<
   { isFile: true }
 >
 
-// The limit in bytes for bodies in memory. A larger body is streamed. A smaller body is read into
-// memory, so that the SDK of S3 can repeat the request.
+// The limit in bytes for bodies in memory. A larger body is streamed from the file. A smaller body
+// is read into memory, so that the SDK of S3 can repeat the request.
 const MEMORY = 1024 * 1024
 
 class FlydriveStorage implements Storage {
@@ -164,8 +164,8 @@ class FlydriveStorage implements Storage {
     } while (paginationToken !== undefined)
   }
 
-  // Returns the metadata of a listed file. Reads the size, because listings of S3 do not contain
-  // it. Returns null if the file is missing or if its name is not the name of a key.
+  // Returns the metadata of a listed file. Requests the size, because listings of S3 do not contain
+  // the size. Returns null if the file is missing or its name is not the name of a key.
   async #describe(file: DiskFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
     if (key === null) return null
@@ -191,8 +191,8 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  // Removes an incomplete copy, but only if the source exists. Without a source, another process
-  // may have moved the object, and the target is then the only copy.
+  // Copies an object. If this fails, removes the incomplete copy, but only if the source exists. If
+  // another process has moved the object, the target may be the only copy.
   async #copyToFree(from: string, to: string, size: number): Promise<void> {
     let failure: unknown = new Error(`The disk has not copied all of ${from}`)
     try {

@@ -10,7 +10,7 @@ export async function openFile(path: string): Promise<FileHandle | null> {
   return (await open(path, flags).catch(unlessMissing)) ?? null
 }
 
-/** Returns the metadata of a regular file. Returns null otherwise, even for a symbolic link. */
+/** Returns the metadata of a regular file, or null for any other path, even a symbolic link. */
 export async function statFile(key: string, path: string): Promise<StoredObject | null> {
   const stats = await lstat(path).catch(unlessMissing)
   return stats?.isFile() ? { key, size: stats.size, modifiedAt: Math.floor(stats.mtimeMs) } : null
@@ -32,12 +32,12 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** An error handler that ignores missing files. */
+/** Ignores the error of a missing file, and throws any other error. For use with `catch`. */
 export function unlessMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
 }
 
-/** An error handler that ignores existing files. */
+/** Ignores the error of an existing file, and throws any other error. For use with `catch`. */
 export function unlessExists(error: unknown): undefined {
   if (codeOf(error) !== 'EEXIST') throw error
 }

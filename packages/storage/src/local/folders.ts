@@ -7,10 +7,10 @@ import { syncFolder, unlessExists, unlessMissing } from './file-system.ts'
 
 const MAX_FOLDERS = 1000
 
-/** Finds and creates the folders of keys in a root folder. Rejects links that lead out of it. */
+/** Finds and creates the folders of keys in a root folder. Rejects links that leave the root. */
 export class Folders {
   readonly #root: string
-  /** The real paths of folders whose names are already synced to disk. */
+  /** The real paths of folders whose names are already synced to disk, by their given paths. */
   readonly #known = new Map<string, string>()
   readonly #syncs = new Map<string, () => Promise<void>>()
 
@@ -18,7 +18,7 @@ export class Folders {
     this.#root = root
   }
 
-  /** Returns the real path of a key. If its folder is missing, returns null. */
+  /** Returns the real path of a key, or null if the folder of the key is missing. */
   async locate(key: string): Promise<string | null> {
     const { path, name } = this.#split(key)
     return io(async () => {
@@ -83,7 +83,8 @@ function assertInside(root: string, path: string): void {
     throw new Error(`A symbolic link leads out of ${root} to ${path}`)
 }
 
-// The map is cleared rarely. By default, there is one folder for uploads and one folder per month.
+// Adds an entry. A full map is cleared first, which is rare: by default, there is one folder for
+// uploads and one folder per month.
 function remember<Value>(known: Map<string, Value>, folder: string, value: Value): void {
   if (known.size >= MAX_FOLDERS && !known.has(folder)) known.clear()
   known.set(folder, value)

@@ -6,9 +6,9 @@ import { io } from '../storage-errors.ts'
 const BATCH = 128 * 1024 // In bytes. Chunks may be small, and each write costs a thread switch.
 
 /**
- * Writes a new file in batches. While one batch is written, the next batch is collected. If the
- * body throws, rejects with the same error. The body must not change chunks after it has yielded
- * them.
+ * Writes a new file in batches. While one batch is written, the next batch is collected. The body
+ * must not change chunks after it has yielded them. If the body throws, rejects with the same
+ * error. With `durable`, syncs the bytes to disk.
  */
 export async function writeFile(
   path: string,
@@ -48,7 +48,7 @@ export async function writeFile(
 async function append(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
   let rest = chunks
   while (rest.length > 0) {
-    let { bytesWritten } = await file.writev(rest) // It may write only some of the bytes.
+    let { bytesWritten } = await file.writev(rest) // `writev` may write only some bytes.
     rest = rest.flatMap((chunk) => {
       const left = chunk.subarray(bytesWritten)
       bytesWritten = Math.max(0, bytesWritten - chunk.byteLength)

@@ -58,7 +58,7 @@ function decode(encoded = ''): string {
   }
 }
 
-// An error handler that ignores uploads that another process has completed or aborted.
+// Ignores the error of an upload that another process has already completed or aborted.
 function unlessGone(error: unknown): void {
   if (statusOf(error) !== 404 && !isMissing(error)) throw error
 }

@@ -27,7 +27,7 @@ export async function readObject(
   }
 }
 
-/** @param signal if aborted, closes the body */
+/** Requests an object or a range of it. @param signal closes the body when it is aborted */
 async function openObject(
   bucket: S3Bucket,
   key: string,

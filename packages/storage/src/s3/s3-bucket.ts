@@ -64,6 +64,7 @@ export class S3Bucket {
    * condition for a kind of request, makes these requests without it.
    *
    * @param name the kind of request, for example `PutObject`
+   * @param patience a factor for the timeout of the request
    */
   async ifFree(
     name: string,
@@ -84,8 +85,8 @@ export class S3Bucket {
     }
   }
 
-  // Throws if the bucket is missing. For an object, HEAD returns 404 in both cases: if the object
-  // is missing, and if the bucket is missing.
+  // Throws if the bucket is missing. For HEAD of an object, the service returns 404 if the object is
+  // missing and also if the bucket is missing.
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return
     try {
@@ -113,7 +114,7 @@ function toObject(key: string, found: Sdk.HeadObjectCommandOutput): S3Object {
   }
 }
 
-/** Rounds down to seconds, because HEAD returns seconds and listings return milliseconds. */
+/** Rounds milliseconds down to whole seconds, because only listings return milliseconds. */
 export function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000
 }

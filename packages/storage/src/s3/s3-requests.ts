@@ -15,7 +15,7 @@ export type Send = Sdk.S3Client['send']
 
 const ATTEMPTS = 3
 
-// The default of the SDK is 50 connections. With this number, 50 slow readers would block all
+// The default of the SDK is 50 connections. With the default, 50 slow readers would block all other
 // requests.
 const MAX_SOCKETS = 1000
 
@@ -32,6 +32,8 @@ export class S3Requests {
   }
 
   /**
+   * Sends one command within a time limit.
+   *
    * @param patience a factor for the timeout; requests that copy objects or join parts are slow
    * @throws QuillgateError `storage_failed` if the service returns an error or does not respond;
    * `driver_missing` if the SDK is not installed
@@ -86,7 +88,7 @@ export class S3Requests {
       ...(credentials === undefined ? {} : { credentials }),
       forcePathStyle,
       maxAttempts: ATTEMPTS,
-      // Old services reject the checksums of the SDK. The signature already covers a SHA-256.
+      // Old services reject the checksums of the SDK. The signature already covers a SHA-256 hash.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {

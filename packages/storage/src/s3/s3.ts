@@ -68,7 +68,7 @@ class S3Storage implements Storage {
 
   async remove(key: string): Promise<boolean> {
     const target = this.#bucket.at(parseStorageKey(key))
-    // Asks first, because the answer to a deletion does not say whether the object existed.
+    // The response to a deletion does not show whether the object existed, so this is checked first.
     if (!(await this.#bucket.head(key))) return false
     await this.#bucket.requests.call((send, sdk) => send(new sdk.DeleteObjectCommand(target)))
     return true

@@ -82,8 +82,8 @@ async function beginUpload(bucket: S3Bucket, key: string, type: string, token: s
   const parts: CompletedPart[] = []
   let sending: Promise<void> = Promise.resolve()
   /**
-   * Aborts the upload. If this fails, `list` removes the parts later. Never rejects. After `abort`,
-   * an earlier `complete` cannot succeed any more.
+   * Aborts the upload. If this fails, `list` removes the parts later. Never rejects. Afterwards, a
+   * call of `complete` that is still in progress at the service cannot succeed.
    */
   const abort = async (): Promise<void> => {
     await sending.catch(() => {})
