@@ -47,7 +47,7 @@ export function createComponents(logger: Logger) {
     handles: (request: Request | URL | string): boolean =>
       components.some(({ handles }) => handles(request)),
     canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
-    /** Returns the user that the first component recognizes, or null. */
+    /** Returns the user from the first component that recognizes one, or null. */
     async identify(context: RequestContext): Promise<Authentication | null> {
       for (const component of components) {
         const identity = await component.authenticate?.(context)
@@ -81,7 +81,7 @@ function requireUnique(component: Component, others: readonly Component[]): void
   }
 }
 
-// Starts in a microtask, because a factory may register its component before it is complete.
+// Starts in a microtask, because a factory may register its component before completing it.
 function startInBackground({ name, ready }: Component, logger: Logger): void {
   Promise.resolve()
     .then(ready)

@@ -48,7 +48,7 @@ export function mount(gate: Quillgate): HonoMiddleware {
 }
 
 interface PlatformEnvironment {
-  /** The Node.js request, with `@hono/node-server`. */
+  /** The Node.js request, which `@hono/node-server` provides. */
   readonly incoming?: IncomingMessage
   readonly outgoing?: ServerResponse
   /** On Bun, `env` is the server itself, or an object that contains it as `server`. */

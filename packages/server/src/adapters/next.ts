@@ -21,7 +21,7 @@ interface CookieStore {
 
 /**
  * Returns the handlers of a catch-all route of Next, such as `app/[...path]/route.ts`. Call `mount`
- * in the file that creates `gate`, because pages that import only `gate` need this call too.
+ * in the file that creates `gate`. Before this call, `gate` does not accept the requests of Next.
  *
  * Calls such as `devices.authenticate(request)` accept these values as the request:
  *

@@ -15,7 +15,7 @@ import { bodyOfHost, laterBodyOfHost } from './node-body.ts'
 import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
 import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
 
-/** Registers requests of `node:http` as accepted values, and starts the components of `gate`. */
+/** Prepares `gate` for requests of `node:http`, and starts its components. */
 export function mountOn(gate: Quillgate) {
   checkGate(gate, 'mount')
   const { components, contexts } = gate.parts
@@ -50,7 +50,7 @@ export function mountOn(gate: Quillgate) {
   }
 }
 
-/** Returns true if a component answers the path of a request. */
+/** Returns true if a component answers the path. Returns false for a malformed request. */
 export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
   try {
     return isHandled(gate, req)

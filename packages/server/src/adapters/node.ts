@@ -17,7 +17,7 @@ export type NodeListener = (
  * Mount the listener before body parsers and your own routes. In NestJS, mount it before the
  * application starts to listen. If a parser has already read JSON or a simple form, the body is
  * restored. For any other body that was read, the response is 500 `body_already_read`. Paths that a
- * URL parser would change, such as `/./media/a.png`, are not Quillgate's paths. If the client has
+ * URL parser would change, such as `/./media/a.png`, count as other paths. If the client has
  * already disconnected, the request is dropped, because it has no address for the rate limits.
  *
  * If the option `trustedProxies` is missing, the framework's own setting is used.

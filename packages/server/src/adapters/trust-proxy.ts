@@ -47,7 +47,7 @@ export interface KoaSettings {
 /**
  * Returns the trusted proxies: if `proxy` is true, the nearest `maxIpsCount` proxies. In Koa, 0
  * means no limit. Here, 0 means one proxy, because a client can add any number of addresses. If
- * `proxyIpHeader` is another header, no proxy is trusted, because clients can forge
+ * `proxyIpHeader` is not `x-forwarded-for`, no proxy is trusted, because clients can forge
  * `x-forwarded-for`.
  */
 export function koaTrust(settings: KoaSettings): TrustProxy {

@@ -34,8 +34,8 @@ export function mountOnWeb(gate: Quillgate) {
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
     /**
-     * Registers the keys of a request. Returns a function that returns the cookies for the response.
-     * After this function is called, no cookie can be set.
+     * Registers the keys of a request. Returns a function that returns the cookies for the
+     * response. After this function is called, no cookie can be set.
      */
     open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange

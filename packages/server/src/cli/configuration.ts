@@ -28,7 +28,7 @@ export async function loadConfiguration(path: string | null, folder: string) {
   const file = findFile(path, folder)
   const exports = await importModule(file)
   return {
-    /** Returns the only export of a kind. @throws CliError if there is no export or more than one */
+    /** Returns the only export of a kind. @throws CliError unless there is exactly one */
     find<Instance>(kind: InstanceKind<Instance>): Instance {
       const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
       const [instance] = instances

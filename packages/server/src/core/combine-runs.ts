@@ -1,6 +1,6 @@
 /**
  * Returns a function that calls the slow function `step` once for several callers. If `step` is
- * running, new callers share its next call, because the current call may miss their changes.
+ * running, new callers share one further call, because the current call may miss their changes.
  */
 export function combineRuns(step: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

@@ -80,7 +80,7 @@ export function isQuillgateError<Code extends string = string>(
   return typeof error === 'object' && error !== null && BRAND in error
 }
 
-/** A function that creates an error of a table. The option `status` replaces its status. */
+/** A function that creates an error by its code. The option `status` replaces the usual status. */
 export type CreateError<Code extends string> = (
   code: Code,
   detail: string,
