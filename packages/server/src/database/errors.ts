@@ -17,7 +17,7 @@ const CODES: Readonly<Record<Kind, readonly (string | number)[]>> = {
     'SQLITE_CONSTRAINT_UNIQUE',
     'SQLITE_CONSTRAINT_PRIMARYKEY',
     'SQLITE_CONSTRAINT_ROWID',
-    ...[2067, 1555, 2579], // The same three in node:sqlite: https://www.sqlite.org/rescode.html
+    ...[2067, 1555, 2579], // The same errors in node:sqlite: https://www.sqlite.org/rescode.html
   ],
   race: [
     '40001', // PostgreSQL serialization_failure

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The bits of 7 select the statements that wait: reads and BEGIN, UPDATE and DELETE, INSERT. */
+/** `wsrep_sync_wait` is a bit mask. With 7, reads, BEGIN, INSERT, UPDATE and DELETE wait. */
 const SYNC_WAIT = 'SET STATEMENT wsrep_sync_wait = 7 FOR '
 const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 

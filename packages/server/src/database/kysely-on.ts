@@ -18,7 +18,7 @@ import { MariadbAdapter } from './mariadb.ts'
 import type { Dialect, SqlExecutor } from './types.ts'
 
 const ENGINES: Readonly<Record<Dialect, [DialectAdapter, QueryCompiler]>> = {
-  // Kysely's queue would make each statement wait until the previous one is on disk.
+  // With Kysely's queue, each statement would wait until the previous statement is on disk.
   sqlite: [withoutQueue(new SqliteAdapter()), new SqliteQueryCompiler()],
   postgres: [new PostgresAdapter(), new PostgresQueryCompiler()],
   mariadb: [new MariadbAdapter(), new MysqlQueryCompiler()],

@@ -32,7 +32,7 @@ export class MariadbAdapter extends MysqlAdapter {
   }
 }
 
-// Sets a `sql_mode` without NO_BACKSLASH_ESCAPES. With that mode, mysql2 escapes text incorrectly.
+// Sets a `sql_mode` without NO_BACKSLASH_ESCAPES, because mysql2 escapes text with backslashes.
 function sessionSettings(limits: Limits): string[] {
   const variables = [
     'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',
@@ -45,7 +45,8 @@ function sessionSettings(limits: Limits): string[] {
 }
 
 // Adds time limits for the wait for a connection and for statements, because mysql2 has none.
-// Applies the session settings here. If Kysely applied them and they failed, Kysely would leak the connection.
+// Applies the session settings here. If Kysely applied the settings and they failed, Kysely would
+// leak the connection.
 async function createPool(url: string, where: string, limits: Limits): Promise<MysqlPool> {
   const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
   const pool = create({

@@ -29,7 +29,7 @@ const { createStatements } = defineTables({
 })
 
 /**
- * Applies the migrations of a component that are missing, and records each one in the table
+ * Applies the missing migrations of a component, and records each migration in the table
  * `<prefix>migrations`. If several processes start at once, one migrates and the others wait.
  * PostgreSQL and SQLite apply all migrations or none. MariaDB cannot roll back CREATE TABLE, so the
  * next call repeats a failed migration. Therefore, each statement must work when it runs twice.

@@ -73,7 +73,7 @@ export function openDatabase<Tables = unknown>(
   }
 }
 
-// Checks methods instead of classes, because the application can use another copy of a package.
+// Does not use `instanceof`, because the application can have another copy of a package.
 function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
   if (looksLike<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
     return source

@@ -25,7 +25,7 @@ export function postgresDialect(url: string, where: string, limits: Limits): Kys
   return new PostgresDialect({ pool: () => createPool(url, where, limits) })
 }
 
-/** Creates the dialect of PGlite, PostgreSQL in this process. @param path a folder or `memory` */
+/** Creates the Kysely dialect for PGlite, which runs in this process. @param path or `memory` */
 export function pgliteDialect(path: string): KyselyDialect {
   const config: PGliteDialectConfig = {
     pglite: async () => {

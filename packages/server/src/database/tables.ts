@@ -52,7 +52,7 @@ export interface Tables<Rows> {
 /**
  * Describes the tables of a component.
  *
- * @throws ConfigurationError if two tables have a column of the same name and different types
+ * @throws ConfigurationError if two tables have a column with the same name but different types
  * @example
  * const tables = defineTables({ visit })
  * const db = tables.on(database.executor(database.kysely), 'app_')

@@ -3,9 +3,7 @@ import type { Kysely, MysqlPool, PostgresPool } from 'kysely'
 /** The supported SQL dialects. PGlite is `postgres`. */
 export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
 
-/**
- * A row as the driver returns it. Integers beyond 2^53 and PostgreSQL's `bigint` may be strings.
- */
+/** A row from the driver. Integers beyond 2^53 and PostgreSQL's `bigint` may be strings. */
 export type Row = Record<string, unknown>
 
 /**
