@@ -17,7 +17,7 @@ export interface OpenBody<Value> {
   close?(): Promise<void>
 }
 
-/** A kind of request body: how it is read, and how the API document describes it. */
+/** A kind of request body: how it is read, and how the OpenAPI document describes it. */
 export interface BodyKind<Value> {
   /** Schemas by content type. */
   readonly content: Readonly<Record<string, JsonSchema>>
@@ -27,7 +27,7 @@ export interface BodyKind<Value> {
   open(request: Request): OpenBody<Value>
 }
 
-const MAX_PROPERTIES = 16_384 // In bytes. The largest valid body contains two tokens and is smaller.
+const MAX_PROPERTIES = 16_384 // In bytes. The largest valid body contains two tokens.
 const MAX_FORM = 8192
 
 /** The options of {@link jsonBody}. */
@@ -37,7 +37,7 @@ export interface JsonBodyOptions<Value> extends ReadJsonOptions {
   parse(value: unknown): Value
 }
 
-/** Returns the kind of JSON bodies. The option `parse` checks and converts the JSON value. */
+/** Returns the body kind for JSON. The option `parse` checks and converts the JSON value. */
 export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value> {
   const { schema, maxBytes, tooLarge = bodyTooLarge } = options
   return {
@@ -51,7 +51,7 @@ export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value
   }
 }
 
-/** Returns the kind of JSON objects up to 16 kB. If `isOptional`, a missing body means `{}`. */
+/** Returns the body kind for JSON objects up to 16 kB. With `isOptional`, no body means `{}`. */
 export function propertiesBody<const Rules extends PropertyRules>(
   rules: Rules,
   { isOptional = false }: { readonly isOptional?: boolean } = {},
@@ -84,7 +84,7 @@ async function hasBody(request: Request): Promise<boolean> {
   return false
 }
 
-/** Returns the kind of forms without files, of at most 8 kB. */
+/** Returns the body kind for forms without files, of at most 8 kB. */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
   return {
     content: { 'application/x-www-form-urlencoded': schema },

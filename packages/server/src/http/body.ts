@@ -109,7 +109,7 @@ export async function readBytes(
 }
 
 const MAX_DEPTH = 16 // The bodies of our endpoints have at most two levels.
-/** The most brackets, commas and colons outside of strings. An array of 100 strings has 101. */
+/** The maximum number of brackets, commas and colons outside of strings. */
 const MAX_STRUCTURE = 1000
 
 const QUOTE = 0x22

@@ -4,11 +4,11 @@ import { ResponseCookies } from './response-cookies.ts'
 
 /** Information about the connection of a request, from the server or the framework. */
 export interface ConnectionInfo {
-  /** The remote address of the socket, or `unix` for a Unix socket. Never from a proxy header. */
+  /** The remote address of the socket, or `unix` for a Unix socket. Headers are not used. */
   readonly address?: string | undefined
   /**
-   * Returns true if the framework's own configuration trusts a proxy, such as `trust proxy` of
-   * Express. It has an effect only if the option `trustedProxies` is missing.
+   * Returns true if the framework's own configuration, such as `trust proxy` of Express, trusts a
+   * proxy. The function is called only if the option `trustedProxies` is missing.
    *
    * @param address undefined for a Unix socket
    * @param hop 0 for the remote address of the socket, 1 for the nearest address that a proxy wrote

@@ -6,11 +6,11 @@ const CORS_OPTIONS = {
   /** Exact origins such as `https://app.example.com`, or `'*'` alone for all origins. */
   origins: required(origins),
   /**
-   * If true, pages of these origins may send cookies and read the answers. With the origin `'*'`,
-   * this is not allowed.
+   * If true, pages of these origins may send cookies and read the responses. Must be false for the
+   * origin `'*'`.
    */
   credentials: field(boolean, false),
-  /** Seconds for which browsers may cache the answer to a preflight request. */
+  /** Seconds for which browsers may cache the response to a preflight request. */
   maxAge: field(whole(0, undefined, 'seconds'), 600),
 }
 

@@ -13,7 +13,7 @@ export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'n
   readonly paths: readonly string[]
   /** Endpoints wait for this function before they answer. Static endpoints do not wait. */
   readonly ready?: () => Promise<void>
-  /** The other origins that can read the responses. By default, there are none. */
+  /** The other origins that can read the responses. The default is no other origin. */
   readonly cors?: CorsOptions | undefined
 }
 

@@ -13,9 +13,7 @@ export interface OpenApiDocument {
 
 /** The endpoints of a component, for the OpenAPI document. */
 export interface OpenApiSource {
-  /**
-   * The name, such as `trusted-devices:staff`. The part after the colon makes endpoint ids unique.
-   */
+  /** For example `trusted-devices:staff`. The text after the colon makes operation ids unique. */
   readonly name: string
   readonly endpoints?: readonly Endpoint[]
   /** Schemas that endpoints refer to as `#/components/schemas/<name>`. */

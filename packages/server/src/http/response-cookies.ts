@@ -51,7 +51,7 @@ export class ResponseCookies {
     return !this.#isTaken && !this.#state.areHeadersSent?.()
   }
 
-  /** Adds a cookie, or replaces the cookie of the same name. @throws ConfigurationError */
+  /** Adds or replaces a cookie. @throws ConfigurationError if `canSet()` is false */
   set(cookie: ResponseCookie): void {
     if (!this.canSet()) throw new ConfigurationError('A function that sets cookies', TOO_LATE)
     if (!this.#added) this.#state.onFirst?.()

@@ -1,4 +1,4 @@
-// Text in a path that a URL parser removes or replaces with a slash.
+// Matches text in a path that a URL parser removes or replaces with a slash.
 const CHANGED_BY_URLS = /[\\\t\n\r]|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 // Accepts only hosts of letters, digits, `.`, `_` and `-`, and IPv6 hosts. Parsers disagree about

@@ -66,7 +66,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Returns due rows that are the first pending row of their key. @param after the last read row */
+  /** Returns due rows that are the first row of their key. @param after the last row read so far */
   findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')

@@ -35,7 +35,7 @@ export type AttemptResult =
   /** Try again at `until` (milliseconds since the epoch). No attempt is counted. */
   | { readonly kind: 'defer'; readonly until: number }
 
-/** Handles the jobs of a queue. */
+/** The code that handles the jobs of a queue. */
 export interface JobHandler<Payload> {
   /** The maximum number of jobs per call. They have the same key and share a result. @default 1 */
   readonly together?: number
@@ -48,7 +48,7 @@ export interface JobHandler<Payload> {
 /** The options of a queue. */
 export interface QueueOptions<Payload> {
   readonly table: JobTable
-  /** Can have `durable: false`. If a power failure undoes a commit, the jobs are handled again. */
+  /** Runs the statements of the queue. With `durable: false`, a power failure can repeat jobs. */
   readonly executor: SqlExecutor
   readonly handler: JobHandler<Payload>
   /** Converts a payload to text. */
@@ -65,9 +65,7 @@ export interface QueueOptions<Payload> {
   readonly timeout: number
   /** The time between polls in seconds. If null, the queue does not poll. */
   readonly interval: number | null
-  /**
-   * The time in seconds for which delivered and dead jobs are kept. If null, they are kept forever.
-   */
+  /** The seconds for which delivered and dead jobs are kept. If null, they are kept forever. */
   readonly retention: number | null
   /** Called about once an hour. Deletes other data that is older than `before`. */
   readonly onPrune?: (before: number) => Promise<void>

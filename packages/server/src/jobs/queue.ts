@@ -46,12 +46,12 @@ export class Queue<Payload> {
       await table.on(tx).insertInto('job').values(batch).execute()
   }
 
-  /** Handles the jobs of a key. If the process is busy, a poll handles them. Never rejects. */
+  /** Handles the jobs of a key. If this process is busy, later polls handle them. Never rejects. */
   deliver(key: string): Promise<void> {
     return this.#worker.deliver(key)
   }
 
-  /** Handles all due jobs. Then, at most once an hour, deletes jobs after their retention time. */
+  /** Handles all due jobs. About once an hour, then deletes jobs whose retention time is over. */
   async runDue(): Promise<JobCounts> {
     const counts = await this.#worker.runDue()
     await this.#prune()

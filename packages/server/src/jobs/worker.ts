@@ -143,7 +143,7 @@ async function attemptJobs<Payload>(
   const { store, clock, attempts, timeout } = options
   const now = clock()
   const [head] = heads
-  if (!head || !isFree(head, now)) return null // The row is leased, or it waits for its next attempt.
+  if (!head || !isFree(head, now)) return null // The row is leased or not due.
   if (head.attempts >= attempts) {
     await store.markFailed(head, { state: 'dead', nextAttemptAt: now, lastError: SPENT })
     return { delivered: 0, retrying: 0, dead: 1 }

@@ -140,7 +140,7 @@ export async function isProtected(
   return csrf.verify(context, await readToken(), identity?.user ?? null)
 }
 
-/** @throws QuillgateError 403 `csrf_failed` if {@link isProtected} returns false */
+/** Checks a request. @throws QuillgateError 403 `csrf_failed` if {@link isProtected} is false */
 export async function requireCsrf(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
@@ -204,9 +204,7 @@ class CsrfSessions {
     return parseCookies(context.request.headers.get('cookie')).get(this.name(context))
   }
 
-  /**
-   * Returns the id in the cookie. If the cookie is missing or has a wrong signature, returns null.
-   */
+  /** Returns the id in the cookie, or null if the cookie is missing or has a wrong signature. */
   sent(context: IncomingRequest): string | null {
     const [, id, mac] = VALUE.exec(this.cookie(context) ?? '') ?? []
     if (id === undefined || mac === undefined) return null

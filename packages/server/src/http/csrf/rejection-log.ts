@@ -7,9 +7,7 @@ export type RejectionCause = keyof typeof ADVICE
 const MOST = 10
 const HOUR_MS = 3_600_000
 
-/**
- * Creates a log of configuration mistakes that make the server reject requests from its own pages.
- */
+/** Creates a log of mistakes that make the server reject requests from its own pages. */
 export function createRejectionLog(logger: Pick<Logger, 'warn'>) {
   const warnOnce = logOnce(logger)
   const pairs = new Set<string>()

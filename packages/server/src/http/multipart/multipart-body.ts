@@ -19,9 +19,9 @@ export const bodies = {
 }
 
 /**
- * Returns the kind of forms with files. Parts are read while they arrive. A CSRF token in the form
- * must be the first part, the field `csrf_token`. The token is checked before any other part is
- * read, so that no data of a forged form is stored.
+ * Returns the body kind for forms with files. Parts are read while they arrive. A CSRF token in the
+ * form must be the first part, the field `csrf_token`. The token is checked before any other part
+ * is read, so that no data of a forged form is stored.
  */
 function multipartBody(options: MultipartBodyOptions): BodyKind<AsyncIterable<MultipartPart>> {
   return {

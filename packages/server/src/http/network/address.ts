@@ -37,7 +37,7 @@ export function isInRanges(address: ParsedAddress, ranges: readonly AddressRange
 
 const PRIVATE = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']
 
-/** Returns true for loopback, private and link-local addresses. */
+/** Returns true for loopback, private, link-local and carrier-grade NAT addresses. */
 export function isPrivateAddress(address: ParsedAddress): boolean {
   return PRIVATE.includes(address.range())
 }

@@ -97,7 +97,7 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
     /** Returns the origin that the browser uses, for example `https://example.com`. */
     origin: originOf,
     isSecure: (context: IncomingRequest) => originOf(context).startsWith('https:'),
-    /** Returns true if a trusted proxy sent the request. Otherwise, `cf-ipcountry` may be forged. */
+    /** Returns true if a trusted proxy sent the request. Otherwise, headers may be forged. */
     isFromTrustedProxy: (context: IncomingRequest) => clientOf(context).trusted > 0,
   }
 }

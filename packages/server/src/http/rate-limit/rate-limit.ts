@@ -96,9 +96,7 @@ export function timesRate(rate: Rate | null, factor: number): Rate | null {
   return rate && { ...rate, limit: rate.limit * factor }
 }
 
-/**
- * Hashes a key, so that keys have a limited length and the store contains no names or addresses.
- */
+/** Hashes a key, so that the store contains only short keys without names or addresses. */
 function hashKey(key: string, rate: Rate, secret: Uint8Array): string {
   const hash = createHmac('sha256', secret).update(key).digest('base64url')
   return `${rate.limit}/${rate.seconds}:${hash}`
