@@ -39,7 +39,6 @@ export function databaseSuite(open: () => Promise<DatabaseFixture>): void {
   })
 }
 
-/** A database with an empty table of counters. */
 interface Counters {
   readonly database: () => Database
   inTransaction<Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result>

@@ -20,7 +20,6 @@ export interface TestDatabase<Tables> {
 /** One engine that tests run on. */
 export interface TestEngine {
   readonly name: Dialect
-  /** Creates a new, empty database. */
   open<Tables = unknown>(): Promise<TestDatabase<Tables>>
   /**
    * Returns a database with the empty tables of these components. If the engine is a server,
@@ -43,10 +42,7 @@ export function testServers(): { readonly postgres: string; readonly mariadb: st
   }
 }
 
-/**
- * Returns the engine of SQLite. Databases are temporary files, so that a second process can open
- * them.
- */
+/** Returns the engine of SQLite. Databases are files, so that other processes can open them. */
 export function sqliteEngine(): TestEngine {
   async function open<Tables>(): Promise<TestDatabase<Tables>> {
     const folder = await mkdtemp(join(tmpdir(), 'quillgate-test-'))
@@ -131,10 +127,8 @@ export async function availableEngines(
   return engines
 }
 
-/**
- * The pools are small, because many test files run at once and a server accepts only about a
- * hundred connections.
- */
+// The pools are small, because many test files run at once and a server accepts only about a
+// hundred connections.
 const TEST_OPTIONS = { poolSize: 4, connectTimeout: 5 } as const
 
 function serverEngine(

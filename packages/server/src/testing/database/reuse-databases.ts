@@ -5,7 +5,6 @@ import type { TestDatabase, TestEngine } from './engines.ts'
 
 type Server = 'postgres' | 'mariadb'
 
-/** A database with the tables of some components. */
 interface MigratedDatabase {
   readonly test: TestDatabase<unknown>
   readonly tables: readonly string[]

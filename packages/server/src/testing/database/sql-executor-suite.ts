@@ -31,7 +31,6 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
   })
 }
 
-/** The table of the tests, and functions to use it. */
 interface TestTable {
   readonly sql: SqlTag
   transaction<Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result>

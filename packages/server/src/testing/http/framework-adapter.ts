@@ -10,10 +10,7 @@ export interface ServeOptions {
    * the paths below `/quillgate`.
    */
   readonly prefix: string | null
-  /**
-   * If true, the framework's parsers for JSON, simple forms and `text/plain` run before the
-   * handler.
-   */
+  /** If true, parsers for JSON, simple forms and `text/plain` run before the handler. */
   readonly parsers: boolean
 }
 
@@ -38,10 +35,7 @@ export interface FrameworkAdapter {
     readonly prefix: boolean
     /** True if the framework has body parsers that can run before the handler. */
     readonly parsers: boolean
-    /**
-     * True if an application answers other paths. Otherwise, the handler answers them with 404
-     * `not_found`.
-     */
+    /** True if an application answers other paths. If false, the handler answers 404. */
     readonly application: boolean
   }
 }
