@@ -11,8 +11,8 @@ const MAX_SEGMENT_BYTES = 240
 const SEGMENT = /^[\p{L}\p{M}\p{N}._-]+$/u
 
 /**
- * Returns true for a valid segment of a key. A segment must not begin with a dot, because names with
- * a dot are hidden, relative or temporary. It must not end with a dot, because Windows removes it.
+ * Returns true for a valid segment of a key. A segment must not begin with a dot, because such a
+ * name is hidden, relative or temporary. It must not end with a dot, because Windows removes it.
  */
 export function isKeySegment(segment: string): boolean {
   return (

@@ -46,13 +46,13 @@ export interface SignedUrlOptions {
  *
  * The suite in `@quillgate/storage/testing/suites` tests the guarantees of every storage:
  * - An incomplete object is never visible. When a call resolves, its change is durable.
- * - `write` never replaces an object. If the key is taken, rejects with `storage_conflict`. If two
- *   calls write the same key at once, one of them rejects. A failed or aborted write leaves no
- *   data. If the body throws, rejects with the same error.
+ * - `write` never replaces an object. If the key is taken, it rejects with `storage_conflict`. If
+ *   two calls write the same key at once, one of them rejects. A failed or aborted write leaves no
+ *   data. If the body throws, `write` rejects with the same error.
  * - A missing object is not an error: `read` and `stat` return null, `copy` and `remove` return
  *   false.
  * - `copy` and `remove` can be repeated. `copy` does not change the source. If the target exists
- *   and has the same size, `copy` succeeds. If the size differs, rejects with `storage_conflict`.
+ *   and has the same size, `copy` succeeds. If the size differs, the error is `storage_conflict`.
  * - `signedUrl` is optional. It returns an absolute URL for reading one object, or ranges of it,
  *   until the URL expires. The URL is not valid for other methods, keys, types or dispositions.
  * - All other failures reject with `storage_failed` (503) and the reason as the cause.

@@ -45,7 +45,7 @@ const OPTIONS = {
 export type FlydriveOptions = Input<typeof OPTIONS>
 
 /**
- * Stores objects on a disk of the package flydrive, which AdonisJS uses.
+ * Creates a storage on a disk of the package flydrive, which AdonisJS uses.
  *
  * A disk has limits that the other storages do not have. It has no conditional writes, so two
  * processes may replace each other's objects. It cannot read ranges, so the bytes before a range
@@ -53,7 +53,7 @@ export type FlydriveOptions = Input<typeof OPTIONS>
  * incomplete objects and does not sync them to disk.
  *
  * @param disk a `Disk` that only this storage uses
- * @throws ConfigurationError
+ * @throws ConfigurationError for a wrong disk or option
  * @example
  * const storage = flydrive(new Disk(new S3Driver({ bucket: 'media', visibility: 'private', … })))
  */
@@ -191,8 +191,8 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  // Copies an object. If this fails, removes the incomplete copy, but only if the source exists. If
-  // another process has moved the object, the target may be the only copy.
+  // Copies an object. If this fails, removes the incomplete copy, unless the source is missing. In
+  // that case, another process may have moved the object, and the target may be the only copy.
   async #copyToFree(from: string, to: string, size: number): Promise<void> {
     let failure: unknown = new Error(`The disk has not copied all of ${from}`)
     try {

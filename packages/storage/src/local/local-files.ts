@@ -15,8 +15,8 @@ import { writeFile } from './write-file.ts'
 const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
 
 /**
- * Stores objects as files of one folder. The path of a file is its key. Several machines can use
- * the folder if they share a file system that supports hard links.
+ * Creates a storage that keeps objects as files in one folder. The path of a file is its key.
+ * Several machines can use the folder if they share a file system that supports hard links.
  *
  * An object is written to a temporary file in the same folder and synced to disk. A hard link then
  * gives the file its name. A link never replaces another file. If a process crashes, `list` removes

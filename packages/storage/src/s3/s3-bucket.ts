@@ -85,8 +85,8 @@ export class S3Bucket {
     }
   }
 
-  // Throws if the bucket is missing. For HEAD of an object, the service returns 404 if the object is
-  // missing and also if the bucket is missing.
+  // Throws if the bucket is missing. For an object, HEAD returns 404 for a missing object and also
+  // for a missing bucket.
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return
     try {
@@ -114,7 +114,7 @@ function toObject(key: string, found: Sdk.HeadObjectCommandOutput): S3Object {
   }
 }
 
-/** Rounds milliseconds down to whole seconds, because only listings return milliseconds. */
+/** Returns milliseconds, rounded down to seconds, because HEAD returns only whole seconds. */
 export function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000
 }

@@ -45,7 +45,7 @@ export const S3_OPTIONS = {
   region: optional(checks.matching(/./s, 'must be a string')),
   /** The URL of a service that is not Amazon's, for example `https://storage.example.com`. */
   endpoint: optional(endpoint),
-  /** The URL of the service in signed URLs. Browsers must reach it. By default, `endpoint`. */
+  /** The URL of the service in signed URLs. Browsers must reach it. The default is `endpoint`. */
   publicEndpoint: optional(endpoint),
   /**
    * The credentials, or a function that returns them. By default, the AWS SDK finds the credentials

@@ -17,7 +17,7 @@ import { S3_OPTIONS, type S3Configuration, type S3Options } from './s3-options.t
 import { writeObject } from './write-object.ts'
 
 /**
- * Stores objects in a bucket of Amazon S3 or a compatible service. Needs the package
+ * Creates a storage in a bucket of Amazon S3 or a compatible service. Needs the package
  * `@aws-sdk/client-s3`, and `@aws-sdk/s3-request-presigner` for `signedUrl`. The bucket must exist.
  * No request is sent before the first use.
  *
@@ -68,7 +68,7 @@ class S3Storage implements Storage {
 
   async remove(key: string): Promise<boolean> {
     const target = this.#bucket.at(parseStorageKey(key))
-    // The response to a deletion does not show whether the object existed, so this is checked first.
+    // Checks first, because the response to a deletion does not show whether the object existed.
     if (!(await this.#bucket.head(key))) return false
     await this.#bucket.requests.call((send, sdk) => send(new sdk.DeleteObjectCommand(target)))
     return true

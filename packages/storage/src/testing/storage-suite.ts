@@ -35,8 +35,8 @@ export interface StorageSuiteOptions {
 }
 
 /**
- * Defines the tests that every storage must pass. Call it in a Vitest file. Each test opens its own
- * storage.
+ * Defines the tests that every storage must pass. Call this function in a Vitest file. Each test
+ * opens its own storage.
  *
  * @param name the name of the group of tests
  * @param open opens an empty storage
