@@ -17,7 +17,7 @@ export interface TestDatabase<Tables> {
   close(): Promise<void>
 }
 
-/** One engine that tests run on. */
+/** A database engine that tests run on. */
 export interface TestEngine {
   readonly name: Dialect
   open<Tables = unknown>(): Promise<TestDatabase<Tables>>

@@ -51,7 +51,7 @@ function otherBodyCases(serve: Serve): void {
     })
   })
 
-  it('answers normally if the handler does not read the body', async () => {
+  it("sends the handler's response if the handler does not read the body", async () => {
     const url = await serve(async () => problemResponse(new Error()), PARSERS)
     const response = await fetch(url, {
       method: 'POST',
