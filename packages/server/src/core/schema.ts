@@ -22,7 +22,7 @@ export class Problem {
 /** Checks a value. Returns the value in its canonical form, or a {@link Problem}. */
 export type Check<T> = (value: unknown) => T | Problem
 
-/** The definition of one setting or option. Its doc comment is its description in the guide. */
+/** The definition of one setting or option. The guide shows the doc comment of each field. */
 export interface Field<T> {
   readonly check: Check<T>
   readonly initial: T

@@ -9,8 +9,8 @@ const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
  * not change session variables, because the connection may belong to a pool of the application.
  */
 export class ClusterSync {
-  // Stores the answer, not a promise that callers share. A caller that waited for the promise could
-  // occupy the last free connection, which the query needs.
+  // Stores the result of a query, not a promise that callers share. A caller that waited for the
+  // promise could occupy the last free connection, which the query needs.
   #isNode: boolean | undefined
 
   /** Adds the wait to a statement outside of a transaction. Without Galera, changes nothing. */

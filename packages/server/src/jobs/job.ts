@@ -27,7 +27,7 @@ export type AttemptResult =
       readonly error: string
       /** The shortest pause before the next attempt, in milliseconds, at most a day. */
       readonly after?: number
-      /** Given if the attempt still runs after its time limit. Resolves to true if it succeeds. */
+      /** Set if the attempt still runs after its time limit. Resolves to true if the jobs succeed. */
       readonly late?: Promise<boolean>
     }
   /** The job is given up, because further attempts cannot succeed. */

@@ -18,7 +18,7 @@ interface RateLimiterOptions {
   readonly store?: RateStore | undefined
   /** The clock of the memory store. Other stores have their own clocks. */
   readonly clock?: () => number
-  /** Hashes the names and addresses in the store. All processes must have the same key. */
+  /** The HMAC key for names and addresses in the store. All processes must have the same key. */
   readonly key: Uint8Array
   /** Receives a warning at most once a minute while the store fails. */
   readonly logger: Pick<Logger, 'warn'>
