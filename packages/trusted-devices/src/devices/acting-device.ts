@@ -3,7 +3,7 @@ import { deviceError } from '../errors.ts'
 import type { Tables } from './tables/device-database.ts'
 import type { DeviceKey, DeviceRecord } from './tables/device-record.ts'
 
-/** @throws ConfigurationError with the name of the method if the value is not a device */
+/** Throws a ConfigurationError that names the method `call` if the value is not a device. */
 export function checkActing(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'uid' in value && 'userId' in value) return
   const problem =
@@ -12,8 +12,8 @@ export function checkActing(call: string, value: unknown): void {
 }
 
 /**
- * @throws QuillgateError 401 `authentication_required` if the device that makes the request was
- * revoked
+ * Returns the record of the device that makes the request. Throws a 401 `authentication_required`
+ * if the device was revoked.
  */
 export async function requireActing({ devices }: Tables, acting: DeviceKey): Promise<DeviceRecord> {
   const record = await devices.findOwn(acting)
@@ -22,8 +22,8 @@ export async function requireActing({ devices }: Tables, acting: DeviceKey): Pro
 }
 
 /**
- * @throws QuillgateError 404 `device_not_found` if the device does not exist or belongs to another
- * user
+ * Returns the record of a device. Throws a 404 `device_not_found` if the device does not exist or
+ * belongs to another user.
  */
 export async function requireOwn({ devices }: Tables, key: DeviceKey): Promise<DeviceRecord> {
   const record = await devices.findOwn(key)

@@ -49,8 +49,8 @@ interface ChangesOptions {
   readonly outlet: EventOutlet
   readonly clock: () => number
   /**
-   * Called if it is unknown whether a commit succeeded. The events of the transaction are not
-   * published.
+   * Called if there is no outbox and it is unknown whether a commit succeeded. The events of the
+   * transaction are not published.
    */
   readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
 }
@@ -93,8 +93,8 @@ export class Changes {
     let events: DeviceEvent[] = []
     try {
       const result = await db.forUser(userId, clock(), registers, async (transaction) => {
-        events = [] // The transaction runs again after a deadlock.
-        const now = clock() // The wait for the lock can be long, so the time is read now.
+        events = [] // After a deadlock, the work runs again and adds its events again.
+        const now = clock() // Waiting for the lock can take long, so the time is read afterwards.
         const change = createChange(transaction, settings, userId, now, events)
         const result = await work(change)
         await recorder?.record(transaction.tx, events)
@@ -131,8 +131,8 @@ function createChange(
 }
 
 /**
- * Returns whether a device was revoked for a harmless reason. Its browser may then return without
- * an alert. A user may revoke all devices to remove an intruder. The reason `revoke_all` is
+ * Returns whether a device was revoked for a harmless reason. Its browser may then sign in again
+ * without an alert. A user may revoke all devices to remove an intruder. The reason `revoke_all` is
  * therefore harmless only for the device that requested the revocation.
  */
 function isHarmlessEnd(reason: RevocationReason, uid: string, actor: string | null): boolean {

@@ -35,7 +35,7 @@ export interface EventBase {
   readonly at: Date
   readonly userId: string
   /**
-   * The device as it was stored last. If the device was already revoked, some properties are empty.
+   * The device as it was last stored. If the device was already revoked, some properties are empty.
    */
   readonly device: TrustedDevice
   /**
@@ -48,11 +48,11 @@ export interface EventBase {
 /** A device was registered. */
 export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
-  /** True if an earlier device of this browser signed out, became stale or was evicted. */
+  /** True if an earlier device of this browser signed out, was stale or exceeded `maxDevices`. */
   readonly returning: boolean
   /** True for the first device that was ever registered for the user. */
   readonly isFirst: boolean
-  /** True if a suspicious event of the same login follows. */
+  /** True if a `suspicious` event of the same login follows. */
   readonly suspicious: boolean
   /**
    * `login`: a login registered the device. `adopted`: `adopt` registered the device for a session

@@ -46,8 +46,8 @@ export async function edit(
 }
 
 /**
- * Forgets the second factor on a device. `acting` is the device of the same user that requests
- * this. It needs a permission if it is not the same device.
+ * Forgets the second factor on a device. `acting` is the device of the same user that requests the
+ * change. To change another device, `acting` must be allowed to edit other devices.
  */
 export function forgetSecondFactorAs(
   changes: Changes,

@@ -4,7 +4,7 @@ import type { DeviceFilter } from './revocation/filter.ts'
 import type { DeviceCondition, DevicePosition, DeviceTable } from './tables/device-table.ts'
 import type { TrustedDevice } from './tables/trusted-device.ts'
 
-/** The part of a list to return. */
+/** Selects a page of a list of devices. */
 export interface ListOptions {
   /** The maximum number of devices, from 1 to 100. @default 50 */
   readonly limit?: number | undefined
@@ -34,7 +34,7 @@ export interface ListAllOptions extends ListOptions {
   readonly filter?: DeviceFilter
 }
 
-/** @throws QuillgateError 400 `invalid_request` for a limit out of range or an invalid cursor */
+/** Returns a page of devices. Throws a 400 `invalid_request` for an invalid limit or cursor. */
 export async function listDevices(
   devices: DeviceTable,
   which: DeviceCondition,

@@ -78,7 +78,7 @@ export const REQUIREMENTS = {
 /** The requirements for a device. Missing properties require nothing. */
 export type TrustRequirements = Input<typeof REQUIREMENTS>
 
-/** @throws QuillgateError 403 if the acting device does not meet the requirements */
+/** Throws a 403 error if the acting device does not meet the requirements. */
 export function requireTrust(acting: DeviceRecord, trust: TrustRequirements, now: number): void {
   const refusal = refuseTrust(acting, trust, now)
   if (refusal) throw refusal

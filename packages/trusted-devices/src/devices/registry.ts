@@ -85,7 +85,7 @@ export class DeviceRegistry {
     this.#parts = parts
   }
 
-  /** Returns a user's devices, newest activity first. */
+  /** Returns a user's devices, newest activity first. Throws the same errors as `listAll`. */
   async list(userId: UserId, options: ListOptions = {}): Promise<DevicePage> {
     const { ready, db } = this.#parts
     const page = parse(PAGE, options, 'registry.list')
@@ -95,7 +95,7 @@ export class DeviceRegistry {
   }
 
   /**
-   * Returns devices of all users, newest activity first.
+   * Returns a page of the devices of all users, newest activity first.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, limit or cursor
    */
@@ -120,6 +120,7 @@ export class DeviceRegistry {
    * device has given up.
    *
    * @returns the changed device, or null if it does not exist
+   * @throws QuillgateError 400 `invalid_uid` or `invalid_request`
    */
   async edit(userId: UserId, uid: string, changes: DeviceChanges): Promise<TrustedDevice | null> {
     const key = { userId: toUserId(userId), uid: requireUid(uid) }
@@ -183,9 +184,9 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes the devices of all users that match a filter, without checking permissions. Sends the
-   * signals of 20 users at a time. Does not wait for these signals before it revokes further
-   * devices. With `dryRun`, only counts the devices. If the call was interrupted, repeat it.
+   * Revokes all users' devices that match a filter, without checking permissions. Sends the signals
+   * of 20 users at a time. Does not wait for these signals before it revokes further devices. With
+   * `dryRun`, only counts the devices and returns a sample. If the call was interrupted, repeat it.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, or for a filter without
    * conditions

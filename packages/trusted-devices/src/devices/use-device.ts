@@ -24,9 +24,9 @@ export function isTooOld(
 }
 
 /**
- * Stores that a device was used. Stores this at most once per interval. The interval is
- * `lastSeenInterval` or half of `refreshTokenLifetime`, whichever is shorter. Also stores once that
- * the newest token arrived, and once that the device credential arrived.
+ * Stores a use of a device, at most once per interval. The interval is `lastSeenInterval` or half
+ * of `refreshTokenLifetime`, whichever is shorter. The first use of the newest token or device
+ * credential is always stored.
  *
  * @param readAddress returns the client's address. Called only if the use is stored.
  * @param confirms true if the request contains the newest token, or the access token that was
@@ -70,8 +70,8 @@ export async function useOlderToken(
 }
 
 /**
- * Replaces the newest token of a device by the next one, and stores a use of the device. Returns
- * null if another request has replaced the token. The caller must then read the device again.
+ * Rotates the newest token of a device, and stores a use of the device. Returns null if another
+ * request has rotated the token. The caller must then read the device again.
  */
 export async function useNewestToken(
   { db, clock }: RegistryParts,

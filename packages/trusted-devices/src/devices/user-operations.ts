@@ -31,14 +31,15 @@ export class UserOperations {
 
   /**
    * Registers personal data of another component, so that `export`, `erase` and `deleted` include
-   * them.
+   * it.
    */
   addData(data: UserData): void {
     this.#parts.personalData.added.push(data)
   }
 
   /**
-   * Revokes all devices of a deleted user. Call this method after the deletion.
+   * Revokes all devices of a deleted user, and deletes the stored data except events in the outbox.
+   * Call this method after the account was deleted.
    *
    * @returns the number of revoked devices
    */

@@ -43,7 +43,7 @@ export interface Users<Id = string> {
   isActive?(user: User): boolean | Promise<boolean>
   /**
    * Returns the user with this name and password, or null. Enables `POST /trusted-devices/token`
-   * and `/reauthenticate`. An unknown name must take as long as a wrong password. Otherwise the
+   * and `/reauthenticate`. An unknown name must take as long as a wrong password. Otherwise, the
    * response time reveals which names exist.
    */
   verifyCredentials?(
@@ -69,8 +69,8 @@ export class UserDirectory {
   }
 
   /**
-   * @throws ConfigurationError if `users.parseId` does not return the type that `user.id` has
-   * @throws QuillgateError `invalid_user` for an unusable id
+   * Returns the id of a user as text. Throws a ConfigurationError if the types of `users.parseId`
+   * and `user.id` differ, and `invalid_user` for an unusable id.
    */
   idOf(user: BaseUser): string {
     const userId = toUserId(user.id)
@@ -82,7 +82,7 @@ export class UserDirectory {
     throw new ConfigurationError('users.parseId', problem, key)
   }
 
-  /** @throws ConfigurationError if `users.findById` returns a user with another id or type of id */
+  /** Finds a user. Throws a ConfigurationError if `users.findById` returns the wrong user. */
   async find(userId: string): Promise<User | null> {
     const key = this.#keyOf(userId)
     if (key === null) return null
@@ -96,7 +96,7 @@ export class UserDirectory {
     return user
   }
 
-  /** Returns an object with only the id, for a user whom `find` did not find. */
+  /** Returns an object with only the id, for a user who no longer exists. */
   deleted(userId: string): DeletedUser {
     return { id: (this.#keyOf(userId) ?? userId) as DeletedUser['id'] }
   }

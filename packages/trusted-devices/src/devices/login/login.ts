@@ -31,8 +31,8 @@ export function login(
     const recognition = await recognizeAttempt(change, attempt)
     const record = recordOf(change, recognition, attempt)
     const { uid } = record.device
-    // Stale devices are removed next. Their countries are read before, because they are compared,
-    // too.
+    // Reads the countries before stale devices are removed, because countries of stale devices are
+    // not new either.
     const others = await devices.summarize(userId, uid)
     await evictDevices(change, others.count, record)
     if (replaced && replaced.device.uid !== uid)
@@ -53,9 +53,9 @@ export function login(
 
 /**
  * Registers a device for an existing session of the application. The user's lock ensures that each
- * session gets only one device. Unlike a login, an adoption adds no `suspicious` event, evicts no
- * device, and does not count as an entered password. If the device of the session was revoked, the
- * result is null.
+ * session gets only one device. Unlike a login, an adoption adds no `suspicious` event, revokes no
+ * other device, and does not count as a password entry. If the device of the session was revoked,
+ * the result is null.
  */
 export function adoptSession(
   changes: Changes,
@@ -100,7 +100,10 @@ function recordOf(change: Change, recognition: Recognition, attempt: LoginAttemp
     : newRecord(change, recognition, attempt)
 }
 
-/** @param others the number of other devices of the user, including stale ones */
+/**
+ * Revokes stale devices, and the least recently seen devices that exceed `maxDevices`. `others` is
+ * the number of the user's other devices, including stale devices.
+ */
 async function evictDevices(
   { devices, now, recordRevoked, settings: { maxDevices, staleAfter } }: Change,
   others: number,

@@ -7,8 +7,9 @@ import type { LoginAttempt, Recognition } from './recognize.ts'
 
 /**
  * Returns the record of a new device. A returning browser keeps the permissions of its previous
- * device, because signing out and in again must not restore a permission that was removed. The
- * same applies if a browser was not recognized, but sent the credential of a device.
+ * device, because signing out and in again must not restore a permission that was removed. A
+ * browser that was not recognized but sent the credential of a device gets no permission that this
+ * device lacks.
  */
 export function newRecord(
   { now, settings }: Change,
@@ -41,9 +42,9 @@ export function newRecord(
 
 /**
  * Returns the record of a known device after it signed in again. The previous session usually ends.
- * If it has just begun, the browser may not have received its token, so the session continues. Two
- * tabs that sign in at the same time therefore get the same session. If the place of the login is
- * unknown, keeps the stored place.
+ * It continues if it has just begun and the browser sent the previous credential, because the
+ * browser may not have received its token. Two tabs that sign in at the same time therefore get the
+ * same session. If the country of the login is unknown, keeps the stored place.
  */
 export function signedInAgain(
   { now, settings }: Change,

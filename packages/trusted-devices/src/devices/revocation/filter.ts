@@ -40,7 +40,7 @@ const MAX_USERS = 500
 
 type Read = (value: unknown) => Expression<SqlBool> | string
 
-/** Conditions use only columns that also exist in the table of revoked devices. */
+/** Conditions may use only columns that the table of revoked devices also has. */
 const eb = expressionBuilder<DeviceRows, 'device'>()
 
 const time =

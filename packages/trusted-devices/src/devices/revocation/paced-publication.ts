@@ -9,7 +9,7 @@ const SHORT_WAIT = 1 // Seconds for which a slot waits after a receiver missed t
 
 /**
  * Publishes the events of many users. There are 20 slots. Each slot publishes the events of one
- * user at a time. Other events wait in memory, so that the revocation does not wait for receivers.
+ * user at a time. Other events wait in memory, so that revocations do not wait for receivers.
  */
 export class PacedPublication {
   readonly #outlet: Outlet
@@ -34,8 +34,8 @@ export class PacedPublication {
   }
 
   /**
-   * Waits until all events are published. Also waits for their receivers, but not longer than the
-   * deadline.
+   * Waits until all events are published. Waits at most {@link RECEIVER_DEADLINE} seconds for the
+   * receivers of each user.
    */
   async done(): Promise<void> {
     await Promise.all(this.#running)

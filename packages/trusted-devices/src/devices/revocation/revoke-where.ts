@@ -5,7 +5,7 @@ import type { DeviceDatabase } from '../tables/device-database.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 import { PacedPublication } from './paced-publication.ts'
 
-/** The result of a revocation from many users. */
+/** The result of revoking devices of many users. */
 export interface ManyRevoked {
   readonly revoked: number
   /** Users whose devices could not be revoked. The devices of all other users were revoked. */
@@ -16,9 +16,9 @@ export interface ManyRevoked {
  * Revokes the devices that match a condition, one transaction per user. Each DELETE checks the
  * condition again, so a device that no longer matches is kept. After an interruption, call this
  * function again. Revokes the devices of the next user without waiting for receivers, so that all
- * sessions end soon. The returned promise waits for the receivers. Devices that were
- * revoked earlier can match too. Their browsers are then no longer recognized, unless the reason is
- * `stale`.
+ * sessions end soon. The returned promise waits for the receivers. The condition can also match
+ * devices that were revoked earlier. Their browsers are then no longer recognized, unless the
+ * reason is `stale`.
  *
  * @param which a condition on columns that the table of revoked devices also has
  */

@@ -25,8 +25,8 @@ export function revokeDevices(
 }
 
 /**
- * Revokes a device. `acting` is the device of the same user that requests this. A device may always
- * revoke itself. The reason is then `logout`.
+ * Revokes a device. `acting` is the device of the same user that requests the revocation. A device
+ * may always revoke itself. The reason is then `logout`.
  */
 export function revokeAs(
   changes: Changes,
@@ -46,7 +46,7 @@ export function revokeAs(
 }
 
 /**
- * Revokes all devices of a user. `acting` is the device of the user that requests this. If
+ * Revokes all devices of a user. `acting` is the device that requests the revocation. If
  * `keepCurrent` is true, keeps this device. Browsers of devices that were already revoked are no
  * longer recognized.
  */
@@ -69,7 +69,7 @@ export function revokeAllAs(
   })
 }
 
-/** Revokes the device that requests this. Returns false if the device was already revoked. */
+/** Revokes a device at its own request. Returns false if the device was already revoked. */
 export function logOut(changes: Changes, { uid, userId }: DeviceKey): Promise<boolean> {
   return changes.apply(userId, null, async (change) => {
     const removed = await change.devices.removeOne({ uid, userId })
@@ -79,8 +79,8 @@ export function logOut(changes: Changes, { uid, userId }: DeviceKey): Promise<bo
 }
 
 /**
- * Revokes a device whose refresh token was used twice. If the device has signed in again since,
- * keeps it.
+ * Revokes a device whose refresh token was used twice. If the device has signed in again since
+ * then, keeps it.
  */
 export function revokeReused(
   changes: Changes,

@@ -10,14 +10,14 @@ import type { TokenState } from '../../tokens/rotation-and-reuse.ts'
 import { type DeviceRows, MAX_COUNTRIES } from './schema.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
-/** The key of a device. */
+/** The uid of a device and the id of its owner. */
 export interface DeviceKey {
   readonly uid: string
   readonly userId: string
 }
 
 /**
- * A row of the device table. Contains the device that users see, and internal state. Times are
+ * The data of a row of the device table: the device that users see, and internal state. Times are
  * milliseconds since the epoch.
  */
 export interface DeviceRecord {
@@ -166,7 +166,7 @@ export function toCountries(value: string): string[] {
   return JSON.parse(value) as string[]
 }
 
-/** Sorts the least recently seen device first. Signals of revocations are sent in this order. */
+/** Compares devices by their last use, oldest first. Revocations are published in this order. */
 export function byActivity(a: DeviceRecord, b: DeviceRecord): number {
   return (
     a.device.lastSeenAt.getTime() - b.device.lastSeenAt.getTime() ||

@@ -44,7 +44,7 @@ export class DeviceTable {
   readonly #executor: SqlExecutor
   readonly #find: string
 
-  /** @param find the SQL of {@link selectDevice} */
+  /** @param find the SQL that {@link selectDevice} returned */
   constructor(executor: SqlExecutor, rows: Kysely<DeviceRows>, find: string) {
     this.#rows = rows
     this.#executor = executor
@@ -112,7 +112,7 @@ export class DeviceTable {
     return Number(found)
   }
 
-  /** Returns devices of all users, newest activity first. */
+  /** Returns the devices that match a condition, newest activity first. */
   async findPage(
     which: DeviceCondition,
     limit: number,

@@ -11,8 +11,8 @@ type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 /**
  * Returns the personal data in the tables of devices. Exports read the tables in this order. If a
  * device is revoked during an export, it moves from the first table to the second. The export
- * therefore contains it at least once. The owner's row is erased last, because it is the lock of
- * the user.
+ * therefore contains it at least once. The owner's row is erased last, because transactions lock
+ * this row.
  */
 export function registryPersonalData(db: DeviceDatabase): PersonalData[] {
   type Table = 'device' | 'deviceRevoked' | 'deviceOwner'

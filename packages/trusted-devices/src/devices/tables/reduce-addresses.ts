@@ -2,7 +2,7 @@ import { expressionBuilder, type Kysely } from 'kysely'
 import type { AddressCutoffs } from '../../privacy/address-policy.ts'
 import type { DeviceRows } from './schema.ts'
 
-const BATCH = 500 // Rows per statement. A long transaction would make logins wait.
+const BATCH = 500 // Rows per statement. A long statement would delay logins.
 
 /** The columns with addresses and places that are set to null. */
 type Cleared = Partial<Record<'address' | 'network' | 'city' | 'lastAddress' | 'lastNetwork', null>>

@@ -17,7 +17,7 @@ export interface RevokedDevice
   > {
   /**
    * True if the device was revoked for a harmless reason and no other device has replaced it. Its
-   * browser may then return without an alert.
+   * browser may then sign in again without an alert.
    */
   readonly mayReturn: boolean
 }
@@ -29,7 +29,7 @@ const REVOKED_DEVICES_PER_USER = 1000
 
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
-/** The table of revoked devices. It decides whether the browser of a revoked device may return. */
+/** The table of revoked devices. It stores whether the browser of a revoked device may return. */
 export class RevokedTable {
   readonly #rows: Kysely<DeviceRows>
 

@@ -11,7 +11,7 @@ import { createJobTable, type JobTable } from '@quillgate/server/jobs'
 // from the other columns and a key (see `tokens/`).
 
 const ADDRESS_LENGTH = 64 // Enough for an IPv6 address or a network such as `2001:db8::/48`.
-/** The maximum length of the countries of a device as JSON. The oldest countries are dropped. */
+/** The maximum length of a device's countries as JSON. Longer lists lose the oldest countries. */
 export const MAX_COUNTRIES = 2000
 const HASH_LENGTH = 43 // The SHA-256 hash of a session id in base64url has this length.
 
@@ -34,7 +34,7 @@ const device = table(
     name: column.text(255),
     city: column.text(100).orNull(),
     country: column.text(100).orNull(),
-    /** The known countries of its logins, as a JSON array. */
+    /** The known countries of the device's logins, as a JSON array. */
     countries: column.text(MAX_COUNTRIES),
     address: column.id(ADDRESS_LENGTH).orNull(),
     /** The network of the address. It is kept longer than the address. */
