@@ -22,7 +22,7 @@ export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDef
 
 const security = ['bearer', 'session', 'sessionOverHttp']
 
-/** Access for requests that change nothing. Requires a signed-in device. */
+/** Returns the access rules for requests that change nothing. Requires a signed-in device. */
 export function signedIn(parts: SessionParts): Access<Identity> {
   return {
     security,
@@ -31,7 +31,7 @@ export function signedIn(parts: SessionParts): Access<Identity> {
   }
 }
 
-/** Access for requests that change something. Requires a signed-in device and the CSRF token. */
+/** Returns the access rules for changes. Requires a signed-in device and the CSRF token. */
 export function signedInToChange(parts: SessionParts): Access<Identity> {
   return {
     ...signedIn(parts),
@@ -41,8 +41,8 @@ export function signedInToChange(parts: SessionParts): Access<Identity> {
 }
 
 /**
- * Like {@link signedInToChange}, but accepts a device whose user is blocked or deleted. Such a
- * device can therefore sign out.
+ * Returns access rules like {@link signedInToChange}. Also accepts a device whose user is blocked
+ * or deleted, so that the device can sign out.
  */
 export function signedInToLeave(parts: SessionParts): Access<FoundSession> {
   return {
@@ -71,8 +71,8 @@ async function requireDeviceCsrf(
   user: CsrfUser,
 ): Promise<void> {
   if (transport === 'bearer') return
-  // An application can have several instances of trusted devices. The first instance that
-  // identifies a user determines to whom the CSRF token of a page belongs.
+  // An application can have several instances of trusted devices. The CSRF token of a page belongs
+  // to the user of the first instance that identifies a user.
   const identity = await identifyAny(context).catch(() => null)
   const owner = { user: identity?.user ?? user, isBearer: false }
   await requireCsrf(csrf, context, owner)

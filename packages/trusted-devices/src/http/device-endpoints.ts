@@ -25,7 +25,7 @@ function toListed(device: TrustedDevice, { device: caller }: DeviceRecord): obje
   return { ...toDeviceJson(device), is_current: device.uid === caller.uid }
 }
 
-/** `GET /trusted-devices` */
+/** Creates the endpoint `GET /trusted-devices`. */
 export const getDevices = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'listDevices',
@@ -52,7 +52,7 @@ const EDIT_REFUSALS = [
   'step_up_required',
 ] as const
 
-/** `PATCH /trusted-devices/{uid}` */
+/** Creates the endpoint `PATCH /trusted-devices/{uid}`. */
 export const patchDevice = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'editDevice',
@@ -83,7 +83,7 @@ const DELETE_REFUSALS = [
   'step_up_required',
 ] as const
 
-/** `DELETE /trusted-devices/{uid}` */
+/** Creates the endpoint `DELETE /trusted-devices/{uid}`. */
 export const deleteDevice = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'revokeDevice',
@@ -101,7 +101,7 @@ export const deleteDevice = (parts: SessionParts): Endpoint =>
     },
   })
 
-/** `DELETE /trusted-devices/{uid}/second-factor` */
+/** Creates the endpoint `DELETE /trusted-devices/{uid}/second-factor`. */
 export const deleteSecondFactor = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'forgetSecondFactor',
@@ -120,7 +120,7 @@ export const deleteSecondFactor = (parts: SessionParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/logout` */
+/** Creates the endpoint `POST /trusted-devices/logout`. */
 export const postLogout = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'logOut',
@@ -137,7 +137,7 @@ export const postLogout = (parts: SessionParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/revoke-all` */
+/** Creates the endpoint `POST /trusted-devices/revoke-all`. */
 export const postRevokeAll = (parts: SessionParts): Endpoint =>
   defineEndpoint({
     id: 'revokeAllDevices',

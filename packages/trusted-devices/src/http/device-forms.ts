@@ -8,8 +8,8 @@ const OPTIONS = {
   /** The path that was passed to `renderDeviceList` as `action`. */
   action: required(checks.matching(/^/, 'must be a path such as "/devices"')),
   /**
-   * The form fields from the application's body parser. With Express, undefined if there is no
-   * body.
+   * The form fields from the application's body parser. With Express, the value is undefined if
+   * there is no body.
    */
   fields: optional(checks.anything<Readonly<Record<string, unknown>>>()),
 }
@@ -96,7 +96,7 @@ function readCall(
 }
 
 /**
- * Returns the same request as a script in the page would send. Copies the cookies and other headers
+ * Creates the request that a script in the page would send. Copies the cookies and other headers
  * from the form's request.
  */
 function asRequest(

@@ -26,8 +26,8 @@ import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 
 /**
- * Creates the endpoints. Endpoints that check passwords respond with 404 if the application has no
- * `users.verifyCredentials`.
+ * Creates all endpoints of this package. Endpoints that check passwords respond with 404 if the
+ * application has no `users.verifyCredentials`.
  */
 export function createDeviceEndpoints(
   parts: HttpParts,
@@ -38,7 +38,7 @@ export function createDeviceEndpoints(
   const { ready, users } = parts.registry
   const ofPasswords = [postToken(parts), postReauthenticate(parts)]
   // `/:uid` also matches fixed paths such as `/token`, so the fixed paths come first. An endpoint
-  // that is switched off is also registered. Without it, `/:uid` would handle its path.
+  // that is switched off is also registered. Otherwise, `/:uid` would match its path.
   const endpoints = [
     ...(users.checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
     ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],

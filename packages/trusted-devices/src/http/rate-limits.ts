@@ -12,13 +12,13 @@ import {
 const WIDE_LIMIT_FACTOR = 20
 
 // Each IPv6 /64 network is limited like one address. The larger networks below are also limited.
-// Otherwise, a site with twenty /64 networks would have the limits of twenty addresses.
+// Otherwise, a site with twenty /64 networks could use the limits of twenty addresses.
 const SITES = [
   { bits: 48, times: 4 },
   { bits: 56, times: 2 },
 ] as const
 
-/** Returns the limit of an account, calculated from the limit of one address or device. */
+/** Multiplies a rate by {@link WIDE_LIMIT_FACTOR}, for example to get the limit of an account. */
 export function wideRate(rate: Rate | null): Rate | null {
   return timesRate(rate, WIDE_LIMIT_FACTOR)
 }
@@ -28,7 +28,7 @@ export type RateLimit = readonly [key: string, rate: Rate | null]
 
 /**
  * Counts a request against several limits, one after the other. If a limit is exceeded, subtracts
- * the request from the earlier limits again.
+ * the request from the earlier limits again and throws the error of the limiter.
  */
 export async function consumeAll(
   limiter: RateLimiter,
@@ -54,8 +54,8 @@ export async function forgiveAll(
 
 /**
  * Returns the limits of an address. For IPv6, also returns the limits of the larger networks that
- * contain the address. The largest network comes first. After its limit is exceeded, the addresses
- * in this network create no further keys.
+ * contain the address. The largest network comes first, because {@link consumeAll} stops at an
+ * exceeded limit. The addresses in this network then create no further keys.
  */
 export function addressLimits(use: string, { address, key, rate }: AddressLimit): RateLimit[] {
   const own: RateLimit = [`${use}:address:${key}`, rate]
@@ -67,7 +67,7 @@ export function addressLimits(use: string, { address, key, rate }: AddressLimit)
   return [...sites, own]
 }
 
-/** Returns false if a limit was exceeded, otherwise true. Rejects with other errors. */
+/** Returns false if `consumed` fails with `rate_limited`. Rethrows any other error. */
 export async function isWithin(consumed: Promise<void>): Promise<boolean> {
   try {
     await consumed

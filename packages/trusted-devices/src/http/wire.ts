@@ -2,7 +2,7 @@ import { snakeCase } from '@quillgate/server/core'
 import type { JsonSchema } from '@quillgate/server/http'
 import type { TrustedDevice } from '../devices/tables/trusted-device.ts'
 
-/** Returns the JSON of a device: names in snake case, times as ISO 8601 in UTC. */
+/** Converts a device to JSON. Names are in snake case, and times are ISO 8601 in UTC. */
 export function toDeviceJson(device: TrustedDevice): Record<string, unknown> {
   const json: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(device)) {
@@ -23,7 +23,7 @@ export const UID: JsonSchema = {
   description: 'UUID v7, lower case',
 }
 
-/** The JSON schema of a device, which the OpenAPI document names `Device`. */
+/** The JSON schema `Device` of the OpenAPI document. */
 export const DEVICE_SCHEMA: JsonSchema = closed({
   uid: UID,
   user_id: text('The id of the owner, as text'),

@@ -64,7 +64,7 @@ export async function guardLogin<Found extends object>(
   return user
 }
 
-/** Creates the error for a wrong password. An unknown name has the same error. */
+/** Creates the error for a wrong password or an unknown name. */
 export function invalidCredentials(): QuillgateError {
   return deviceError('invalid_credentials', 'The name or the password is wrong.')
 }
@@ -79,10 +79,10 @@ function isPossibleName(username: string): boolean {
 }
 
 /**
- * Returns the uid of a device of this account to which one of the credentials belongs, or null.
- * Outdated credentials are ignored. A forged credential causes no database query. Genuine
- * credentials are looked up within a rate limit. Each counter value has its own limit, so that an
- * old copy does not use up the limit of the newest credential.
+ * Finds a device of this account by the device credentials. Returns its uid, or null. Outdated
+ * credentials are ignored. A forged credential causes no database query. Genuine credentials are
+ * looked up within a rate limit. Each counter value has its own limit, so that an old copy does not
+ * use up the limit of the newest credential.
  */
 async function findDeviceOf(
   { registry, tokens, limiter, loginRate, policy }: HttpParts,

@@ -10,7 +10,7 @@ import { signInFirst } from '../sessions/identify.ts'
 import type { Identity } from '../sessions/session.ts'
 import { invalidCredentials } from './login-guard.ts'
 
-/** `POST /trusted-devices/reauthenticate` */
+/** Creates the endpoint `POST /trusted-devices/reauthenticate`. */
 export const postReauthenticate = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'reauthenticate',
@@ -24,9 +24,9 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
     async handle({ context, caller, body }) {
       const { device } = caller.record
       const { clock, db, users } = parts.registry
-      // Counts only failures. The limit per device is the lowest. An intruder therefore cannot lock
-      // out the owner's devices. The much higher limit per account stops attempts from many
-      // devices. The limit per address stops attempts on many accounts.
+      // Counts only failures. The limit per device is the lowest, so that an intruder on one device
+      // cannot lock out the owner's other devices. The much higher limit per account stops attempts
+      // from many devices. The limit per address stops attempts on many accounts.
       const address = parts.network.addressLimit(context, parts.loginRate)
       const limits = [
         [`reauthenticate:device:${device.uid}`, parts.loginRate],

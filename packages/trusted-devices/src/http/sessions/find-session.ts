@@ -7,9 +7,9 @@ import type { SessionParts } from './http-parts.ts'
 import type { FoundSession, Refusal } from './session.ts'
 
 /**
- * Finds the device that made a request, without changing anything. `Authorization: Bearer` or
- * `DPoP` takes precedence over cookies, even if its token is invalid. A valid session cookie takes
- * precedence over the application's own session.
+ * Finds the device that made a request, without changing anything. An `Authorization` header with
+ * `Bearer` or `DPoP` takes precedence over cookies, even if its token is invalid. A valid session
+ * cookie takes precedence over the application's own session.
  */
 export async function findSession(
   parts: SessionParts,

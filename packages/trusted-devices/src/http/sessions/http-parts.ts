@@ -15,7 +15,7 @@ import type { TokenPolicy } from '../../tokens/rotation-and-reuse.ts'
 import type { LoginCookies } from './login-cookies.ts'
 import type { CachedIdentities, ReadSession } from './session.ts'
 
-/** The objects that find, renew and end the session of a request. */
+/** The objects that are needed to find, renew and end the session of a request. */
 export interface SessionParts {
   readonly registry: RegistryParts
   /** Returns the client's address in the form in which it is stored. */
@@ -41,7 +41,7 @@ export interface SessionParts {
   readonly warnOnce: (message: string, kind: string) => void
 }
 
-/** Adds the objects that logins and the endpoints for passwords and tokens need. */
+/** The objects that logins and the endpoints for passwords and tokens need. */
 export interface HttpParts extends SessionParts {
   readonly contexts: RequestContexts
   readonly network: Network

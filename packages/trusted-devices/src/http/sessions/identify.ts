@@ -54,8 +54,8 @@ export function cacheIdentity(
 
 /**
  * Replaces the identity of a request after a sign-in. The device is read again after 5 seconds,
- * because it can be revoked while the request is open. No use of the device is stored. A stored use
- * would mean that the new cookies have arrived.
+ * because it can be revoked while the request is open. A use of the device is not stored, because a
+ * stored use means that the new cookies have arrived.
  */
 export function setIdentity(
   parts: SessionParts,
@@ -71,7 +71,7 @@ export function setIdentity(
   void cacheIdentity(parts, context, readAgain, Promise.resolve(identity))
 }
 
-/** @throws QuillgateError the 401 error that {@link signInFirst} creates */
+/** Returns the user and device of a request, or throws the error of {@link signInFirst}. */
 export async function requireIdentity(
   parts: SessionParts,
   context: RequestContext,
@@ -81,7 +81,7 @@ export async function requireIdentity(
   return identity
 }
 
-/** Reads the device again, because it can have been revoked since it was cached. */
+/** Calls {@link requireIdentity} and reads the device again, because it may have been revoked. */
 export async function requireFreshIdentity(
   parts: SessionParts,
   context: RequestContext,

@@ -8,8 +8,8 @@ import {
 import type { InstanceNames } from '../../instance-names.ts'
 
 // Seconds. This is the longest age that browsers accept (RFC 6265bis §5.5). The server ends a
-// session some time after the last use of its device. With a shorter `Max-Age`, a session would end
-// too early if a renewed cookie did not arrive.
+// session `refreshTokenLifetime` after the last use of its device. With a shorter `Max-Age`, a
+// session would end too early if a renewed cookie did not arrive.
 const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5
 const SEPARATOR = '.' // Does not occur in a credential.

@@ -72,7 +72,7 @@ export interface Login {
   readonly tokens?: BearerTokens
 }
 
-/** @throws ConfigurationError with the name of the method if the value is not a user */
+/** Throws a ConfigurationError that names the method `call` if the value is not a user. */
 export function checkUser(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'id' in value) return
   const problem = 'needs a user object with the property id. Check first whether a user was found'

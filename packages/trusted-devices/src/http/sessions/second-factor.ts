@@ -60,8 +60,8 @@ export class SecondFactor {
     if (!record || credential.counter !== record.credentialCounter) return false
     const until = record.device.secondFactorRememberedUntil?.getTime() ?? 0
     const now = registry.clock()
-    // If the maximum was lowered or the clock was set back, the stored time can be too late. It is
-    // then ignored.
+    // If the maximum was lowered or the clock was set back, the stored time can be too far in the
+    // future. It is then ignored.
     return now < until && until <= now + registry.settings.secondFactorLifetime * 1000
   }
 

@@ -35,7 +35,7 @@ export interface FoundSession {
 /** The reason why a request is not signed in. */
 export type Refusal = keyof typeof REFUSALS
 
-/** The error details for each reason. */
+/** The `detail` of the error for each reason. */
 export const REFUSALS = {
   authentication_required: 'Sign in first.',
   token_invalid: 'This token is not valid. Sign in again.',
@@ -56,12 +56,12 @@ export interface Identity {
 /** The identity of a request, or the reason why the request is not signed in. */
 export type IdentifyResult = Identity | Refusal
 
-/** A cached identity. */
+/** The cached identity of a request. */
 export interface CachedIdentity {
   readonly found: Promise<IdentifyResult>
   /** Looks up the identity again. */
   readonly find: () => Promise<IdentifyResult>
-  /** Milliseconds since the epoch. */
+  /** The time of the lookup in milliseconds since the epoch. */
   readonly since: number
 }
 

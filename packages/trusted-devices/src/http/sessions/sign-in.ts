@@ -64,7 +64,7 @@ export async function adopt(
   return record.device
 }
 
-/** @throws ConfigurationError with the name of the method if cookies can no longer be set */
+/** Throws a ConfigurationError that names the method `call` if cookies can no longer be set. */
 export function requireCookies({ cookies }: RequestContext, call: string): void {
   if (cookies.canSet()) return
   const problem =
@@ -73,8 +73,9 @@ export function requireCookies({ cookies }: RequestContext, call: string): void 
 }
 
 /**
- * Reads all headers that a login needs. The login guard calls this function before it checks the
- * password. An unreadable header then has the same result for right and wrong passwords.
+ * Reads all headers that a login needs, and throws if a header cannot be read. The login guard
+ * calls this function before the password check. The error therefore does not show whether the
+ * password is right.
  */
 export function readHeaders(
   parts: HttpParts,
@@ -147,7 +148,7 @@ function giveTokens(
   if (transport === 'cookie') {
     cookies.setSession(context, tokens.session.issue({ uid, ...record.token }))
   } else if (cookies.session(context) !== null) {
-    // This cookie would take precedence over the application's own session.
+    // Otherwise, this cookie would take precedence over the application's own session.
     cookies.clearSession(context)
   }
   const others = cookies.credentials(context).filter((token) => {
@@ -158,7 +159,7 @@ function giveTokens(
   return null
 }
 
-/** Returns the access token and the refresh token for the current generation and counter of a device. */
+/** Issues an access and a refresh token for the current generation and counter of a device. */
 export function bearerTokens(
   { tokens }: SessionParts,
   { device: { uid, userId }, token }: DeviceRecord,

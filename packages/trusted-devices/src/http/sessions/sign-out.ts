@@ -7,8 +7,8 @@ import type { FoundSession, Refusal } from './session.ts'
 import { requireCookies } from './sign-in.ts'
 
 /**
- * Revokes the device that made a request, and removes its session cookie. Does nothing for a
- * request that is not signed in.
+ * Revokes the device that made a request, and removes its session cookie. If the request is not
+ * signed in, only removes the cookie.
  */
 export async function signOut(parts: SessionParts, context: RequestContext): Promise<void> {
   requireCookies(context, 'logout')
@@ -18,8 +18,8 @@ export async function signOut(parts: SessionParts, context: RequestContext): Pro
 }
 
 /**
- * Removes the session cookie of a browser and ends its CSRF session. Keeps the device credential,
- * so that the browser is recognized at its next login.
+ * Removes the session cookie of a browser and makes its CSRF tokens invalid. Keeps the device
+ * credential, so that the browser is recognized at its next login.
  */
 export function clearSession(
   parts: SessionParts,

@@ -23,9 +23,9 @@ type Tokens = Omit<BearerTokens, 'deviceCredential'>
 
 /**
  * Exchanges a refresh token for new tokens. The newest refresh token is rotated. For the previous
- * token, returns the newest tokens again, because their response may have been lost. For an older
- * token, revokes the device. The response does not show whether the newest or the previous token
- * was sent. Otherwise, a thief could see whether the owner has the newest token.
+ * token, returns the newest tokens again, because the response with these tokens may have been
+ * lost. For an older token, revokes the device. The response does not show whether the newest or
+ * the previous token was sent. Otherwise, a thief could see whether the owner has the newest token.
  *
  * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`,
  * `device_not_recognized`, `inactive_account`; 429 `rate_limited`; 503 `device_busy`
@@ -71,7 +71,7 @@ async function exchange(
   throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })
 }
 
-/** Checks an access or refresh token. Throws the same errors as {@link refreshTokens}. */
+/** Checks an access or refresh token. If it is invalid, throws like {@link refreshTokens}. */
 export async function verifyToken(
   parts: HttpParts,
   token: string,
@@ -92,8 +92,8 @@ export async function verifyToken(
 }
 
 /**
- * @throws QuillgateError 401 if the device was revoked, its session is too old, or its user is
- * missing or not active
+ * Returns the record of a device. Throws a 401 error if the device was revoked, its session is too
+ * old, or its user is missing or not active.
  */
 async function findOwned({ registry }: SessionParts, uid: string): Promise<DeviceRecord> {
   const { users, db } = registry

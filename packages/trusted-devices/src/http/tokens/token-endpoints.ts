@@ -20,7 +20,7 @@ const REFUSED_TOKENS = [
   { code: 'inactive_account', status: 401 },
 ] as const
 
-/** `POST /trusted-devices/token` */
+/** Creates the endpoint `POST /trusted-devices/token`. */
 export const postToken = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'createToken',
@@ -68,7 +68,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/token/refresh` */
+/** Creates the endpoint `POST /trusted-devices/token/refresh`. */
 export const postRefresh = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'refreshToken',
@@ -93,7 +93,7 @@ export const postRefresh = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/token/verify` */
+/** Creates the endpoint `POST /trusted-devices/token/verify`. */
 export const postVerify = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'verifyToken',
