@@ -26,7 +26,7 @@ export type CliDevices = Pick<TrustedDevices, 'gate' | 'registry' | 'settle'>
 
 /** A command of `trusted-devices`. */
 export interface Command {
-  /** The names of its options, except `config`, `json` and `help`, which every command has. */
+  /** The names of the command's own options. `config`, `json` and `help` are not included. */
   readonly options: readonly (keyof typeof OPTIONS)[]
   /** @throws UsageError for wrong options, before anything is changed */
   run(devices: CliDevices, values: Values): Promise<CommandOutput>

@@ -6,7 +6,7 @@ import type { Delivery, Settled } from '../signals/deliveries.ts'
 export interface CommandOutput {
   readonly json: object
   readonly text: string
-  /** Describes on stderr what failed. If this text is set, the exit code is 1. */
+  /** The text for stderr about failures. If the text is not empty, the exit code is 1. */
   readonly failure?: string
 }
 
@@ -23,12 +23,12 @@ function toLine({ uid, userId, name, city, country, lastSeenAt }: TrustedDevice)
   return `${stripControlCharacters(line)}\n` // A name can contain line breaks.
 }
 
-/** Returns the line that explains how to list the next page. */
+/** Returns a line that explains how to list the next page, or no text on the last page. */
 export function moreOf(nextCursor: string | null): string {
   return nextCursor === null ? '' : `For the next page, add --cursor ${nextCursor}\n`
 }
 
-/** Adds the users for whom a command failed to its output. */
+/** Adds to the output of a command the users for whom the command failed. */
 export function withFailures(
   { json, text }: CommandOutput,
   failures: readonly { readonly userId: string; readonly error: unknown }[],

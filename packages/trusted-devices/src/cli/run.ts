@@ -56,7 +56,7 @@ export function runCli(args: readonly string[], environment: CliEnvironment): Pr
   return runCommand(program, args, environment)
 }
 
-/** Returns 1 if a part of the work failed. */
+/** Runs a command and prints its output. Returns 1 if the output reports a failure, otherwise 0. */
 async function runOne(
   command: Command,
   values: Values,

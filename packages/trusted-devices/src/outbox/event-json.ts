@@ -9,7 +9,7 @@ export function writeEvent(event: DeviceEvent): string {
   return JSON.stringify({ version: VERSION, event })
 }
 
-/** @throws Error if another version of {@link writeEvent} wrote the text */
+/** Parses JSON of {@link writeEvent}. Throws an Error for the JSON of an incompatible version. */
 export function readEvent(text: string): DeviceEvent {
   const { version, event } = (JSON.parse(text) ?? {}) as { version?: unknown; event?: unknown }
   if (version !== VERSION)

@@ -38,7 +38,7 @@ export interface OutboxEntry {
   /** The uid of the device. Null after the delivery, which deletes the data of the event. */
   readonly deviceUid: string | null
   readonly reason: string | null
-  /** When the event happened. */
+  /** The time of the event. */
   readonly at: Date
   readonly state: JobState
   /** The number of attempts that were started. */
@@ -57,7 +57,7 @@ export interface OutboxPage {
   readonly nextCursor: string | null
 }
 
-/** See `OutboxOperations.list`. */
+/** Implements `OutboxOperations.list`. */
 export async function listEntries(
   queue: Pick<Queue<unknown>, 'list'>,
   options: OutboxListOptions = {},

@@ -32,14 +32,14 @@ export interface OutboxOperations {
    */
   replay(filter: ReplayFilter): Promise<number>
   /**
-   * Delivers all events that are due. Call this method on hosts without timers, for example from a
-   * cron job. On other hosts, every process delivers events periodically. Several processes can
-   * safely call this method at the same time.
+   * Delivers all events that are due, and returns the numbers of events by result. Call this method
+   * on hosts without timers, for example from a cron job. On other hosts, every process delivers
+   * events periodically. Several processes can safely call this method at the same time.
    */
   deliver(): Promise<JobCounts>
 }
 
-/** Keeps events in the database until they are delivered. */
+/** An outbox, which stores events in the database until they are delivered. */
 export interface Outbox extends EventRecorder, StoredDelivery {
   readonly queue: Queue<DeviceEvent>
 }

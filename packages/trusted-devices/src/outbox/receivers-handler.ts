@@ -17,7 +17,7 @@ export function createReceiversHandler(
     try {
       return await dispatcher.call(event, await dispatcher.findOwner(event))
     } catch (error) {
-      return [`users.findById: ${String(error)}`] // `dispatcher.call` never rejects.
+      return [`users.findById: ${String(error)}`] // Only `findOwner` can reject.
     }
   }
 

@@ -1,9 +1,9 @@
 import { withTimeout } from '@quillgate/server/core'
 import { RECEIVER_DEADLINE } from '../settings.ts'
 
-/** An event, and the receiver that got it. */
+/** An event, and the receiver to which the event was sent. */
 export interface Delivery {
-  /** For example `device_created`. */
+  /** The name of the signal, for example `device_created`. */
   readonly signal: string
   /** The `id` that was passed to `connect`, or null. */
   readonly receiverId: string | null
@@ -15,8 +15,8 @@ export interface Settled {
   /** Receivers that have not finished. */
   readonly unfinished: readonly Delivery[]
   /**
-   * Events that no receiver got, because `users.findById` failed at each attempt. Contains at most
-   * 1,000 events. Each event is returned once.
+   * Events that were sent to no receiver, because `users.findById` failed at each attempt. Contains
+   * at most 1,000 events. Each event is returned once.
    */
   readonly lost: readonly Delivery[]
 }

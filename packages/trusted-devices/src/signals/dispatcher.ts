@@ -41,9 +41,9 @@ export class Dispatcher {
   }
 
   /**
-   * Looks up the owner of an event, without retries. Returns a deleted user if `users.findById`
-   * found no user, or if the reason of the event is `user_deleted`. Rejects if `users.findById`
-   * fails or is slow.
+   * Looks up the owner of an event, without retries. Returns a {@link DeletedUser} if
+   * `users.findById` found no user, or if the reason of the event is `user_deleted`. Rejects if
+   * `users.findById` fails or is slow.
    */
   async findOwner(event: DeviceEvent): Promise<Owner> {
     const { users } = this.#options
@@ -62,7 +62,7 @@ export class Dispatcher {
    */
   call(event: DeviceEvent, owner: Owner): Promise<readonly string[]> {
     const common = { sender: TrustedDevice, instance: this.#options.sender() }
-    // The user exists, because the login has just succeeded.
+    // The cast assumes that the user still exists after the login.
     const created = { ...common, user: owner as User }
     const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {

@@ -51,7 +51,7 @@ export class Publisher implements EventOutlet {
     return withTimeout(seconds, delivered, () => false)
   }
 
-  /** Waits at most `seconds` for receivers. Returns the receivers that have not finished. */
+  /** Waits at most `seconds` for receivers. Returns unfinished receivers and lost events. */
   settle(seconds: number): Promise<Settled> {
     return this.#options.deliveries.settle(seconds)
   }

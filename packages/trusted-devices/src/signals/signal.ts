@@ -25,18 +25,17 @@ export interface Connection<Payload> {
  * const disconnect = deviceCreated.connect(({ user, device }) => sendMail(user, device.name), { id: 'mail' })
  */
 export class Signal<Payload> {
-  /** The name of the signal, for example `device_created`. */
+  /** The name of the signal in logs and in JSON, for example `device_created`. */
   readonly name: string
   readonly #receivers = new Map<unknown, Connection<Payload>>()
 
-  /** @param name the name in snake_case, as in logs and in JSON */
   constructor(name: string) {
     this.name = name
   }
 
   /**
-   * Connects a receiver. The returned function disconnects the receiver. A second call does
-   * nothing.
+   * Connects a receiver. The returned function disconnects the receiver. Another call of this
+   * function does nothing.
    *
    * @throws ConfigurationError if the receiver is not a function or an option is unknown
    */

@@ -16,7 +16,7 @@ interface AccessTokenOptions {
   readonly keys: Keys<Buffer>
   /** The `aud` claim. Issued tokens contain this value, and verified tokens must contain it. */
   readonly audience: string
-  /** Seconds. */
+  /** The lifetime of an issued token in seconds. */
   readonly lifetime: number
   readonly clock: () => number
 }

@@ -33,7 +33,7 @@ export class DerivedTokens {
     this.#keys = importKeys(keys)
   }
 
-  /** The same claims result in the same token, so a lost response can be repeated. */
+  /** Creates a token. The same claims give the same token, so a lost response can be repeated. */
   issue(claims: DerivedTokenClaims): string {
     const bytes = encode(claims)
     return Buffer.concat([bytes, sign(this.#keys[0], bytes)]).toString('base64url')

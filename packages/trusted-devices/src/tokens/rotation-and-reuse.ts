@@ -1,11 +1,11 @@
 import type { Settings } from '../settings.ts'
 
-const REQUEST_TIME = 30_000 // Milliseconds after which clients and proxies no longer wait.
+const REQUEST_TIME = 30_000 // Milliseconds. Clients and proxies do not wait longer for a response.
 // The maximum of {@link TokenState.late}. If a client loses a third of all responses for several
 // minutes, it exceeds this number in about one of several hundred thousand cases.
 const LATE_LIMIT = 16
 
-// Times are milliseconds since the epoch, durations milliseconds.
+// Times are milliseconds since the epoch. Durations are milliseconds.
 
 /** The position of a token: the session generation, and the counter in it. */
 export interface TokenPosition {
@@ -120,7 +120,7 @@ export function confirmToken(state: TokenState, now: number): TokenState {
   return state.confirmedAt === null ? { ...state, confirmedAt: now } : state
 }
 
-/** Returns the policy that the settings describe. */
+/** Creates the token policy from the settings. */
 export function tokenPolicy({
   refreshTokenLifetime,
   refreshGrace,
