@@ -28,8 +28,8 @@ import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 const CLOSE_TIMEOUT = 10 // Seconds.
 
 /**
- * Creates the parts of an instance from checked options. `outbox` is null if the setting `outbox`
- * is off.
+ * Creates and connects the internal objects of an instance. `outbox` is null if the setting
+ * `outbox` is off.
  */
 export function composeParts(
   options: DevicesConfiguration,
@@ -48,7 +48,7 @@ export function composeParts(
   const publisher = new Publisher({ dispatcher, outbox, ...sending })
   let isClosed = false
   const ready = createReady(async () => {
-    if (isClosed) return // Nothing would close timers that start after close().
+    if (isClosed) return // Timers that start after close() would never be stopped.
     await gate.createTables(deviceMigrations, names.tablePrefix)
     // The receivers must be connected before the outbox sends events.
     await options.receivers?.()

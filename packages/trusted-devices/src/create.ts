@@ -25,7 +25,7 @@ const SETTLE = { timeout: field(checks.seconds(LONGEST_TIMER), RECEIVER_DEADLINE
  * same.
  *
  * @param gate the application object
- * @throws ConfigurationError that names the option or setting and its value
+ * @throws ConfigurationError for an invalid option or setting. The message contains its name.
  *
  * @example
  * const gate = createQuillgate({ secret: process.env.SECRET ?? '', database: 'sqlite:./data/app.sqlite' })
@@ -40,14 +40,14 @@ export function createTrustedDevices<Id = string>(
   return createWithConstants(gate, options, CONSTANTS)
 }
 
-/** Creates an instance with other constants, for tests. */
+/** Creates an instance like {@link createTrustedDevices}. Tests can replace the constants. */
 export function createWithConstants<Id = string>(
   gate: Quillgate,
   input: TrustedDevicesOptions<Id>,
   constants: Constants,
 ): TrustedDevices {
   checkGate(gate, 'createTrustedDevices')
-  // Only `users.findById` and `users.parseId` depend on the type of ids.
+  // The cast is safe, because only `users.parseId` and `users.findById` use the type of ids.
   const options = resolveOptions(input as TrustedDevicesOptions<unknown>, gate.parts, constants)
   const { settings, basePath } = options
   const signals = createSignals()

@@ -35,7 +35,7 @@ export function instanceNames(
     /** The `aud` claim of access tokens. */
     audience: name === undefined ? AUDIENCE : `${AUDIENCE}:${name}`,
     keys: (purpose: string) => keys(label + purpose),
-    /** Returns a limiter for this instance. Several instances can share the store of a limiter. */
+    /** Returns a limiter with its own keys, because several instances can share one store. */
     limited: (limiter: RateLimiter): RateLimiter => ({
       consume: (key, rate) => limiter.consume(label + key, rate),
       forgive: (key, rate) => limiter.forgive(label + key, rate),

@@ -61,7 +61,7 @@ export interface DevicesConfiguration
   readonly constants: Constants
 }
 
-/** Checks options and settings and their combinations. Adds the defaults. */
+/** Checks options, settings and their combinations, and adds the defaults. */
 export function resolveOptions(
   input: TrustedDevicesOptions<unknown>,
   { hasTrustedProxies }: Pick<GateParts, 'hasTrustedProxies'>,

@@ -93,26 +93,24 @@ export const SETTINGS = {
   outbox: field(checks.boolean, false),
 }
 
-/**
- * Values that suit every application, so they are not settings. Only tests use other values.
- * Durations are seconds.
- */
+/** Values that applications cannot change. Only tests use other values. Durations are seconds. */
 export const CONSTANTS = {
   /** The minimum time between two updates of `lastSeenAt`. 0 updates it at every request. */
   lastSeenInterval: 60,
-  /** The maximum time for the lookup of a place. */
+  /** The maximum time for looking up the place of a login. */
   locateTimeout: 2,
   /**
-   * The maximum rate of refreshes per device, and of forged tokens per address. The maximum is 20
-   * times as high for verifications per device and refreshes per account. Null: no limit.
+   * The maximum rate of token refreshes per device, and of forged tokens per address. The maximum
+   * is 20 times as high for verifications per device and refreshes per account. Null: no limit.
    */
   refreshRateLimit: '60/minute' as string | null,
   /** The maximum time for which a second factor is remembered on a device. */
   secondFactorLifetime: 30 * DAY,
-  /** The time for which one attempt of the outbox waits for receivers. */
+  /** The maximum time for which one delivery attempt of the outbox waits for receivers. */
   outboxTimeout: 60,
   /**
-   * After this number of failed attempts, an event is `dead`. The attempts take about four hours.
+   * After this number of failed attempts, an event is `dead`. Together, the attempts take about
+   * four hours.
    */
   outboxAttempts: 15,
   /** The time between two searches for events of other processes. Null: no search. */

@@ -64,11 +64,11 @@ export interface TrustedDevices {
    * session may have begun before this component was installed. Call `adopt` if the session
    * contains no device uid, and then save the uid in the session. All calls for one session return
    * the same device. `adopt` sends `device_created` with the reason `adopted`, and
-   * `device_compromised` if the device credential is outdated. Unlike `login`, `adopt` evicts no
-   * device, causes no mail about a sign-in, and does not count as an entered password. Use `adopt`
-   * only if a server-side store contains the sessions. If the browser stores the session, an old
-   * copy without the uid can replace the session. The adoption of such a copy would restore a
-   * session that has ended.
+   * `device_compromised` if the device credential is outdated. Unlike `login`, `adopt` revokes no
+   * other device, causes no mail about a sign-in, and does not count as a password entry. Use
+   * `adopt` only if a server-side store contains the sessions. If the browser stores the session,
+   * an old copy without the uid can replace the session. The adoption of such a copy would restore
+   * a session that has ended.
    *
    * @returns the device, or null if the session must end because its device was revoked or the
    * account is not active
@@ -106,9 +106,9 @@ export interface TrustedDevices {
   ): Promise<Found | null>
   /**
    * Returns the user and device of this request, or null if the request is not signed in. Reads
-   * `Authorization: Bearer`, the session cookie or the application's own session. Renews the
-   * session cookie from time to time. The result is cached per request for 5 seconds.
-   * `requireTrusted` always reads the device from the database.
+   * `Authorization: Bearer`, the session cookie or the application's own session. Renews an old
+   * session cookie. The result is cached per request for 5 seconds. `requireTrusted` always reads
+   * the device from the database.
    */
   authenticate(request: unknown): Promise<Authenticated | null>
   /**
@@ -147,8 +147,8 @@ export interface TrustedDevices {
    */
   readonly url: EndpointUrl
   /**
-   * URLs of the module scripts and stylesheets of `<trusted-devices>`, for pages that show the list.
-   * They change with every build.
+   * The URLs of the module scripts and stylesheets of `<trusted-devices>`, for pages that show the
+   * list. The URLs change with every build.
    */
   readonly assets: { readonly js: readonly string[]; readonly css: readonly string[] }
   /**

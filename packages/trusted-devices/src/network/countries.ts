@@ -18,10 +18,9 @@ const IN_USE = 'XK'
 const COUNTRIES: ReadonlySet<string> = new Set(`${ASSIGNED} ${IN_USE}`.trim().split(/\s+/))
 
 /**
- * Returns an ISO 3166-1 alpha-2 code in upper case, or null for any other value. Use this function
- * only for sources that contain codes, such as headers or databases. Codes that are not countries
- * (`XX`, `T1`, `EU`, `A1` …) result in null. `UK` also results in null, because the code of the
- * United Kingdom is `GB`.
+ * Returns a country code (ISO 3166-1 alpha-2, or `XK` for Kosovo) in upper case, or null for any
+ * other value. Codes that are not countries, such as `XX`, `T1`, `EU` and `A1`, result in null.
+ * `UK` also results in null, because the code of the United Kingdom is `GB`.
  */
 export function toCountryCode(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\s*[A-Za-z]{2}\s*$/.test(value)) return null

@@ -23,12 +23,12 @@ export class PlaceHeaders {
 }
 
 /**
- * Reads the place of a login from headers that a trusted proxy sets. Other headers are ignored, and
- * a warning is logged once.
+ * Creates a value for the option `locate`. The place of a login is then read from headers that a
+ * trusted proxy sets. Headers from other senders are ignored, and a warning is logged once.
  *
  * @param country the name of the header with an ISO 3166-1 alpha-2 code, for example `cf-ipcountry`
- * @throws ConfigurationError if a name is not a valid header name. `createTrustedDevices` throws it
- * if the option `trustedProxies` is missing.
+ * @throws ConfigurationError if a name is not a valid header name. `createTrustedDevices` also
+ * throws this error if the option `trustedProxies` is missing.
  *
  * @example
  * createTrustedDevices(gate, { users, locate: fromHeaders('cf-ipcountry') })

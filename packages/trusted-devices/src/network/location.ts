@@ -102,7 +102,7 @@ function readHeaders(
   return UNKNOWN
 }
 
-/** Returns the city and country of a lookup. An invalid value becomes null. */
+/** Reads the city and country from the result of a lookup. An invalid value becomes null. */
 export function toLocation(found: unknown): Location {
   if (typeof found !== 'object' || found === null) return UNKNOWN
   const { city, country } = found as Record<string, unknown>

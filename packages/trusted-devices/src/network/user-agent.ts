@@ -31,7 +31,7 @@ const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/
  * Parses a `User-Agent` header. Parses only the first 512 characters, so that malicious headers
  * cost little time. Never throws. If the header cannot be parsed, returns an unknown device.
  *
- * @param header null if the request does not have one
+ * @param header null if the request has no such header
  */
 export function parseUserAgent(header: string | null): UserAgentInfo {
   const userAgent = stripControlCharacters((header ?? '').slice(0, MAX_LENGTH))
@@ -64,8 +64,8 @@ interface Product {
 }
 
 /**
- * Returns the name that bowser found. If bowser found none, returns the first product in the
- * header. Ignores `Mozilla`, because every browser sends this name.
+ * Returns the name and version that bowser found. If bowser found no usable name, returns the first
+ * product in the header. Ignores `Mozilla`, because every browser sends this name.
  */
 function productOf(parsed: Product, userAgent: string): Product {
   // For `my-app/2.1 CFNetwork/…`, bowser returns all text before the last version as the name. A

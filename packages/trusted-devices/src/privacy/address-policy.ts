@@ -5,8 +5,8 @@ import type { Settings } from '../settings.ts'
 type Retention = Pick<Settings, 'addressRetention' | 'networkRetention'>
 
 /**
- * The times before which addresses are shortened or removed. Milliseconds since the epoch. With 0,
- * no address is changed.
+ * The times before which addresses are shortened or removed, in milliseconds since the epoch. The
+ * value 0 changes no address.
  */
 export interface AddressCutoffs {
   /** Older addresses are shortened to their network. */
@@ -33,7 +33,7 @@ export function storedPlace({ networkRetention }: Retention, place: Location): L
   return networkRetention === 0 ? { ...place, city: null } : place
 }
 
-/** Returns the times before which addresses must be shortened or removed now. */
+/** Returns the times before which addresses must be shortened or removed. */
 export function addressCutoffs(
   { addressRetention, networkRetention }: Retention,
   now: number,

@@ -6,22 +6,19 @@ import type { AddressCutoffs } from './address-policy.ts'
  * user.
  */
 export interface UserData {
-  /** Its name in an export, for example `devices`. */
+  /** The name of this data in an export, for example `devices`. */
   readonly name: string
   /** Returns the personal data of a user, as JSON. Leaves out secrets and internal values. */
   export(tx: SqlExecutor, userId: string): Promise<unknown>
-  /**
-   * Erases the personal data of a user. Runs in a transaction that has the user's lock. Pending
-   * events of revocations stay, but keep only ids, times and permissions.
-   */
+  /** Erases the personal data of a user. `tx` is a transaction that holds the user's lock. */
   erase(tx: SqlExecutor, userId: string): Promise<void>
 }
 
-/** Personal data of this component. There is exactly one for each table with a column `user_id`. */
+/** Personal data of this component. Each table with data of users has exactly one such object. */
 export interface PersonalData extends UserData {
   /**
    * Shortens or removes addresses that are too old, in batches. Each batch is a separate statement
-   * that can safely run again. Returns the number of rows that were changed.
+   * that can safely run again. Returns the total number of row updates.
    */
   reduceAddresses?(executor: SqlExecutor, cutoffs: AddressCutoffs): Promise<number>
 }
