@@ -33,7 +33,7 @@ export function isAlive({ since, until }: KeptAccess, now: number): boolean {
   return now >= since && now < until
 }
 
-/** Returns whether the token expires soon or has expired, so that it should be renewed. */
+/** Returns whether the token should be renewed, because it expires soon or has expired. */
 export function isDue({ since, until }: KeptAccess, now: number): boolean {
   return now >= until - Math.min(EARLY, (until - since) / 5)
 }

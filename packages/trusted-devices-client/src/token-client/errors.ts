@@ -1,11 +1,11 @@
-/** An error of the token client. The user stays signed in. */
+/** An error of the token client. The error does not end a login. */
 export class TokenClientError extends Error {
   override name = 'TokenClientError'
   /**
    * The error code of the server, for example `invalid_credentials`, or a code of the client:
    *
    * - `unreachable`: there was no usable response.
-   * - `busy`: the server responded with 429 or 503 without a code, or a pause has not ended.
+   * - `busy`: the server sent 429 or 503 without a code, or the pause after a failure is not over.
    * - `storage_failed`: the new tokens could not be stored.
    */
   readonly code: string

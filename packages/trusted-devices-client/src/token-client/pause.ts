@@ -31,7 +31,7 @@ export class Pause {
    * Starts a pause after a failure. The length of the pause roughly doubles with each failure, up
    * to a minute. If the server asks for a longer pause, the pause is longer.
    *
-   * @param asked the time of the `retry-after` header in milliseconds, or null
+   * @param asked the duration in the `retry-after` header in milliseconds, or null
    * @returns the end of the pause
    */
   begin(asked: number | null): number {
@@ -52,7 +52,7 @@ export class Pause {
     return this.#until
   }
 
-  /** Ends the pause, because the server has responded. */
+  /** Ends the pause, and resets the length of the next pause. */
   clear(): void {
     this.#until = 0
     this.#failures = 0

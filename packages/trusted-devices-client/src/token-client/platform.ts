@@ -24,7 +24,7 @@ export interface TokenChannel {
   close(): void
 }
 
-/** The browser APIs that the token client uses. Each can be replaced. */
+/** The browser APIs that the token client uses. Each API can be replaced. */
 export interface TokenPlatform {
   /** @default localStorage, or memory if the page has no access to localStorage */
   readonly storage: TokenStorage

@@ -10,12 +10,12 @@ export type TabLock = <Result>(work: (isHeld: boolean) => Promise<Result>) => Pr
 // The maximum time in milliseconds to wait for the lock. On iOS, a suspended tab can keep the lock
 // for hours.
 const PATIENCE = 15_000
-// The maximum random delay in milliseconds before work without the lock. Several tabs often begin
-// at the same moment. With different delays, the first tab can renew the tokens for all tabs.
+// The maximum random delay in milliseconds before `work` runs without the lock. Several tabs often
+// begin at the same moment. With different delays, the first tab can renew the tokens for all tabs.
 const SPREAD_AFTER_PATIENCE = 2_000
 const SPREAD_WITHOUT_LOCKS = 500
 
-/** Creates a lock for all tabs. It uses Web Locks, which browsers provide only on https pages. */
+/** Creates a lock for all tabs. Uses Web Locks, which browsers provide only on https pages. */
 export function createTabLock({ locks, wait, random }: TokenPlatform, name: string): TabLock {
   return async (work) => {
     const waiting = new AbortController()

@@ -18,27 +18,27 @@ export interface TokenClientOptions extends Partial<TokenPlatform> {
   readonly timeout?: number
 }
 
-/** The login of a single-page application. All tabs share it. */
+/** A client that signs a user in and sends requests with the access token. Tabs share the login. */
 export interface TokenClient {
   /** The uid of this browser's device, or null if the user is signed out. */
   readonly deviceUid: string | null
   /**
    * Signs the user in. All tabs share the login.
    *
-   * @throws TokenClientError `invalid_credentials`, `rate_limited` (with `retryAt`), …
+   * @throws TokenClientError for example `invalid_credentials`, or `rate_limited` with `retryAt`
    */
   login(username: string, password: string): Promise<{ readonly deviceUid: string }>
   /**
    * Signs the user out in all tabs. Works even if the server is unreachable.
    *
-   * @returns false if the server could not be reached. The device then stays in the list until it
-   * is revoked.
+   * @returns false if the server did not confirm the sign-out. The device then stays in the list
+   * until it is revoked.
    */
   logout(): Promise<boolean>
   /**
    * Calls `fetch` with the access token. Renews the token shortly before it expires. If a 401
-   * response rejects the token, renews it and sends the request once more. Requests to other
-   * origins are sent without a token.
+   * response rejects the token, renews the token and sends the request once more, unless its body
+   * is a stream. Requests to other origins are sent without a token.
    *
    * @throws TokenClientError if there is no valid token and the renewal failed
    * @throws the errors of `fetch`
@@ -52,8 +52,8 @@ export interface TokenClient {
   accessToken(): Promise<string | null>
   /**
    * Calls `listener` each time a login ends. A login can end in this tab, in another tab or on the
-   * server. The reason is `logout`, `signed_out_elsewhere`, or the error code of the server
-   * (`device_not_recognized`, `token_reused`, …).
+   * server. The reason is `logout`, `signed_out_elsewhere`, or an error code of the server, such as
+   * `device_not_recognized` or `token_reused`.
    *
    * @returns a function that removes the listener
    */

@@ -18,7 +18,7 @@ export interface SessionOptions {
 }
 
 // The milliseconds during which a request that timed out can still arrive at the server. This time
-// is the default of the server's setting `refreshGrace`. Until it has passed, the client does not
+// is the default of the server's setting `refreshGrace`. During this time, the client does not
 // exchange the next token. Otherwise, the token of the late request would be two steps old, and the
 // server would report theft.
 const SETTLED = 30_000
@@ -270,9 +270,9 @@ export class TokenSession {
   }
 
   /**
-   * Returns the time until which no token must be exchanged, in milliseconds since the epoch. Until
-   * then, a request with the previous token can still arrive. Returns 0 if there is no such
-   * request.
+   * Returns the time before which this tab must not exchange a token, in milliseconds since the
+   * epoch. Until then, a request with the previous token can still arrive. Returns 0 if there is no
+   * such request.
    */
   #pendingUntil({ pending, step }: StoredTokens): number {
     const now = this.#now()

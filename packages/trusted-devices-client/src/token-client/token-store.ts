@@ -4,15 +4,15 @@ import type { TokenStorage } from './platform.ts'
 export interface StoredTokens {
   /** The id of the login. */
   readonly login: string
-  /** The number of exchanges of the refresh token in all tabs. */
+  /** The number of exchanges of the refresh token since the login, in all tabs. */
   readonly step: number
   readonly refresh: string
   readonly deviceUid: string
   /** The time when the refresh token was stored, in milliseconds since the epoch. */
   readonly storedAt: number
   /**
-   * A request without a response. `step` is the step of the token that it sent. `until` is the time
-   * until which it can still arrive, in milliseconds since the epoch.
+   * A refresh request without a response. `step` is the step of the sent token. `until` is the time
+   * until which the request can still arrive, in milliseconds since the epoch.
    */
   readonly pending?: { readonly step: number; readonly until: number }
 }
@@ -41,7 +41,7 @@ export interface TokenStore {
    * Records a request without a response that can still reach the server.
    *
    * @param sent the tokens that were sent
-   * @param until the time until which it can arrive, in milliseconds since the epoch
+   * @param until the time until which the request can arrive, in milliseconds since the epoch
    */
   markPending(sent: StoredTokens, until: number): void
   /** Removes the tokens if they are still the newest tokens. */
@@ -77,7 +77,7 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
       try {
         write({ ...stored, pending: { step: sent.step, until } })
       } catch {
-        // The storage is full. A later exchange then fails with a clear error.
+        // The storage is full. A later exchange then fails with `storage_failed`.
       }
     },
     end(tokens) {
