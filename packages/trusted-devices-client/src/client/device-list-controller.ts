@@ -48,7 +48,7 @@ export class DeviceListController {
   }
 
   /**
-   * Fetches at least one page, and as many devices as the list shows.
+   * Fetches at least one page, and as many devices as the list shows, up to 100.
    *
    * @param isQuiet true to show no messages
    */

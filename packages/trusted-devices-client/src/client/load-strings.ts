@@ -8,7 +8,7 @@ export async function loadStrings(locale: string): Promise<DeviceListStrings> {
     if (language === 'de') return (await import('../list/strings/de.ts')).de
     if (language === 'fr') return (await import('../list/strings/fr.ts')).fr
   } catch {
-    // The file is missing if a newer build has replaced it. The texts are then in English.
+    // The import fails, for example if a newer build has replaced the file. Uses English texts.
   }
   return en
 }

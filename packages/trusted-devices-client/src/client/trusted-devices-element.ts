@@ -4,13 +4,13 @@ import { DeviceListController } from './device-list-controller.ts'
 import { loadStrings } from './load-strings.ts'
 import { type DeviceFetch, parseRecord } from './requests.ts'
 
-// A server also imports this class, but has no HTMLElement.
+// Code on a server may import this module, but a server has no HTMLElement.
 const Base: typeof HTMLElement =
   globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
 
 /**
- * `<trusted-devices>`: the devices of the signed-in user. If the element contains a list from
- * `renderDeviceList`, it enhances this list. Otherwise, it fetches the devices. Attributes:
+ * The element `<trusted-devices>`, which lists the devices of the signed-in user. Enhances a list
+ * from `renderDeviceList` inside the element. Without such a list, fetches the devices. Attributes:
  *
  * - `base-path`: the path of the endpoints. The default is `/trusted-devices`.
  * - `lang`: the language. The default is the language of the nearest ancestor with `lang`.
@@ -23,8 +23,8 @@ const Base: typeof HTMLElement =
  *
  * Events, which all bubble:
  *
- * - `request`: dispatched before each request. Cancelable. Listeners can add headers.
- *   See {@link DeviceRequestDetail}.
+ * - `request`: dispatched before each request. Cancelable. Listeners can add headers to its
+ *   `detail`, a {@link DeviceRequestDetail}.
  * - `device-revoked`: a device was revoked. `detail.uid` is its uid.
  * - `signed-out`: the user is signed out. Cancelable.
  *

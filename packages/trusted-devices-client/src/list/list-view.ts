@@ -22,7 +22,7 @@ export interface ListContext {
   readonly strings: DeviceListStrings
   readonly locale: string
   readonly now: Date
-  /** @default the time zone of the computer */
+  /** An IANA name. @default the time zone of the computer */
   readonly timeZone?: string
   /** The prefix of the URLs to which forms are sent. */
   readonly action: string

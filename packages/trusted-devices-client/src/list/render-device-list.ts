@@ -17,7 +17,7 @@ export interface DeviceListProblem {
   readonly code: string
   /** The English message. The list shows it if it has no text for the code. */
   readonly detail: string
-  /** The seconds of the `retry-after` header. */
+  /** The value of the `retry-after` header in seconds. */
   readonly seconds?: number
   /**
    * The rejected form. The user can send it again with the password. `path` is the path below
@@ -49,7 +49,7 @@ export interface DeviceListOptions {
   readonly moreUrl?: (cursor: string) => string
   /** The problem to show above the list after the server has rejected a form. */
   readonly problem?: DeviceListProblem | null
-  /** The path of the component's endpoints, for the script. @default '/trusted-devices' */
+  /** The path of the endpoints, for the script. @default '/trusted-devices' */
   readonly basePath?: string
   /**
    * The page that the script opens when the user is signed out. @default no page, but a message in

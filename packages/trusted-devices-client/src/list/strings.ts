@@ -1,9 +1,9 @@
 import type { en } from './strings/en.ts'
 
-/** Every text of the list by its key. `{name}`, `{address}`, `{count}` and `{seconds}` are placeholders. */
+/** The texts of the list. `{name}`, `{address}`, `{count}` and `{seconds}` are placeholders. */
 export type DeviceListStrings = Readonly<Record<keyof typeof en, string>>
 
-/** Replaces some of the texts. Ignores unknown keys. */
+/** Replaces texts by their keys. Ignores unknown keys and values that are not text. */
 export function replaceStrings(
   ours: DeviceListStrings,
   changed: Readonly<Record<string, unknown>>,
