@@ -19,7 +19,6 @@ export interface TestEditor {
   readonly editor: TestMarkdownEditor<TestUser>
   readonly storage: Storage
   readonly clock: FakeClock
-  /** The logged messages. */
   readonly logged: string[]
   request(
     method: string,
@@ -31,7 +30,6 @@ export interface TestEditor {
   get(path: string): Promise<Response>
   /** Uploads and finalizes an image. @returns its permanent URL and id */
   addPermanent(user?: string): Promise<{ url: string; id: string }>
-  /** Keys of all media in the storage. */
   storedKeys(): Promise<string[]>
   close(): Promise<void>
 }

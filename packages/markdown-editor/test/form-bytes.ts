@@ -1,7 +1,6 @@
 /**
- * Encodes a form body as bytes. Node would otherwise write the form into a stream in the
- * background. If a handler rejected a file and stopped reading, the stream would cause an
- * unhandled rejection.
+ * Encodes a form body as bytes. Node would write a form into a stream, which causes an unhandled
+ * rejection if a handler rejects a file and stops reading.
  */
 export async function withFormAsBytes(init: RequestInit): Promise<RequestInit> {
   if (!(init.body instanceof FormData)) return init

@@ -11,10 +11,7 @@ export interface ProgramResult {
   readonly error: string
 }
 
-/**
- * Runs the program `markdown-editor` in a new process.
- * @param folder its working directory, and the variable QUILLGATE_TEST_FOLDER of its configuration
- */
+/** Runs `markdown-editor` in a new process. `folder` is its directory and QUILLGATE_TEST_FOLDER. */
 export function runMain(
   folder: string,
   args: readonly string[],

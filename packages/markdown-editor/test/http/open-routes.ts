@@ -52,14 +52,12 @@ export interface OpenRoutes {
   readonly unexpected: unknown[]
   /** Sends a request as a visitor, by default as one who is not signed in. */
   send(path: string, init?: RequestInit, as?: Visitor): Promise<Response>
-  /** Returns the keys of all stored objects. */
   keys(): Promise<string[]>
   close(): Promise<void>
 }
 
 /** The sender of a request, and its CSRF proof. */
 export interface Visitor {
-  /** Id of the signed-in user. */
   readonly user?: string
   /** The CSRF proof of the request. @default 'header' */
   readonly csrf?: 'header' | 'none' | 'cookie-only' | 'header-only' | 'mismatch'

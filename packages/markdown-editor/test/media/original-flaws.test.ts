@@ -8,9 +8,8 @@ import { idOf, keyOfUrl, png, type TestEditor } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
-// Numbers such as F7 identify flaws of the library that Quillgate is modeled on. These tests
-// prove that the flaws about media do not come back. Tests of F21 and F22 need a browser and are
-// elsewhere.
+// Numbers such as F7 identify flaws of the library that Quillgate is modeled on. These tests cover
+// the flaws about media. The tests of F21 and F22 need a browser and are elsewhere.
 
 const ada = { owner: { id: 'ada' } }
 const DAY = 86_400_000

@@ -95,7 +95,6 @@ const SCHEMAS = {
 type Transaction = pg.PgDatabase<pg.PgQueryResultHKT>
 
 interface OpenDrizzle {
-  /** Runs work in a transaction. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }

@@ -1,7 +1,6 @@
 import BetterSqlite from 'better-sqlite3'
 
-// The functions of the package sqlite3 that Sequelize uses, implemented with better-sqlite3,
-// because sqlite3 would have to be compiled on installation.
+// The functions of sqlite3 that Sequelize uses, on better-sqlite3. sqlite3 needs a compiler.
 
 export const OPEN_READWRITE = 2
 export const OPEN_CREATE = 4

@@ -33,8 +33,7 @@ export interface HostileCase {
   readonly expect: Refused | Accepted | Closed
   /**
    * The client's next step after it has sent everything. `half-close` ends the writing side,
-   * `half-close-later` does so after 200 ms, and `wait` waits until the server closes the
-   * connection.
+   * `half-close-later` does so after 200 ms, and `wait` waits for the server to close.
    * @default 'wait'
    */
   readonly afterSending?: 'half-close' | 'half-close-later' | 'disconnect' | 'wait'

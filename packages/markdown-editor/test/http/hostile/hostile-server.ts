@@ -36,10 +36,7 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/**
- * An HTTP server with an editor that stores files on disk.
- * Users sign in with the header `authorization: Bearer <id>` or the cookie `user=<id>`.
- */
+/** A server with files on disk. Users sign in with `Bearer <id>` or the cookie `user=<id>`. */
 export interface HostileServer {
   readonly editor: TestMarkdownEditor
   readonly clock: FakeClock
@@ -203,8 +200,7 @@ async function exchange(
 ): Promise<Buffer> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const received: Buffer[] = []
-  // If the server answers before it has read everything, it may reset the connection.
-  // The bytes received before the reset are still the response.
+  // After an early response, the server may reset the connection. The response is still valid.
   socket.on('error', () => {}).on('data', (chunk) => received.push(chunk))
   const closed = once(socket, 'close').catch(() => {})
   await once(socket, 'connect')

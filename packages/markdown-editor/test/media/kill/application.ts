@@ -29,15 +29,11 @@ export interface Post {
 /** One process of an application whose posts are in the same database as the ledger. */
 export interface Application {
   readonly editor: TestMarkdownEditor<User>
-  /** The database of the posts and the ledger. */
   readonly database: Database
   /** @param user a signed-in user, or `anon:<session>` @returns the temporary URL */
   upload(user: string, bytes: Uint8Array): Promise<string>
   finalize(user: string, text: string): Promise<FinalizeResponse & { readonly text: string }>
-  /**
-   * Saves a post and its references in one transaction, and settles the references afterwards.
-   * @param fail called at the end of the transaction, which rolls back if `fail` throws
-   */
+  /** Saves a post with its references, and settles. Rolls back if `fail` throws at the end. */
   save(user: string, post: Post, fail?: () => void): Promise<void>
   removePost(user: string, id: number): Promise<void>
   posts(): Promise<Post[]>

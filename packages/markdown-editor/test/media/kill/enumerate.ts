@@ -46,8 +46,7 @@ export async function killEverywhere(
       failures.push(...describeFailure(trial))
     }
   }
-  // A database server has one installation. On SQLite, trials run concurrently, because they wait
-  // for the disk.
+  // Trials often wait for the disk. Only SQLite has installations for several concurrent trials.
   await Promise.all(Array.from({ length: pool.engine === 'sqlite' ? 4 : 1 }, next))
   return { kills, failures }
 }

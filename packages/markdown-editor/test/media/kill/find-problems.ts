@@ -15,11 +15,7 @@ interface Row {
   readonly orphanedAt: number
 }
 
-/**
- * Checks the ledger, the files and the saved texts after all grace periods and one sweep.
- *
- * @returns one sentence for each problem
- */
+/** Checks all data after all grace periods and one sweep. @returns one sentence per problem */
 export async function findProblems(
   installation: Installation,
   application: Application,

@@ -131,8 +131,7 @@ async function runAfterwards(
     await sweepOnce(application)
     const problems = await findProblems(installation, application, memory)
     if (problems.length > 0 || !(await hasOrphans(application))) return problems
-    // This sweep orphaned the files whose last reference was removed before the kill. Their own
-    // grace period starts now.
+    // This sweep orphaned files without references, whose grace period starts only now.
     installation.clock.advance(AFTER_ALL_GRACES)
     await sweepOnce(application)
     return await findProblems(installation, application, memory)

@@ -41,11 +41,7 @@ export async function withConnection<Result>(
 /** Small, because many tests share a server. Code with a connection must not wait for another. */
 const POOL_SIZE = 4
 
-/**
- * Opens the connections of the application.
- *
- * @param isFoundRows whether MariaDB counts found rows instead of changed rows in an UPDATE
- */
+/** @param isFoundRows whether an UPDATE on MariaDB counts matching instead of changed rows */
 export function openConnections(
   dialect: Dialect,
   url: string,
@@ -165,10 +161,7 @@ function openSqlite(url: string, pauses: Pauses): Connections {
   }
 }
 
-/**
- * Retries while the database is busy. SQLite's own busy timeout would block the whole process.
- * Within a transaction, throws immediately.
- */
+/** Retries if the database is busy, because SQLite's own busy timeout blocks the process. */
 async function whenFree<Result>(database: DatabaseSync, work: () => Result): Promise<Result> {
   const deadline = performance.now() + SQLITE_PATIENCE_MS
   for (;;) {

@@ -24,9 +24,7 @@ export interface FinalizeCall {
 /** The calls and their results, against which the database is checked. */
 export interface Facts {
   readonly files: KnownFile[]
-  /** The number of performed steps. */
   steps: number
-  /** The number of inspections. */
   inspections: number
   /** Whether a step has injected a fault of the storage. */
   isDisturbed: boolean

@@ -9,7 +9,6 @@ export interface Person {
   readonly owner: string
   /** The owner or actor for methods of the editor. */
   readonly identity: { readonly id: string } | { readonly session: string }
-  /** The headers of each request. */
   readonly headers: Readonly<Record<string, string>>
 }
 

@@ -61,10 +61,7 @@ function assertNothingDue({ clock, options, facts }: World, { media, references 
 
 const MONTH = 30 * 86_400_000
 
-/**
- * Asserts that only referenced files remain after all grace periods and two sweeps. The second
- * sweep deletes the files that the first sweep orphans.
- */
+/** Asserts that only referenced files remain. The second sweep deletes orphans of the first. */
 async function assertEnd(world: World, before: View | null): Promise<void> {
   let view = before
   for (let round = 0; round < 2; round++) {

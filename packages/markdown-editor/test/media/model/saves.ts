@@ -75,7 +75,7 @@ async function applyChange(
   }
   const text = textOf(chosen(world, change.files))
   if (key.type !== 'post') return write(transaction, key, { body: text }, who)
-  // References move from one field to the other.
+  // With `both`, the references of the body move to the summary.
   const texts =
     change.write === 'both'
       ? { body: text, summary: before?.texts.body ?? '' }

@@ -36,9 +36,7 @@ export interface World {
   readonly application: Connections
   /** Three users and two anonymous visitors. A new visitor replaces a visitor who signs in. */
   readonly people: Person[]
-  /** The errors that the editors logged. */
   readonly errors: string[]
-  /** The calls and their results. */
   readonly facts: Facts
   close(): Promise<void>
 }

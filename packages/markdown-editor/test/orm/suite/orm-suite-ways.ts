@@ -45,7 +45,7 @@ export function textTests(given: Given): void {
 }
 
 /** Tests partial saves and soft deletes. */
-export function wayTests(given: Given): void {
+export function partialSaveTests(given: Given): void {
   it('keeps the media of fields that were not loaded when a record is saved (F15, F30)', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]

@@ -14,7 +14,7 @@ import {
   savepointTests,
   transactionTests,
 } from './orm-suite-transactions.ts'
-import { textTests, upsertTests, wayTests } from './orm-suite-ways.ts'
+import { partialSaveTests, textTests, upsertTests } from './orm-suite-ways.ts'
 import { type Given, OWNER, openWorld, type World } from './orm-world.ts'
 
 /** Options of {@link ormSuite}. */
@@ -30,7 +30,8 @@ export interface OrmSuiteOptions {
  * which is emptied before each test.
  *
  * @param open opens the library on an empty database with the tables of `ormTables`
- * @example ormSuite(() => openTypeorm(engine), { isConcurrent: engine.name !== 'sqlite' })
+ * @example
+ * ormSuite(() => openTypeorm(engine), { isConcurrent: engine.name !== 'sqlite' })
  */
 export function ormSuite(
   open: () => Promise<OrmFixture>,
@@ -52,7 +53,7 @@ export function ormSuite(
     describe('records', () => recordTests(given))
     describe('fields', () => fieldTests(given))
     describe('texts', () => textTests(given))
-    describe('partial saves and soft deletes', () => wayTests(given))
+    describe('partial saves and soft deletes', () => partialSaveTests(given))
     const isBulkRefused = refuses.includes('bulk')
     describe('bulk writes', () => (isBulkRefused ? bulkRefusalTests : bulkTests)(given))
     const isUpsertRefused = refuses.includes('upsert')

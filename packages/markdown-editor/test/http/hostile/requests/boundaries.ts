@@ -17,7 +17,6 @@ const FILE = [
   'content-type: text/plain',
 ]
 
-/** Creates a valid form with the given boundary. */
 const formWith = (boundary: string): Buffer =>
   join(part(FILE, 'hello', boundary), `--${boundary}--\r\n`)
 

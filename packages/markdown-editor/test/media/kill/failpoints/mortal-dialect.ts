@@ -107,7 +107,6 @@ function innerOf(connection: DatabaseConnection): DatabaseConnection {
   return (connection as MortalConnection).inner
 }
 
-/** Returns the beginning of a statement on one line. */
 function summaryOf(sql: string): string {
   return sql.replace(/\s+/g, ' ').trim().slice(0, 72)
 }

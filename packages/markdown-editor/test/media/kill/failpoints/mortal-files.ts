@@ -38,9 +38,7 @@ export function inProcess<Result>(
   return current.run(process, work)
 }
 
-/**
- * Intercepts `node:fs/promises` once. Calls outside of `inProcess` are unchanged.
- */
+/** Intercepts `node:fs/promises` once. Calls outside of `inProcess` are unchanged. */
 export async function watchFiles(): Promise<void> {
   if (isWatching) return
   isWatching = true

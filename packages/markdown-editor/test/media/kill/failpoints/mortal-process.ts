@@ -37,7 +37,6 @@ export class MortalProcess {
     this.#released.promise.catch(() => {})
   }
 
-  /** The names of all calls so far. */
   get calls(): readonly string[] {
     return this.#names
   }
@@ -65,8 +64,7 @@ export class MortalProcess {
   }
 
   /**
-   * Makes one call. If the process is dead or dies before or after the call, the call never
-   * returns.
+   * Makes one call. It never returns if the process is dead or dies before or after the call.
    *
    * @param isLeaf true for a call without further calls. `silent` waits for the end of such a
    * call, because the kernel completes a started system call

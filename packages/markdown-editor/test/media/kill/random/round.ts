@@ -33,9 +33,8 @@ const LONGEST_PAUSE = 8
 const LONGEST_START = 150
 
 /**
- * Runs a server for several users, kills it at random moments and restarts it, on one
- * installation. After each restart, all confirmed data must exist. At the end, after all grace
- * periods and one sweep, nothing else may exist.
+ * Repeatedly kills a server at random moments and restarts it. After each restart, all confirmed
+ * data must exist. At the end, after all grace periods and one sweep, nothing else may exist.
  */
 export async function runRound(
   house: ServerHouse,

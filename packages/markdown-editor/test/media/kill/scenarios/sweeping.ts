@@ -61,10 +61,7 @@ async function prepareOutlived(
   installation.clock.advance(10 * DAY * 1000)
 }
 
-/**
- * Interrupts an upload, two promotions and a deletion. A record references one of the promoted
- * files. Also creates a file without a ledger row.
- */
+/** Interrupts an upload, two promotions and a deletion, and adds a file without a ledger row. */
 async function prepareInterrupted(
   application: Application,
   memory: Memory,

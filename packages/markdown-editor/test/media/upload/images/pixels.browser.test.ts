@@ -153,10 +153,7 @@ const FILES: [string, string, Buffer][] = [
   ],
 ]
 
-/**
- * The source of a browser function that decodes a file. It returns the displayed size, the
- * displayed pixels, and the pixels of all frames unless the file is cut off.
- */
+/** A browser function. Returns the displayed size and pixels, and the pixels of all frames. */
 const DECODE = `async ([type, base64, isCut]) => {
   const image = new Image()
   image.src = 'data:' + type + ';base64,' + base64
