@@ -11,7 +11,7 @@ export interface ProgramResult {
   readonly error: string
 }
 
-/** Runs `markdown-editor` in a new process. `folder` is its directory and QUILLGATE_TEST_FOLDER. */
+/** Runs `markdown-editor` in a new process, in a folder that is also QUILLGATE_TEST_FOLDER. */
 export function runMain(
   folder: string,
   args: readonly string[],
