@@ -68,7 +68,7 @@ describe('the methods of an editor', () => {
     ['references.set', [record, 'x'], { query() {} }],
     ['references.remove', [record], { executeQuery() {} }],
   ])(
-    '%s rejects a value that is not a SqlExecutor, and says what to pass',
+    '%s rejects a value that is not an SqlExecutor, and says what to pass',
     async (method, before, tx) => {
       const refused = call(await open(), method, ...before, { tx })
       await expect(refused).rejects.toThrow(ConfigurationError)

@@ -126,7 +126,7 @@ describe('MarkdownEditorAdminMixin', () => {
     ])
   })
 
-  it('creates the widget of a single field, whatever other names markdownFields contains', () => {
+  it('creates the widget of a single field even if markdownFields contains unknown names', () => {
     const admin = adminFor(['content'])
     expect(admin.formFieldFor({ name: 'consent', type: 'text' })).not.toBeInstanceOf(
       MarkdownEditorWidget,

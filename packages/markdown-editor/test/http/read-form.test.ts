@@ -8,7 +8,7 @@ import { useEditors } from '../use-editors.ts'
 
 const { open } = useEditors()
 
-const picture = (name = 'photo.png'): File => new File([png()], name, { type: 'image/png' })
+const imageFile = (name = 'photo.png'): File => new File([png()], name, { type: 'image/png' })
 
 /** Creates the form that a browser without JavaScript sends. */
 function formOf(...fields: [name: string, value: string | File][]): FormData {
@@ -47,10 +47,10 @@ describe('editor.readForm', () => {
           ['csrf_token', ''],
           ['title', 'A post'],
           ['body', 'Text'],
-          ['body-files', picture()],
+          ['body-files', imageFile()],
           ['body-files', new File(['a,b'], 'list.csv', { type: 'text/csv' })],
           ['notes', ''],
-          ['notes-files', picture('other.png')],
+          ['notes-files', imageFile('other.png')],
         ),
       ),
     )
@@ -73,7 +73,7 @@ describe('editor.readForm', () => {
         formOf(
           ['tag', 'a'],
           ['tag', 'b'],
-          ['tag-files', picture()],
+          ['tag-files', imageFile()],
           ['tag', 'c'],
           ...Array.from({ length: 100 }, (): [string, string] => ['choice', 'on']),
         ),
@@ -112,9 +112,9 @@ describe('editor.readForm', () => {
     const opened = await open({ maxUploadSize: 100_000 })
     const fields: [string, string | File][] = [
       ['body', 'Text'],
-      ['body-files', picture()],
+      ['body-files', imageFile()],
       ['body-files', file],
-      ['body-files', picture()],
+      ['body-files', imageFile()],
       ['notes', 'More'],
     ]
     const error = await refusalOf(opened, formOf(...fields))
@@ -131,7 +131,7 @@ describe('editor.readForm', () => {
       if (++calls > 1) throw new ValidationError('Not today.')
     }
     const { editor } = await open({}, { validate })
-    const form = formOf(['body', 'Text'], ['body-files', picture()], ['body-files', picture()])
+    const form = formOf(['body', 'Text'], ['body-files', imageFile()], ['body-files', imageFile()])
     const error = await editor.readForm(await requestOf(form)).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'FormError', code: 'validation_error' })
     expect((error as FormError).fields.get('body')).toBe('Text')
@@ -149,7 +149,7 @@ describe('editor.readForm', () => {
     storage.write = async () => {
       throw new QuillgateError('storage_failed', 503, 'The storage cannot be used.')
     }
-    const error = await refusalOf(opened, formOf(['body', 'Text'], ['body-files', picture()]))
+    const error = await refusalOf(opened, formOf(['body', 'Text'], ['body-files', imageFile()]))
     expect(error).toMatchObject({ status: 503, code: 'storage_failed' })
     expect(error.fields.get('body')).toBe('Text')
     expect(opened.logged).toEqual([
@@ -163,7 +163,7 @@ describe('editor.readForm', () => {
       throw mistake
     }
     const { editor } = await open({}, { validate })
-    const form = formOf(['body', 'Text'], ['body-files', picture()])
+    const form = formOf(['body', 'Text'], ['body-files', imageFile()])
     await expect(editor.readForm(await requestOf(form))).rejects.toBe(mistake)
     const read = await requestOf(form)
     await read.text()
@@ -174,7 +174,7 @@ describe('editor.readForm', () => {
 
   it('stops reading if the request has no owner', async () => {
     const opened = await open({ requireAuth: false })
-    const form = formOf(['body', 'Text'], ['body-files', picture()], ['notes', 'More'])
+    const form = formOf(['body', 'Text'], ['body-files', imageFile()], ['notes', 'More'])
     const error = await refusalOf(opened, form, { authorization: 'DPoP nobody' })
     expect(error.code).toBe('authentication_required')
     expect([...error.fields]).toEqual([['body', 'Text']])
@@ -185,19 +185,19 @@ describe('editor.readForm', () => {
       throw new ValidationError('Not today.')
     }
     const opened = await open({}, { validate })
-    const form = formOf(['body', ''], ['body-files', picture()], ['body-files', picture()])
+    const form = formOf(['body', ''], ['body-files', imageFile()], ['body-files', imageFile()])
     expect(await refusalOf(opened, form)).toMatchObject({ status: 422, detail: 'Not today.' })
   })
 
   it('counts files towards the upload rate', async () => {
     const opened = await open({ uploadRateLimit: '1/hour' })
-    const form = formOf(['body', ''], ['body-files', picture()], ['body-files', picture()])
+    const form = formOf(['body', ''], ['body-files', imageFile()], ['body-files', imageFile()])
     expect((await refusalOf(opened, form)).code).toBe('rate_limited')
   })
 
   it('rejects a file without a text field before it', async () => {
     for (const name of ['body-files', 'avatar']) {
-      const form = formOf([name, picture()], ['body', 'Text'])
+      const form = formOf([name, imageFile()], ['body', 'Text'])
       const { code, fields } = await refusalOf(await open(), form)
       expect(code).toBe('invalid_request')
       expect(fields.get('body')).toBe('Text')
@@ -231,7 +231,7 @@ describe('editor.readForm', () => {
         const form = formOf(
           ['csrf_token', sent],
           ['body', text],
-          ['body-files', picture()],
+          ['body-files', imageFile()],
           ['notes', 'More'],
         )
         return refusalOf(opened, form, { origin: ORIGIN, cookie, ...headers })
@@ -276,7 +276,7 @@ describe('editor.readForm', () => {
       const headers = { origin: ORIGIN, cookie, 'x-user': 'ada' }
       const texts: [string, string | File][] = [
         ['body', 'Text'],
-        ['body-files', picture()],
+        ['body-files', imageFile()],
       ]
       for (const request of [
         await requestOf(formOf(['csrf_token', token], ...texts), headers),

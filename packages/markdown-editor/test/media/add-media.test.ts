@@ -10,7 +10,7 @@ import { useEditors } from '../use-editors.ts'
 const { open } = useEditors()
 
 const [ada, grace] = [{ id: 'ada' }, { id: 'grace' }]
-const picture = (name = 'photo.png', bytes = png()): File =>
+const imageFile = (name = 'photo.png', bytes = png()): File =>
   new File([bytes], name, { type: 'image/png' })
 
 /** Creates a file that streams the chunks. `state` records whether its stream was cancelled. */
@@ -40,7 +40,7 @@ async function expectNothing({ editor, storedKeys }: TestEditor): Promise<void> 
 describe('editor.media.add', () => {
   it('stores a file, which finalizing a text of its owner makes permanent', async () => {
     const { editor, get } = await open()
-    const added = await editor.media.add(picture(), { owner: ada })
+    const added = await editor.media.add(imageFile(), { owner: ada })
     expect(added).toMatchObject({ name: 'photo.png', type: 'image/png', width: 1, height: 1 })
     const { text, missing } = await editor.finalize(`![a](${added.url})`, { owner: ada })
     expect(missing).toEqual([])
@@ -57,7 +57,7 @@ describe('editor.media.add', () => {
   it('returns and records the same as an upload of the same file', async () => {
     const { editor, upload } = await open()
     const uploaded = await upload('photo.png', png())
-    const added = await editor.media.add(picture(), { owner: ada })
+    const added = await editor.media.add(imageFile(), { owner: ada })
     const [one, other] = await Promise.all(
       [uploaded, added].map(({ url }) => editor.media.get(idOf(url))),
     )
@@ -83,7 +83,7 @@ describe('editor.media.add', () => {
 
   it('lets only the owner finalize a file', async () => {
     const { editor } = await open()
-    const { url } = await editor.media.add(picture(), { owner: ada })
+    const { url } = await editor.media.add(imageFile(), { owner: ada })
     expect(await editor.finalize(url, { owner: grace })).toMatchObject({ text: url })
     expect(await editor.media.get(idOf(url))).toMatchObject({ state: 'temporary' })
   })
@@ -102,7 +102,7 @@ describe('editor.media.add', () => {
       415,
     ],
     ['an empty file', new File([], 'a.png', { type: 'image/png' }), 'empty_file', 400],
-    ['a file over maxUploadSize', picture('a.png', png(2000)), 'file_too_large', 413],
+    ['a file over maxUploadSize', imageFile('a.png', png(2000)), 'file_too_large', 413],
   ])('rejects %s like an upload, and stores nothing', async (_name, file, code, status) => {
     const opened = await open({ maxUploadSize: 80 })
     await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({
@@ -114,19 +114,19 @@ describe('editor.media.add', () => {
 
   it('rejects a file that exceeds the quota of the owner', async () => {
     const opened = await open({ ownerQuota: png().byteLength })
-    await opened.editor.media.add(picture(), { owner: ada })
-    const more = opened.editor.media.add(picture(), { owner: ada })
+    await opened.editor.media.add(imageFile(), { owner: ada })
+    const more = opened.editor.media.add(imageFile(), { owner: ada })
     await expect(more).rejects.toMatchObject({ code: 'quota_exceeded', status: 413 })
-    await opened.editor.media.add(picture(), { owner: grace })
+    await opened.editor.media.add(imageFile(), { owner: grace })
     expect(await opened.storedKeys()).toHaveLength(2)
   })
 
   it('counts the files of each anonymous session separately', async () => {
     const { editor } = await open({ ownerQuota: png().byteLength })
-    await editor.media.add(picture(), { owner: { session: 'one' } })
-    const more = editor.media.add(picture(), { owner: { session: 'one' } })
+    await editor.media.add(imageFile(), { owner: { session: 'one' } })
+    const more = editor.media.add(imageFile(), { owner: { session: 'one' } })
     await expect(more).rejects.toMatchObject({ code: 'quota_exceeded' })
-    expect(await editor.media.add(picture(), { owner: { session: 'other' } })).toMatchObject({
+    expect(await editor.media.add(imageFile(), { owner: { session: 'other' } })).toMatchObject({
       name: 'photo.png',
     })
   })
@@ -140,7 +140,7 @@ describe('editor.media.add', () => {
       }
     }
     const opened = await open({}, { uploadHandler: new Strict() })
-    const added = opened.editor.media.add(picture(), { owner: ada })
+    const added = opened.editor.media.add(imageFile(), { owner: ada })
     await expect(added).rejects.toMatchObject({
       code: 'validation_error',
       status: 422,
@@ -188,7 +188,7 @@ describe('editor.media.add', () => {
     'refuses %j as the owner',
     async (options) => {
       const opened = await open()
-      const added = opened.editor.media.add(picture(), options as never)
+      const added = opened.editor.media.add(imageFile(), options as never)
       await expect(added).rejects.toMatchObject({ code: 'invalid_user' })
     },
   )
@@ -197,7 +197,7 @@ describe('editor.media.add', () => {
 describe('DefaultUploadHandler', () => {
   it('refers to editor.media.add if save is called with a file', async () => {
     const handler = new DefaultUploadHandler() as unknown as { save(file: File): Promise<string> }
-    await expect(handler.save(picture())).rejects.toThrow('editor.media.add(file, { owner })')
+    await expect(handler.save(imageFile())).rejects.toThrow('editor.media.add(file, { owner })')
   })
 
   it('refers to editor.finalize if finalize is called with a URL', async () => {

@@ -7,7 +7,7 @@ const CHOSEN = [
   'finalize',
   'save: change, orphanGrace 0',
   'records in another database: insert',
-  'two sweeps and a save at once',
+  'two sweeps and a concurrent save',
 ]
 
 // Kills at a sample of the calls. `npm run verify:long -- kill` tries all calls.

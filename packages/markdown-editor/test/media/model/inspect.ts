@@ -77,7 +77,7 @@ function assertFinalized(world: World, before: View | null, { media, transitions
       ({ person, urls }) =>
         urls.has(id) && ownersOf(id).some((owner) => mayDecide(person.owner, owner)),
     )
-    assert.ok(isAllowed, `${id} was promoted for somebody else than its owner`)
+    assert.ok(isAllowed, `${id} was promoted for another person than its owner`)
   }
   for (const { person, urls, answer } of finalizes) {
     for (const [id, url] of answer ? urls : []) {

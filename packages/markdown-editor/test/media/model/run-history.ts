@@ -83,6 +83,6 @@ async function assertEnd(world: World, before: View | null): Promise<void> {
   const rest = [...end.media.values()].filter(
     ({ id, state }) => state !== 'deleted' && !referenced.has(id),
   )
-  assert.deepEqual(rest, [], 'files that nobody needs')
-  assert.equal(end.keys.size, referenced.size, 'objects that nobody needs')
+  assert.deepEqual(rest, [], 'unneeded files')
+  assert.equal(end.keys.size, referenced.size, 'unneeded objects')
 }

@@ -67,7 +67,7 @@ describe('uploaded file names', () => {
     expect(png(sent)).toBe(stored)
   })
 
-  it('F29: are truncated, whatever their extension', () => {
+  it('F29: are truncated with any extension', () => {
     expect(png(`aa.${'b'.repeat(250)}`)).toBe(`aa_${'b'.repeat(93)}.png`)
     expect(png(`${'n'.repeat(5000)}.png`)).toHaveLength(100)
     expect(Buffer.byteLength(png('写'.repeat(300)))).toBeLessThanOrEqual(200)

@@ -49,7 +49,7 @@ class World {
   /** The current texts of the posts, and the last saved texts. */
   readonly #drafts = ['', '']
   readonly #saved = ['', '']
-  readonly #pictures = new Map<string, Uint8Array<ArrayBuffer>>()
+  readonly #images = new Map<string, Uint8Array<ArrayBuffer>>()
   #time = 0
 
   private constructor(service: FaultyS3, opened: TestEditor) {
@@ -86,7 +86,7 @@ class World {
       const response = await get(url)
       expect(response.status).toBe(200)
       const id = /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
-      expect(new Uint8Array(await response.arrayBuffer())).toEqual(this.#pictures.get(id))
+      expect(new Uint8Array(await response.arrayBuffer())).toEqual(this.#images.get(id))
     }
     const kept = [...this.#service.memory.objects.keys()].filter((key) =>
       key.startsWith('md-editor/'),
@@ -101,9 +101,9 @@ class World {
     const { editor, upload, finalize } = this.#opened
     const draft = this.#drafts[post] ?? ''
     if (action === 'upload') {
-      const picture = png(this.#pictures.size + 1)
-      const { url } = await upload('a.png', picture)
-      this.#pictures.set(/m[0-9a-z]{26}/.exec(url)?.[0] ?? '', picture)
+      const bytes = png(this.#images.size + 1)
+      const { url } = await upload('a.png', bytes)
+      this.#images.set(/m[0-9a-z]{26}/.exec(url)?.[0] ?? '', bytes)
       this.#drafts[post] = `${draft}![a](${url})\n`
     }
     if (action === 'finalize') {

@@ -68,7 +68,7 @@ export class User {
       const body = posts.get(id) ?? null
       const possible = this.#posts.get(id)
       if (possible && !possible.has(body))
-        this.problems.push(`Post ${id} is none of what it may be: ${body}`)
+        this.problems.push(`Post ${id} has an impossible body: ${body}`)
       this.#posts.set(id, new Set([body]))
     }
     this.#noteReferenced()

@@ -18,7 +18,7 @@ export const finalizing: readonly Scenario[] = [
     retry: (application, memory) => publish(application, memory.text),
   },
   {
-    name: 'finalize, twice at once',
+    name: 'two concurrent finalizations',
     orphanGrace: 0,
     async prepare(application, memory) {
       memory.text = await memory.uploadText(application, ADA, 2)
@@ -30,13 +30,13 @@ export const finalizing: readonly Scenario[] = [
       ])
       assert(
         one.text === two.text && one.missing.length === 0,
-        'Two at once should answer the same.',
+        'Concurrent calls should return the same.',
       )
     },
     retry: (application, memory) => publish(application, memory.text),
   },
   {
-    name: 'finalize by the owner and by somebody else',
+    name: 'finalize by the owner and by another user',
     orphanGrace: 0,
     async prepare(application, memory) {
       memory.text = await memory.uploadText(application, ADA, 1)
@@ -46,11 +46,11 @@ export const finalizing: readonly Scenario[] = [
         application.finalize(GRACE, memory.text),
         application.finalize(ADA, memory.text),
       ])
-      assert(hers.missing.length === 1, 'Somebody else should finalize nothing.')
+      assert(hers.missing.length === 1, 'Another user should finalize nothing.')
     },
     async retry(application, memory) {
       const { missing, text } = await application.finalize(GRACE, memory.text)
-      assert(missing.length === 1 && text === memory.text, 'Somebody else should finalize nothing.')
+      assert(missing.length === 1 && text === memory.text, 'Another user should finalize nothing.')
       await publish(application, memory.text)
     },
   },

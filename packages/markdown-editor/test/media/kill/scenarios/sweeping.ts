@@ -23,7 +23,7 @@ export const sweeping: readonly Scenario[] = [
     retry: sweep,
   },
   {
-    name: 'two sweeps and a save at once',
+    name: 'two sweeps and a concurrent save',
     orphanGrace: 0,
     async prepare(application, memory, installation) {
       memory.text = await memory.permanentText(application, ADA, 1)

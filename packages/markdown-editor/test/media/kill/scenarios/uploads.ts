@@ -34,14 +34,14 @@ export const uploads: readonly Scenario[] = [
       publish(application, textOf([...memory.files.values()].map(({ url }) => url))),
   },
   {
-    name: 'two uploads at once',
+    name: 'two concurrent uploads',
     orphanGrace: 0,
     async run(application, memory) {
       await Promise.all([memory.upload(application, ADA), memory.upload(application, GRACE)])
     },
   },
   {
-    name: 'an upload that is refused',
+    name: 'a rejected upload',
     orphanGrace: 0,
     maxUploadSize: 50_000,
     async run(application) {
