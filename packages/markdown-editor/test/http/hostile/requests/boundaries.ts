@@ -84,7 +84,7 @@ const spellings: readonly HostileCase[] = [
 /** Bodies with unusual or malformed delimiters. */
 const delimiters: readonly HostileCase[] = (
   [
-    ['with a line break before it', join('\r\n', form(filePart())), accepted],
+    ['with a line break before the form', join('\r\n', form(filePart())), accepted],
     ['with a preamble', join('This is MIME.\r\n', form(filePart())), accepted],
     ['with a preamble of 100 kB', join('p'.repeat(100_000), '\r\n', form(filePart())), accepted],
     [
@@ -94,8 +94,8 @@ const delimiters: readonly HostileCase[] = (
     ],
     ['with an epilogue', join(form(filePart()), 'epilogue'), accepted],
     ['with an epilogue of 100 kB', join(form(filePart()), 'e'.repeat(100_000)), accepted],
-    ['with another form after it', join(form(filePart()), form(filePart('two'))), accepted],
-    ['with NULs after it', join(form(filePart()), '\0'.repeat(1000)), accepted],
+    ['with another form after the first', join(form(filePart()), form(filePart('two'))), accepted],
+    ['with NULs after the form', join(form(filePart()), '\0'.repeat(1000)), accepted],
     ['without the last line break', form(filePart()).subarray(0, -2), accepted],
     ['without a closing delimiter', filePart(), refused.malformed],
     ['with one dash at the end', join(filePart(), '--x-\r\n'), refused.malformed],
