@@ -70,7 +70,7 @@ export const optionsFor = <User extends EditorUser>() => ({
   ),
   /**
    * Called with the row of a file after its bytes are deleted. The row has the reason and the
-   * actor. If the process is killed before the function has ended, the next sweep calls it again.
+   * actor. After a crash, the next sweep may call the function again.
    */
   onDeleted: optional(checks.functionOf<(medium: Medium) => void | Promise<void>>()),
 })

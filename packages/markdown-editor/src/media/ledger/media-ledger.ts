@@ -104,7 +104,8 @@ export class MediaLedger {
 
   /** Completes a deletion (`deleting → deleted`), after the bytes are deleted. */
   async completeDeletion(id: string, at: number): Promise<boolean> {
-    const { numAffectedRows } = await markDeleted(this.#database, { id, at })
+    // A power failure may undo this update, because the next sweep deletes a missing file again.
+    const { numAffectedRows } = await markDeleted(this.#database.relaxed, { id, at })
     return Boolean(numAffectedRows)
   }
 

@@ -226,7 +226,8 @@ export async function isReferenced(
   // removing. Waiting for the other transaction could be a deadlock, because this transaction has
   // locked the row of the file. After its commit, the other transaction settles the file.
   if ((await find(tx, { mediaId })).rows.length > 0) return true
-  return (await findAndLock(tx, { mediaId })).rows.length > 0
+  // On SQLite, transactions exclude each other, so there is no other transaction.
+  return tx.dialect !== 'sqlite' && (await findAndLock(tx, { mediaId })).rows.length > 0
 }
 
 type Find = { readonly mediaId: string }
