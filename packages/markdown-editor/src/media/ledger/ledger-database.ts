@@ -59,9 +59,30 @@ export async function findMedia(
 
 /** Converts a row of the table `media` to a {@link Medium}. */
 export function toMedium(row: LedgerRows['media']): Medium {
-  const { permanentKey, lastRecordType: type, lastRecordId: id, changedAt, writes, ...rest } = row
-  const savedIn = type === null || id === null ? null : { type, id }
-  return { ...rest, key: permanentKey, savedIn }
+  const { lastRecordType: type, lastRecordId: id } = row
+  // Lists the properties, because in long lists of files, rest properties would take most of the
+  // time.
+  return {
+    id: row.id,
+    state: row.state,
+    owner: row.owner,
+    name: row.name,
+    type: row.type,
+    size: row.size,
+    checksum: row.checksum,
+    tempKey: row.tempKey,
+    key: row.permanentKey,
+    width: row.width,
+    height: row.height,
+    createdAt: row.createdAt,
+    finalizedAt: row.finalizedAt,
+    referencedAt: row.referencedAt,
+    savedIn: type === null || id === null ? null : { type, id },
+    orphanedAt: row.orphanedAt,
+    deletedAt: row.deletedAt,
+    reason: row.reason,
+    actor: row.actor,
+  }
 }
 
 /**
