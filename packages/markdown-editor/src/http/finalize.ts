@@ -13,8 +13,8 @@ import {
 
 /** In JSON, one byte of text may need six bytes (`\u000a`). The structure needs some more bytes. */
 const MAX_BODY_SIZE = MAX_TEXT_SIZE * 6 + 1024
-/** The ratio of the rate limits for finalizing and for uploads. Finalizing costs less. */
-const TEXTS_PER_UPLOAD = 10
+/** The number of `finalize` requests that the rate limit allows for each upload. */
+const REQUESTS_PER_UPLOAD = 10
 /** The maximum number of texts in one request. No form has this many editors. */
 const MAX_TEXTS = 100
 
@@ -22,7 +22,7 @@ const MAX_TEXTS = 100
 export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
   const { basePath, settings } = deps
   const uploads = parseRate(settings.uploadRateLimit)
-  const rate = uploads && { ...uploads, limit: uploads.limit * TEXTS_PER_UPLOAD }
+  const rate = uploads && { ...uploads, limit: uploads.limit * REQUESTS_PER_UPLOAD }
   return defineEndpoint({
     id: 'finalize',
     method: 'POST',
