@@ -6,7 +6,7 @@ import { scenarios } from './scenarios/index.ts'
 const CHOSEN = [
   'finalize',
   'save: change, orphanGrace 0',
-  'records in another database: insert',
+  'save: insert',
   'two sweeps and a concurrent save',
 ]
 
