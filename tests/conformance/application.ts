@@ -9,7 +9,7 @@ export interface Call {
   /** The request object of the framework. Calls of Quillgate accept this object. */
   readonly request: unknown
   readonly method: string
-  /** Path and query. */
+  /** The path and the query. */
   readonly target: string
   /** Returns the JSON body that the framework has parsed. */
   readBody(): Promise<unknown>

@@ -112,7 +112,7 @@ describe('attacks in a browser', () => {
         ...new Set(assembleCorpus().map(({ markdown }) => renderer.render(markdown))),
       ]
       expect(rendered.length).toBeGreaterThan(20_000)
-      // Distributed over the pages, so that each page contains every kind of attack.
+      // The documents are distributed so that each page contains every kind of attack.
       const pages = Math.ceil(rendered.length / documentsPerPage)
       batches = Array.from({ length: pages }, (_, page) =>
         rendered.filter((_, index) => index % pages === page),

@@ -12,7 +12,7 @@ export type S3Answer =
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Test files request `s3` or `client/` and the name of a package below this URL. */
+    /** Below this URL, test files request `s3`, or `client/` followed by the name of a package. */
     servicesUrl: string
   }
 }

@@ -4,7 +4,7 @@ import type { TestAlertOptions } from './house.ts'
 /** Collects mails. `options` are the options of login alerts that send all mails here. */
 export interface Mailbox {
   readonly mails: AlertMail[]
-  /** The number of next mails whose sending fails. */
+  /** The number of upcoming mails whose sending fails. */
   failing: number
   /** Returns and removes the received mails. */
   take(): AlertMail[]

@@ -340,7 +340,8 @@ describe('the dialogs of the editor', () => {
     ['fr', ['Ctrl+B', 'Ctrl+Maj+X', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab']],
   ])('show the key names of the language in the help: %s', async (locale, all) => {
     const { page } = await site.open({ widget: { locale } })
-    await page.getByRole('toolbar').waitFor() // Keys work from then on. The texts are in a separate file.
+    // The texts are in a separate file. The keys work when the toolbar is shown.
+    await page.getByRole('toolbar').waitFor()
     await page.locator('textarea').first().focus()
     await page.keyboard.press('F1')
     for (const words of all) await dialog(page).getByText(words, { exact: true }).first().waitFor()

@@ -4,8 +4,8 @@ import { launchFirefox, noFirefox } from '../../../../tests/support/firefox.ts'
 import { formPage, type PageParts } from '../support/open-page.ts'
 import { problem, startTestServer, type TestServer } from '../support/test-server.ts'
 
-// Features that differ between browsers: undo, insertText, the clipboard, Workers, Trusted Types.
-// Everything else is tested in Chromium.
+// These tests cover the features that differ between browsers: undo, insertText, the clipboard,
+// Workers and Trusted Types. Everything else is tested in Chromium.
 describe('the editor in Firefox', () => {
   let server: TestServer
   let browser: Browser

@@ -31,7 +31,6 @@ function addAndRemove(page: Page, times: number): Promise<void> {
 }
 
 async function count(session: CDPSession): Promise<Counters> {
-  // The browser keeps the last focused or hovered element until the next one.
   for (let round = 0; round < 3; round++) await session.send('HeapProfiler.collectGarbage')
   return session.send('Memory.getDOMCounters')
 }
@@ -43,6 +42,7 @@ describe('editors that are removed', () => {
     const { page } = await site.open()
     const session = await page.context().newCDPSession(page)
     await addAndRemove(page, 20)
+    // The browser does not free the last focused element until another element gets the focus.
     await page.locator('textarea').focus()
     await expect.poll(() => page.workers().length).toBe(0)
     const before = await count(session)

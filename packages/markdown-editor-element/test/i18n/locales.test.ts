@@ -11,7 +11,7 @@ import { LOCALES, stringsFor } from '../../src/i18n/strings.ts'
 const ENGLISH: Readonly<Record<string, unknown>> = { ...EN, ...EN_LAZY }
 const CLIENT = fileURLToPath(new URL('../../src', import.meta.url))
 
-/** Returns the texts of a language as a flat list: `buttons.bold`, … */
+/** Returns the texts of a language as pairs of a key, such as `buttons.bold`, and a text. */
 function flat(words: object, prefix = ''): [string, unknown][] {
   return Object.entries(words).flatMap(([key, value]): [string, unknown][] =>
     typeof value === 'object' ? flat(value as object, `${prefix}${key}.`) : [[prefix + key, value]],

@@ -9,29 +9,29 @@ const TABLE = '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr>
 const ROWS = '| a | b |\n| --- | --- |\n| c | d |'
 
 /** Clipboard contents by media type. */
-type Flavours = Readonly<Record<string, string>>
+type Flavors = Readonly<Record<string, string>>
 
 /** Writes contents to the browser's clipboard and presses the keys. */
-async function pasteReally(page: Page, flavours: Flavours, keys = 'Control+v'): Promise<void> {
-  await writeClipboard(page, flavours)
+async function pasteReally(page: Page, flavors: Flavors, keys = 'Control+v'): Promise<void> {
+  await writeClipboard(page, flavors)
   await page.locator('textarea').first().focus()
   await page.keyboard.press(keys)
 }
 
-function writeClipboard(page: Page, flavours: Flavours): Promise<void> {
+function writeClipboard(page: Page, flavors: Flavors): Promise<void> {
   return page.evaluate(async (given) => {
     const blobs = Object.entries(given).map(([type, content]) => [
       type,
       new Blob([content], { type }),
     ])
     await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
-  }, flavours)
+  }, flavors)
 }
 
 /** Dispatches a paste event with exactly these contents. Returns true if the editor handles it. */
 function pasteExactly(
   { text }: OpenPage,
-  flavours: Flavours,
+  flavors: Flavors,
   files: readonly string[] = [],
 ): Promise<boolean> {
   return text.evaluate(
@@ -44,7 +44,7 @@ function pasteExactly(
         new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
       )
     },
-    [flavours, files] as const,
+    [flavors, files] as const,
   )
 }
 
@@ -98,14 +98,14 @@ describe('pasting into <markdown-editor>', () => {
 
   it('pastes plain text with Shift even if the browser offers HTML', async () => {
     const opened = await open('')
-    const flavours = { 'text/html': '<b>a</b>', 'text/plain': 'a' }
+    const flavors = { 'text/html': '<b>a</b>', 'text/plain': 'a' }
     await opened.text.evaluate((element) => {
       const init = { key: 'V', code: 'KeyV', ctrlKey: true, shiftKey: true, bubbles: true }
       element.dispatchEvent(new KeyboardEvent('keydown', init))
     })
-    expect(await pasteExactly(opened, flavours)).toBe(false)
+    expect(await pasteExactly(opened, flavors)).toBe(false)
     await opened.text.press('Shift+V')
-    expect(await pasteExactly(opened, flavours)).toBe(true)
+    expect(await pasteExactly(opened, flavors)).toBe(true)
     await expect.poll(() => opened.text.inputValue()).toBe('V**a**')
   })
 
@@ -213,8 +213,8 @@ describe('pasting into <markdown-editor>', () => {
       .locator('markdown-editor')
       .evaluate((element) => element.setAttribute('surface', 'codemirror'))
     const { page, value, select } = await withCodeMirror(opened)
-    const paste = async (flavours: Flavours): Promise<void> => {
-      await writeClipboard(page, flavours)
+    const paste = async (flavors: Flavors): Promise<void> => {
+      await writeClipboard(page, flavors)
       await page.keyboard.press('Control+v')
     }
     await select(4, 7)

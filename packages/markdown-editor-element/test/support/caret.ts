@@ -26,7 +26,7 @@ export function formatCarets(
   return text.slice(0, selectionStart) + marked + text.slice(selectionEnd)
 }
 
-/** Returns a state after commands. */
+/** Returns the state after the commands have run. */
 export function run(state: TextState, ...names: readonly TextCommandName[]): TextState {
   return names.reduce((current, name) => {
     const edit = TEXT_COMMANDS[name].run(current)

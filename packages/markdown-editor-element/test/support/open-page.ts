@@ -7,7 +7,7 @@ import {
 import type { WidgetDefaults } from '../../../markdown-editor/src/widget/widget-defaults.ts'
 import type { TestServer } from './test-server.ts'
 
-/** The parts of a test page. */
+/** The contents of a test page. */
 export interface PageParts {
   /** The names of the fields, with their texts. @default { body: '' } */
   readonly fields?: Readonly<Record<string, string>>

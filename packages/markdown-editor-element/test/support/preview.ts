@@ -28,7 +28,9 @@ export function writeHidden({ page }: OpenPage, text: string, index = 0): Promis
 }
 
 /**
- * Sets a custom Worker for all editors of a page: the code of a module that uses `servePreview`.
+ * Sets a custom Worker for all editors of a page.
+ *
+ * @param code a module that uses `servePreview`
  */
 export async function useOwnWorker(page: Page, code: string): Promise<void> {
   const contents = `import { servePreview } from './serve-preview.ts'\n${code}`

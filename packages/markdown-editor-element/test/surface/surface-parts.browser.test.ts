@@ -7,7 +7,7 @@ import { useTestSite } from '../support/test-site.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-// Features that work equally in CodeMirror and in the textarea.
+// These tests cover the features that work in the same way in CodeMirror and in the textarea.
 describe('the editor with CodeMirror', () => {
   const site = useTestSite()
 

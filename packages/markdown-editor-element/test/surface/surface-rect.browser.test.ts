@@ -47,7 +47,7 @@ describe('the position of a character in a textarea', () => {
             return rect === null ? null : [Math.round(rect.left), Math.round(rect.top)]
           })
         const byRanges = offsets.slice(0, 4).map((offset): Rect => {
-          // https://developer.mozilla.org/docs/Web/API/OpaqueRange
+          // See https://developer.mozilla.org/docs/Web/API/OpaqueRange
           const rect = (textarea as unknown as WithRanges)
             .createValueRange(offset, offset + 1)
             .getBoundingClientRect()

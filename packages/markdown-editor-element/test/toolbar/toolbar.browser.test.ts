@@ -34,7 +34,7 @@ describe('the toolbar', () => {
       await page.keyboard.press(key)
       expect(`${key} ${await focused(page)}`).toBe(`${key} ${name}`)
     }
-    // Tab leaves the toolbar, and returns to the same button.
+    // Tab leaves the toolbar. Shift+Tab returns to the same button.
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
       'Help',

@@ -97,7 +97,7 @@ describe('typing in <markdown-editor>', () => {
     await page.keyboard.press('Tab')
     expect(await isInText()).toBe(false)
     expect(await text.inputValue()).toBe('text\n\n- a\n- b')
-    // Any other key cancels Escape.
+    // Any other key cancels the effect of Escape.
     await select(13, 13)
     await page.keyboard.press('Escape')
     await page.keyboard.type('c')

@@ -41,7 +41,7 @@ export function createProblemFinder(renderer: DefaultRenderer): FindProblems {
 
 interface Examination {
   readonly judge: (html: string) => string[]
-  /** Whether the document is rendered a second time. */
+  /** True to render the document a second time. */
   readonly again: boolean
 }
 

@@ -5,8 +5,8 @@ import { findMediaUrls, rewriteUrls } from '../../src/media-urls/urls-in-text.ts
 import { extractMediaUrls, matchMediaUrls } from '../../src/node/extract-media-urls.ts'
 import { hostileMarkdown } from './support/hostile-markdown.ts'
 
-// Seconds of CPU time. A quadratic algorithm takes far longer, and a linear one far less.
 const length = 100_000
+// The limit applies to CPU time. A quadratic algorithm takes far longer, and a linear one far less.
 const limitSeconds = 2
 
 describe('hostile texts (F11)', () => {

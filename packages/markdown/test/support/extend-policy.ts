@@ -4,7 +4,7 @@ import type { AttributeRule, ElementRule, RenderPolicy } from '../../src/policy/
 
 type Rules<Rule> = Readonly<Record<string, Rule>>
 
-/** Changes of a policy for {@link extendPolicy}. Properties that are not listed are replaced. */
+/** Changes of a policy for {@link extendPolicy}. Other properties replace those of the policy. */
 export interface PolicyExtension
   extends Partial<Omit<RenderPolicy, 'elements' | 'globalAttributes' | 'schemes'>> {
   /**
@@ -14,7 +14,7 @@ export interface PolicyExtension
   readonly elements?: Rules<ElementExtension | null>
   /** New attributes of every element, or null to remove one. */
   readonly globalAttributes?: Rules<AttributeRule | null>
-  /** Replaces the list of links, of media or both. */
+  /** Replaces the allowed schemes of links, of media, or of both. */
   readonly schemes?: Partial<RenderPolicy['schemes']>
 }
 

@@ -42,7 +42,7 @@ const units: readonly string[] = [
     '[a](b "',
   ],
   ...['[a]: b\n', '[a]: <b\n', '[^', '[^1]: ', '[^1][^2]', '[^1]: a\n\n'],
-  // Emphasis and its like, code
+  // Emphasis, similar marks and code
   ...[
     '*a',
     '**a ',

@@ -12,7 +12,7 @@ export interface Trial {
   readonly died: boolean
   /** The names of all calls that the process made to the database. */
   readonly calls: readonly string[]
-  /** The problems that were found afterwards. */
+  /** The problems that were found after the kill. */
   readonly problems: readonly string[]
   /** The number of events that receivers got more than once. */
   readonly repeated: number
@@ -20,7 +20,7 @@ export interface Trial {
 
 /** The options of a trial. */
 export interface TrialOptions {
-  /** Whether the user repeats the action in the next process. */
+  /** True if the user repeats the action in the next process. */
   readonly isRetried: boolean
 }
 

@@ -167,7 +167,7 @@ function request(
   }
 }
 
-/** Returns the device of a client's access token. */
+/** Returns the uid of the device of a client's access token. */
 function uidOf(holder: Holder | undefined): string {
   const [, claims = ''] = holder?.access.split('.') ?? []
   if (claims === '') return '01900000-0000-7000-8000-000000000000'

@@ -11,7 +11,10 @@ export interface SpecLogin {
 const FORGOTTEN_AFTER = 400 * 86_400_000
 const SECOND = 1000
 
-/** Returns the expected device. A new device has no uid yet. */
+/**
+ * Applies the rules of a login and returns the expected device. `newUid` returns the uid of a new
+ * device.
+ */
 export function specifyLogin(
   spec: Specification,
   login: SpecLogin,

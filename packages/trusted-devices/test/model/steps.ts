@@ -54,9 +54,9 @@ export type ApplicationDoes =
   | 'deactivate the user'
   | 'activate the user'
 
-/** The clients of a world. */
+/** The number of clients in a world. */
 export const CLIENTS = 3
-/** The users of a world. */
+/** The number of users in a world. */
 export const USERS = 2
 
 const client = fc.nat(CLIENTS - 1)

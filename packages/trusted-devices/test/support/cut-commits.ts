@@ -11,7 +11,7 @@ export interface CutCommits {
   readonly devices: TestDevices
   /** The URL of the database through the proxy. */
   readonly url: string
-  /** The logged messages. */
+  /** The logged error messages. */
   readonly lost: readonly string[]
   /** Cuts the connection at the next commit. The commit succeeds, but its response is lost. */
   cutCommit(): void

@@ -18,8 +18,8 @@ interface Checker {
 }
 
 /**
- * The responses that tests have seen, each as `operationId status code`. For a success, the code is
- * `ok`.
+ * The responses that tests have received, each as `operationId status code`. For a success, the
+ * code is `ok`.
  */
 export const seenAnswers: Set<string> = new Set()
 

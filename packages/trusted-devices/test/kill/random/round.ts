@@ -15,11 +15,11 @@ import { User } from './user.ts'
 /** The result of {@link runRound}. */
 export interface Round {
   readonly kills: number
-  /** Requests that were answered. */
+  /** The number of answered requests. */
   readonly answers: number
-  /** Events that receivers got. */
+  /** The number of events that receivers got. */
   readonly events: number
-  /** Events that receivers got more than once. */
+  /** The number of events that receivers got more than once. */
   readonly repeated: number
   readonly problems: readonly string[]
 }

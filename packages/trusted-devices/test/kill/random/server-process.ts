@@ -4,7 +4,7 @@ import {
 } from '../../../../../tests/support/server-house.ts'
 import type { ServerOptions } from './server.ts'
 
-/** Starts servers of devices. */
+/** A set of processes, each of which runs a server with trusted devices. */
 export type ServerHouse = House<ServerOptions>
 
 const EXTERNAL = ['pg', 'mysql2', 'maxmind', '@electric-sql/pglite', 'ioredis']

@@ -11,9 +11,9 @@ import { connectAll } from '../received-event.ts'
 /** The options that the server gets at its start. */
 export interface ServerOptions {
   readonly databaseUrl: string
-  /** The file in which its receivers record events, one per line. */
+  /** The file in which the receivers of the server record events, one per line. */
   readonly eventsFile: string
-  /** Milliseconds by which its clock is ahead. */
+  /** The number of milliseconds by which the clock of the server is ahead. */
   readonly clockOffset: number
 }
 
