@@ -36,7 +36,7 @@ describe('deriveKeys', () => {
     ['empty', ''],
     ['missing', undefined],
     ['an empty list', []],
-    ['a list with a short one', [A, 'hunter2hunter2']],
+    ['a list with a short secret', [A, 'hunter2hunter2']],
     ['no string', 42],
   ])('rejects a secret that is %s, without quoting it', (_name, secret) => {
     const derive = (): unknown => deriveKeys(secret as string, 'csrf')

@@ -13,7 +13,7 @@ describe('isUniqueViolation', () => {
     ['better-sqlite3', coded('SQLITE_CONSTRAINT_PRIMARYKEY')],
     ['pg', coded('23505')],
     ['mysql2', coded('ER_DUP_ENTRY')],
-    ['an error with it as cause', new Error('save failed', { cause: coded('23505') })],
+    ['an error with such a cause', new Error('save failed', { cause: coded('23505') })],
     [
       "TypeORM's QueryFailedError",
       Object.assign(new Error(), { driverError: coded('ER_DUP_ENTRY') }),
@@ -50,7 +50,7 @@ describe('isTransient', () => {
     ['a serialization failure, pg', coded('40001')],
     ['a deadlock, mysql2', coded('ER_LOCK_DEADLOCK')],
     ['a lock not given in time, mysql2', coded('ER_LOCK_WAIT_TIMEOUT')],
-    ['an error with it as cause', new Error('save failed', { cause: coded('40001') })],
+    ['an error with such a cause', new Error('save failed', { cause: coded('40001') })],
   ])('is true for %s', (_what, error) => {
     expect(isTransient(error)).toBe(true)
   })

@@ -38,7 +38,8 @@ describeDatabases((engine) => {
     beforeAll(async () => {
       test = await engine.open()
       const executor = test.database.executor(test.database.kysely)
-      // Runs twice, because a failed migration on MariaDB is repeated from its beginning.
+      // Each statement runs twice, because a failed migration on MariaDB is repeated from its
+      // beginning.
       for (const statement of [1, 2].flatMap(() =>
         tables.createStatements(executor.dialect, 'app_'),
       ))

@@ -87,7 +87,7 @@ describe('columns', () => {
     }
 
     it.each(['k', 'name'])(
-      'compares %s byte by byte: case, accents and trailing blanks count',
+      'compares %s byte by byte: case, accents and trailing spaces matter',
       async (column) => {
         await run(sql`DELETE FROM things`)
         const values =

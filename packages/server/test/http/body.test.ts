@@ -111,7 +111,7 @@ describe('readJson', () => {
     ['arrays', '['.repeat(17)],
     ['objects', '{"a":'.repeat(17)],
     ['arrays in objects', '{"a":['.repeat(9)],
-    ['arrays behind a string with brackets and escapes', `["]]]]\\\\\\"]]", ${'['.repeat(16)}`],
+    ['arrays after a string with brackets and escapes', `["]]]]\\\\\\"]]", ${'['.repeat(16)}`],
   ])('throws 400 for more than 16 levels of %s, before the body ends', async (_name, start) => {
     await expect(read(endless(start))).rejects.toMatchObject({
       code: 'invalid_request',

@@ -34,12 +34,12 @@ describe('a forged request', () => {
     ['a subdomain, by Sec-Fetch-Site', { 'sec-fetch-site': 'same-site' }],
     ['another site, by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
     ['nowhere, by Sec-Fetch-Site', { 'sec-fetch-site': 'none' }],
-    ['another site that has only the Origin right', { origin: 'http://a.test, https://evil.test' }],
+    ['a list of two origins', { origin: 'http://a.test, https://evil.test' }],
     [
-      'another site, though Sec-Fetch-Site says otherwise',
+      'another site with a forged Sec-Fetch-Site',
       { origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
     ],
-    ['a client that says nothing', {}],
+    ['a client without Origin and Sec-Fetch-Site', {}],
   ])('is rejected from %s, even with the correct token', (_name, headers) => {
     expect(verify(cookie, token)).toBe(true)
     expect(verify(cookie, token, null, headers)).toBe(false)

@@ -37,11 +37,13 @@ it.each([
   ['many keys', `{${Array.from({ length: 1_500_000 }, (_, index) => `"${index}":1`).join()}}`],
 ])('two connections that send %s do not delay other requests', async (_name, body) => {
   await longestDelay()
-  // A client that is still sending may lose the early answer.
+  // The server answers before it has read the body, so a client that is still sending may not
+  // receive the answer.
   const send = async (): Promise<number> => (await post(body).catch(() => null))?.status ?? 400
   const connection = async (): Promise<number[]> => [await send(), await send()]
   expect((await Promise.all([connection(), connection()])).flat()).toEqual([400, 400, 400, 400])
-  // Parsing takes seconds; a busy machine may take some tenths of a second.
+  // Parsing such a body takes seconds. Without parsing, requests on a busy machine may take some
+  // tenths of a second.
   expect(await longestDelay()).toBeLessThan(1000)
 })
 

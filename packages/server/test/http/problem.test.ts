@@ -47,12 +47,12 @@ describe('problemResponse', () => {
   })
 
   it.each([
-    ['an error of somebody else', new Error('password=hunter2')],
+    ['an error of another library', new Error('password=hunter2')],
     [
       'a ConfigurationError, which quotes settings',
       new ConfigurationError('database', 'is wrong', 'hunter2'),
     ],
-    ['what is no error', 'hunter2'],
+    ['a value that is not an Error', 'hunter2'],
     ['null', null],
     ['an error with an impossible status', new QuillgateError('hunter2', 200, 'hunter2')],
   ])('answers %s with 500 without details', async (_name, error) => {
