@@ -37,9 +37,9 @@ export const GATE_OPTIONS = {
   rateLimiter: optional(has<RateStore>(['penalty', 'reward'])),
   /** If false, `ready()` creates no tables, and you apply the migrations yourself. */
   migrate: field(boolean, true),
-  /** Receives warnings and unexpected errors. */
+  /** Receives warnings and unexpected errors; by default `console`. */
   logger: field(has<Logger>(['warn', 'error']), console),
-  /** Returns the current time in milliseconds since the epoch. Replace it in tests. */
+  /** Returns the current time in milliseconds; by default `Date.now`. Replace it in tests. */
   clock: field(functionOf<() => number>(), () => Date.now()),
   /** [Settings](#settings-of-createquillgate) that differ from the defaults. */
   settings: optional(objectOf(NETWORK_SETTINGS)),

@@ -30,7 +30,8 @@ export interface Quillgate {
    */
   csrfToken(request: unknown): Promise<string>
   /**
-   * Returns true if one of your own pages sent a request, or if the request has a bearer token.
+   * Returns true if one of your own pages sent a request, or if the request has a bearer token. If
+   * the request has no cookies, does not check the bearer token.
    *
    * @param token value of the form field `csrf_token`; by default, of the header `x-csrf-token`
    */
