@@ -138,8 +138,8 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Uploads files and inserts them after the selection. Does nothing without `upload-url`. Does not
-   * wait for the uploads; `finalize` waits for them.
+   * Uploads files and inserts them below the block at the caret. Does nothing without `upload-url`.
+   * Does not wait for the uploads; `finalize` waits for them.
    */
   async addFiles(files: readonly File[]): Promise<void> {
     const editor = this.#life.editor ?? (await this.#life.coming())
