@@ -61,9 +61,9 @@ export const optionsFor = <User extends EditorUser>() => ({
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns true if a user may finalize, keep, restore and delete another owner's file. The
-   * function is also called inside the transaction that saves a record, so its queries must not
-   * wait for this transaction.
+   * Returns true if a user may finalize, restore and delete another owner's file, and protect it
+   * with a saved record. The function is also called inside the transaction that saves a record, so
+   * its queries must not wait for this transaction.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),
