@@ -61,7 +61,7 @@ const FORM_SCHEMA = {
 const UPLOAD_SCHEMA = {
   type: 'object',
   properties: {
-    url: { type: 'string', description: 'URL of the temporary file, for the text' },
+    url: { type: 'string', description: 'URL of the temporary file. Insert it into the text.' },
     name: { type: 'string', description: 'Name of the file, without a path' },
     type: { type: 'string', description: 'Media type' },
     width: { type: 'integer', minimum: 1, description: 'Width of an image in pixels, if known' },

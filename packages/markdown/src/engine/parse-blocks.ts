@@ -43,7 +43,8 @@ export function parseBlocks(parser: MarkdownIt, source: string): Block[] {
     Object.assign(state, { env: environment, tokens, line })
     // The paragraph rule accepts everything that no other rule accepts.
     rules.some((rule) => rule(state, line, state.lineMax, false))
-    if (state.line <= line) throw new Error('A block rule of markdown-it did not advance.')
+    if (state.line <= line)
+      throw new Error('A block rule of markdown-it accepted a line, but did not move past it.')
     const next = state.skipEmptyLines(state.line)
     const isLast = next >= state.lineMax
     const end = isLast ? source.length : (state.bMarks[next] ?? 0)
