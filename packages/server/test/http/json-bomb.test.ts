@@ -60,7 +60,7 @@ it('reads a large text while other large bodies are stalled', async () => {
   for (const socket of stalled) socket.destroy()
 })
 
-it('reads a body of many tiny chunks', async () => {
+it('reads a body of many tiny chunks', { timeout: 60_000 }, async () => {
   const quote = '1\r\n"\r\n'
   const letters = '1\r\na\r\n'.repeat(800_000)
   const socket = await begin('transfer-encoding: chunked', `${quote}${letters}${quote}0\r\n\r\n`)
