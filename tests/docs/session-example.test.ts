@@ -180,7 +180,7 @@ describe('the example with express-session and Passport', () => {
     )
     expect(await devices.registry.revokeAll('1')).toBeGreaterThan(0)
     expect(await browser.home()).toBe('Nobody is signed in')
-    // A slow request may store the old session again, with or without its device.
+    // A slow request may write an old copy of the session back, with or without a device.
     for (const deviceUid of [saved?.deviceUid, undefined]) {
       store.set(sid, { ...saved, deviceUid } as SessionData)
       expect(await browser.home()).toBe('303 /login')

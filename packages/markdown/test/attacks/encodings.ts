@@ -23,7 +23,10 @@ const named: Readonly<Record<string, string>> = {
 const toNamed: Encoding = (text) =>
   text.replace(/[<>"'&:()/=;,\n\t]/g, (character) => named[character] ?? '')
 
-/** Encodings of a text. A parser that decodes too often or too rarely finds the plain text. */
+/**
+ * Encodings of a text. They are dangerous if the renderer decodes a text once too often, or checks a
+ * text before it is decoded.
+ */
 export const encodings: Readonly<Record<string, Encoding>> = {
   'decimal references': (text) => each(text, (code) => `&#${code};`),
   'padded decimal references without semicolon': (text) =>

@@ -45,7 +45,10 @@ function assertReferences(world: World, { media, references, mentions }: View): 
   for (const reference of rebuilt) if (!references.has(reference)) rebuilt.delete(reference)
 }
 
-/** Asserts that files reported as missing or not found did not exist during the whole moment. */
+/**
+ * Asserts that each file that was reported as missing or not found was absent at some time since
+ * the previous inspection.
+ */
 function assertMissing({ facts }: World, before: View | null, { media, transitions }: View): void {
   const left = new Set(
     transitions.flatMap(({ id, from, to }) => (from !== to && !ALIVE.includes(to) ? [id] : [])),

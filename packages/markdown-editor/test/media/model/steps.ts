@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Isolation } from './connections.ts'
 
-/** A field of a record. A note has only one text. */
+/** A field of a post. It is ignored for a note, which has only one text. */
 export type Field = 'body' | 'summary'
 
 /** The change of one record in a transaction. */

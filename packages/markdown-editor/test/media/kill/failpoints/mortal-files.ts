@@ -43,7 +43,7 @@ export async function watchFiles(): Promise<void> {
   if (isWatching) return
   isWatching = true
   for (const name of CHANGING) intercept(files, name, () => true)
-  // The tests open files for reading only with `r` or numeric flags. Such calls change nothing.
+  // The code under test uses `r` and numeric flags only to read, so these calls change nothing.
   intercept(files, 'open', ([, flags]) => typeof flags === 'string' && flags !== 'r')
   const handle = await files.open(tmpdir())
   const prototype = Object.getPrototypeOf(handle) as FileHandle
