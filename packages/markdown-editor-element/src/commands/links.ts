@@ -70,7 +70,10 @@ function unlink(state: TextState, { start, end, label }: LinkSpan): Edit {
   return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
 }
 
-/** Escapes unbalanced brackets and a final backslash, which would move the end of a label. */
+/**
+ * Escapes all brackets and a final backslash, if they could move the end of a label. If all
+ * brackets are balanced and not nested, and there is no final backslash, returns the same text.
+ */
 export function escapeBrackets(text: string): string {
   if (LABEL.test(text)) return text
   return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))

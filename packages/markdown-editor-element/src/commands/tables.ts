@@ -111,7 +111,7 @@ type TableChange = (table: Table) => Table | null
 /** The name of a change to a table. */
 export type TableChangeName = 'row-below' | 'row-delete' | 'column-after' | 'column-delete'
 
-/** The changes by name. An impossible change returns null. Cells after the last column stay. */
+/** The changes by name. An impossible change returns null. Surplus cells of a row are kept. */
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
   'row-below': (table) => {
     const row = table.row + 1

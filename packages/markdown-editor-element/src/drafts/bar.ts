@@ -124,7 +124,10 @@ export class DraftBar {
     this.next()
   }
 
-  /** Writes the text of a draft into the field as one undo step, and saves its later changes. */
+  /**
+   * Writes `text`, which is the draft's text or a merged text, into the field as one undo step.
+   * Restores the other fields, and continues the draft.
+   */
   #write(draft: Draft, text: string, base: string): void {
     const context = this.#context
     const session = this.#session

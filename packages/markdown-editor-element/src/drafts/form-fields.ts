@@ -35,7 +35,10 @@ export class FormFields {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
-  /** Restores values. Skips values whose fields have changed since, and returns them. */
+  /**
+   * Restores values. If a field was changed after the draft was saved, its value is not restored.
+   * Returns these values.
+   */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
     return values.filter(({ name, value, base }) => {

@@ -197,7 +197,7 @@ export function formatTime(time: number, element: HTMLElement): string {
   }
 }
 
-/** Creates a unique id. Does not use `crypto.randomUUID`, which exists only on https. */
+/** Creates a unique id. Does not use `crypto.randomUUID`, which needs a secure context. */
 function createId(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }

@@ -3,7 +3,7 @@ import type { RequestDetail } from './requests.ts'
 /** The events of `<markdown-editor>`. All events of the editor bubble. */
 export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, UploadEvents {
   /**
-   * The editor was built or restarted. Sent once the script that inserted the element has ended.
+   * The editor was built or restarted. Sent after the script that inserted the element has ended.
    * See also the property `ready`.
    */
   readonly ready: CustomEvent<null>

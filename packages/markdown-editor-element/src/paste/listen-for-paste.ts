@@ -6,7 +6,7 @@ import type { Clip } from './paste.ts'
 
 /**
  * Converts pasted rich content to Markdown. A paste with Shift (Ctrl+Shift+V) inserts plain text.
- * Pasted files are ignored if `files` accepts them.
+ * Leaves a paste with files to `files`, if it accepts files.
  */
 export function listenForPaste(context: EditorContext, files: FileTarget): void {
   const { host, signal } = context

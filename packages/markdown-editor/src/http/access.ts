@@ -95,7 +95,10 @@ export function principalOf(
   return { owner: anonymousOwner(session), user }
 }
 
-/** Counts requests by user, or by address if anonymous, because sessions are easy to create. */
+/**
+ * Counts requests by user. Anonymous requests are counted by address, because it is easy to create
+ * many anonymous sessions.
+ */
 export async function consumeRate(
   deps: RouteDependencies,
   what: 'upload' | 'finalize',

@@ -8,8 +8,8 @@ type AttributeValue = string | number | boolean | null | undefined
  */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
-// Matches attribute names without `<` and backquotes, see
-// https://html.spec.whatwg.org/multipage/syntax.html#attributes-2
+// Matches an attribute name (https://html.spec.whatwg.org/multipage/syntax.html#attributes-2). Also
+// rejects `<` and backquotes, which the standard allows.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes control characters
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 

@@ -11,8 +11,8 @@ export interface Note {
 }
 
 /**
- * A part of a document with balanced HTML: one top-level block, or all top-level blocks inside an
- * HTML element of the text. The HTML depends only on the source and on the results of the requests.
+ * A part of a document with balanced HTML: one top-level block, or all blocks from the start tag to
+ * the end tag of an HTML element. The HTML depends only on the source and the requests' results.
  */
 export interface Segment extends SourcePart, Collected {
   readonly requests: readonly StateRequest[]

@@ -41,8 +41,8 @@ export function toBoolean(value: unknown): boolean {
  * object to `key = value` SQL, and an array to a list. pg formats a Date in the local time zone.
  * node:sqlite reads an object as named parameters.
  *
- * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400)
- * for U+0000 in a text, which PostgreSQL cannot store
+ * @throws QuillgateError `invalid_parameter` (500, because the caller passed a wrong type), or
+ * `invalid_text` (400) for U+0000 in a text, which PostgreSQL cannot store
  */
 export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlValue[] {
   return params.map((value, index) => {

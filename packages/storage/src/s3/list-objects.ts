@@ -3,7 +3,7 @@ import { isStorageKey } from '../storage-key.ts'
 import { type S3Bucket, toSeconds } from './s3-bucket.ts'
 import { isMissing, statusOf } from './s3-requests.ts'
 
-// In milliseconds. If an upload is older, its process must have ended.
+// In milliseconds. No process works on one upload for so long, so an older upload is abandoned.
 const UPLOAD_MAX_AGE = 24 * 60 * 60 * 1000
 
 /** Lists the objects under a prefix. Omits objects with invalid keys. */

@@ -55,7 +55,7 @@ export async function forgiveAll(
 /**
  * Returns the limits of an address. For IPv6, also returns the limits of the larger networks that
  * contain the address. The largest network comes first, because {@link consumeAll} stops at an
- * exceeded limit. The addresses in this network then create no further keys.
+ * exceeded limit. So if a network exceeds its limit, no more keys are stored for its addresses.
  */
 export function addressLimits(use: string, { address, key, rate }: AddressLimit): RateLimit[] {
   const own: RateLimit = [`${use}:address:${key}`, rate]

@@ -56,8 +56,8 @@ export async function revokeWhere(
 }
 
 /**
- * Yields the owners of matching live devices, then those of matching revoked devices. Some users
- * are yielded twice.
+ * Yields the owners of matching live devices. If `withRevoked` is true, then also yields the owners
+ * of matching revoked devices that may return. Some users are yielded twice.
  */
 async function* ownersOf(
   rows: Kysely<DeviceRows>,
