@@ -28,8 +28,8 @@ import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 const CLOSE_TIMEOUT = 10 // Seconds.
 
 /**
- * Creates and connects the internal objects of an instance. `outbox` is null if the setting
- * `outbox` is off.
+ * Creates and connects the internal objects of an instance. In the result, `outbox` is null if the
+ * setting `outbox` is off.
  */
 export function composeParts(
   options: DevicesConfiguration,

@@ -50,9 +50,9 @@ export interface TrustedDevices {
    */
   settle(options?: { readonly timeout?: number }): Promise<Settled>
   /**
-   * Registers the login of a user whose password you have checked. Sets the cookies of a browser. A
-   * previous session of the browser ends, even if it belongs to another user. CSRF tokens of open
-   * pages become invalid.
+   * Registers the login of a user whose password you have checked. Sets the cookies of a browser,
+   * or returns the tokens of a bearer client. A previous session of the browser ends, even if it
+   * belongs to another user. CSRF tokens of open pages become invalid.
    *
    * @throws QuillgateError 403 `inactive_account`; 500 `invalid_user` for an unusable id
    * @throws ConfigurationError for wrong options, for a numeric id without `users.parseId`, and if
@@ -116,8 +116,9 @@ export interface TrustedDevices {
    * Otherwise, throws the error to respond with. Reads the device from the database, so that a
    * revocation on another node takes effect immediately.
    *
-   * @throws QuillgateError 401 `authentication_required`; 403 `device_session_too_recent`,
-   * `step_up_required`, `device_lacks_delete_permission`, `device_lacks_edit_permission`
+   * @throws QuillgateError 401 `authentication_required`, `token_expired`; 403
+   * `device_session_too_recent`, `step_up_required`, `device_lacks_delete_permission`,
+   * `device_lacks_edit_permission`
    * @throws ConfigurationError for wrong requirements
    *
    * @example

@@ -97,7 +97,7 @@ export async function perform(
   }
 }
 
-/** Converts the error for an invalid filter, limit or cursor to a usage error. */
+/** Converts an `invalid_request` error to a usage error. Returns other errors unchanged. */
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
   const fields = error.errors.map(({ field, message }) => `\n  ${field}: ${message}`)

@@ -33,7 +33,7 @@ export interface EventRecorder {
   record(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<void>
 }
 
-/** Publishes the events of one user after their commit. The promises never reject. */
+/** Publishes the events of one user after the commit. The promises never reject. */
 export interface EventOutlet {
   /** Waits for receivers for at most `receiverTimeout`. Looks up the user if `user` is null. */
   publish(events: readonly DeviceEvent[], user: DeletedUser | null): Promise<void>

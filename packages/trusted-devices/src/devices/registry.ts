@@ -73,9 +73,9 @@ const FILTERED_PAGE = {
 const SAMPLE_SIZE = 10
 
 /**
- * Lists, edits and revokes the devices of all users. When a returned promise is fulfilled, the
- * signals have been sent. `cleanup` and `revokeWhere` also wait for the receivers, at most 60 s per
- * user.
+ * Lists, edits and revokes the devices of all users. Methods that revoke devices wait for the
+ * receivers of the signals, at most `receiverTimeout`. `cleanup` and `revokeWhere` instead wait at
+ * most 60 s for the receivers of each user.
  */
 export class DeviceRegistry {
   readonly #parts: RegistryParts

@@ -71,7 +71,7 @@ export async function useOlderToken(
 
 /**
  * Rotates the newest token of a device, and stores a use of the device. Returns null if another
- * request has rotated the token. The caller must then read the device again.
+ * request has rotated the token or revoked the device. The caller must then read the device again.
  */
 export async function useNewestToken(
   { db, clock }: RegistryParts,

@@ -59,9 +59,9 @@ export class UserOperations {
   }
 
   /**
-   * Returns everything that is stored about a user: devices, revoked devices, and events that wait
-   * for delivery. If the data changes during the export, the result may contain the old and the new
-   * state.
+   * Returns everything that is stored about a user, for example devices, revoked devices and events
+   * in the outbox. If the data changes during the export, the result may contain the old and the
+   * new state.
    */
   async export(userId: UserId): Promise<UserExport> {
     const { clock, db, personalData, ready } = this.#parts

@@ -96,8 +96,8 @@ function readCall(
 }
 
 /**
- * Creates the request that a script in the page would send. Copies the cookies and other headers
- * from the form's request.
+ * Creates the request that a script in the page would send. Copies the headers of the form's
+ * request, except content headers. Takes the CSRF token from the form.
  */
 function asRequest(
   { request }: RequestContext,

@@ -44,8 +44,8 @@ const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
 /**
- * Creates the function that finds the place of a login. A lookup can take at most `timeout`
- * seconds.
+ * Creates the function that finds the place of a login. If a lookup takes longer than `timeout`
+ * seconds, the place is unknown.
  */
 export function createLocate(
   locate: LocateFunction | PlaceHeaders | undefined,

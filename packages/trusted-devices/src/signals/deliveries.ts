@@ -47,8 +47,8 @@ export class Deliveries {
   }
 
   /**
-   * Waits at most `seconds` for running deliveries. Ignores deliveries that exceeded their
-   * deadline.
+   * Waits at most `seconds` for running deliveries. Does not wait for deliveries that exceeded
+   * their deadline, but returns them as unfinished.
    */
   async settle(seconds: number): Promise<Settled> {
     const end = performance.now() + seconds * 1000

@@ -34,8 +34,8 @@ export class Signal<Payload> {
   }
 
   /**
-   * Connects a receiver. The returned function disconnects the receiver. Another call of this
-   * function does nothing.
+   * Connects a receiver, and returns a function that disconnects it. If the returned function is
+   * called again, it does nothing.
    *
    * @throws ConfigurationError if the receiver is not a function or an option is unknown
    */

@@ -35,7 +35,7 @@ export interface DeviceCreated
 
 /** A device was revoked. */
 export interface DeviceRevoked extends EventPayload, Pick<RevokedEvent, 'reason' | 'sessionId'> {
-  /** The owner. If `users.findById` no longer finds the user, only `{ id }`. */
+  /** The owner. Only `{ id }` if the reason is `user_deleted` or `users.findById` finds no user. */
   readonly user: User | DeletedUser
   readonly deviceUid: string
 }
@@ -45,9 +45,7 @@ export interface DeviceRevoked extends EventPayload, Pick<RevokedEvent, 'reason'
  */
 export interface SuspiciousLogin extends EventPayload, Pick<SuspiciousEvent, 'reason'> {
   readonly user: User
-  /**
-   * The countries of the user's devices before this login. Includes devices that the login revoked.
-   */
+  /** The countries of the user's devices before this login, including devices that it revoked. */
   readonly previousCountries: Set<string>
 }
 

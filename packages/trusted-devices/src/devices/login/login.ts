@@ -142,8 +142,8 @@ async function saveLogin(
 }
 
 /**
- * Returns whether a login is from a new country. For a returning browser, the countries of its
- * previous device are not new.
+ * Returns whether a new device signs in from a country that is new for the user and the browser.
+ * Returns false if this country, or every country of the other devices, is unknown.
  */
 function isFromNewCountry(
   recognition: Recognition,

@@ -29,8 +29,8 @@ type Former = DeviceRecord | RevokedDevice
  *   current one.
  * - `returning`: the browser sent an accepted credential of a device that was revoked for a
  *   harmless reason. The browser gets a new device.
- * - `new`: every other login. `before` is the device that the credential names, even if it was
- *   revoked. `reused` is true if the credential is older than the accepted credentials. Two parties
+ * - `new`: every other login. `before` is the live or revoked device that the credential names, or
+ *   null. `reused` is true if the credential is older than the accepted credentials. Two parties
  *   then have copies of it.
  */
 export type Recognition =

@@ -43,8 +43,8 @@ export function newRecord(
 /**
  * Returns the record of a known device after it signed in again. The previous session usually ends.
  * It continues if it has just begun and the browser sent the previous credential, because the
- * browser may not have received its token. Two tabs that sign in at the same time therefore get the
- * same session. If the country of the login is unknown, keeps the stored place.
+ * browser may not have received the token of this session. Two tabs that sign in at the same time
+ * therefore get the same session. If the country of the login is unknown, keeps the stored place.
  */
 export function signedInAgain(
   { now, settings }: Change,

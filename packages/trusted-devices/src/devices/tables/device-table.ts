@@ -188,7 +188,7 @@ export class DeviceTable {
     await this.#withToken(uid, token).set({ tokenLate: token.late }).execute()
   }
 
-  /** Starts a new session generation. The tokens of the given generation become invalid. */
+  /** Ends a session generation and its tokens. Does nothing if a newer generation has begun. */
   async endGeneration(uid: string, generation: number, now: number): Promise<void> {
     await this.#rows
       .updateTable('device')

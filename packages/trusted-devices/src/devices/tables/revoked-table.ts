@@ -6,9 +6,9 @@ import type { DeviceRows } from './schema.ts'
 import { NO_DETAILS, TrustedDevice } from './trusted-device.ts'
 
 /**
- * A revoked device. The row is kept as long as a browser may still send its credential. Only these
- * properties of `device` are stored: the uid, the owner, the name, the country, the times and the
- * permissions.
+ * A revoked device. The row is kept as long as a browser may still send the credential of the
+ * device. Only these properties of `device` are stored: the uid, the owner, the name, the country,
+ * the times and the permissions.
  */
 export interface RevokedDevice
   extends Pick<

@@ -8,7 +8,7 @@ import {
 import { createJobTable, type JobTable } from '@quillgate/server/jobs'
 
 // Times are milliseconds since the epoch. No column contains a token, because tokens are calculated
-// from the other columns and a key (see `tokens/`).
+// from columns and a key (see `tokens/`).
 
 const ADDRESS_LENGTH = 64 // Enough for an IPv6 address or a network such as `2001:db8::/48`.
 /** The maximum length of a device's countries as JSON. Longer lists lose the oldest countries. */
@@ -70,7 +70,7 @@ const device = table(
 )
 
 /**
- * One row for each revoked device. The row is kept as long as a browser may still send its
+ * One row for each revoked device. The row is kept as long as a browser may still send the device's
  * credential. Only a hash of the application's session id is stored, because the session may still
  * be valid.
  */

@@ -25,7 +25,7 @@ const MISSING_USER =
   'devices.users.deleted(id) when an account is deleted. If the account exists, check how findById compares ids. ' +
   'Its argument is text, or the result of users.parseId.'
 
-/** Returns the user and device of a request. The result is cached for 5 seconds. */
+/** Returns the user and device of a request, or a refusal. The result is cached for 5 seconds. */
 export function identify(parts: SessionParts, context: RequestContext): Promise<IdentifyResult> {
   const cached = parts.identities.get(context)
   const age = cached ? parts.registry.clock() - cached.since : CACHE_TIME

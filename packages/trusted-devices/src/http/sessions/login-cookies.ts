@@ -16,8 +16,8 @@ const SEPARATOR = '.' // Does not occur in a credential.
 
 /**
  * Reads and sets the two cookies of a browser. The session cookie contains the session token. The
- * device cookie contains the device credentials of all users who signed in with the browser. If a
- * request has a bearer token, its cookies are ignored.
+ * device cookie contains the device credentials of the last five users who signed in with the
+ * browser. If a request has a bearer token, its cookies are ignored.
  */
 export class LoginCookies {
   /** The name of the session cookie, without the prefix `__Host-`. */
