@@ -273,7 +273,7 @@ describe('flaws of the original: tokens and accounts', () => {
     const client = await signIn()
     const thief = client.copy()
     await client.refreshTokens()
-    // A client whose response was lost does the same.
+    // A client whose response was lost sends the same request, so the server accepts it.
     expect((await thief.copy().refreshTokens()).status).toBe(200)
     await client.refreshTokens()
     await client.refreshTokens()

@@ -46,7 +46,7 @@ describeDatabases((engine) => {
       expect(new Set(uids).size).toBe(MANY + 1)
       expect(uids).toHaveLength(MANY + 1)
       expect(await rowsOf('quillgate_device_revoked')).toBe(1000)
-      // The device that was seen last is recorded, because its credential is still valid.
+      // The device of the client was seen last, so it is among the stored devices.
       expect(await rowsOf(`quillgate_device_revoked WHERE uid = '${client.uid}'`)).toBe(1)
     })
 

@@ -79,7 +79,7 @@ describeDatabases((engine) => {
   })
 })
 
-/** A text that the query plan of each database contains if the search starts inside the index. */
+/** Patterns that match the query plan of each database if the search starts inside the index. */
 const PLANS = {
   sqlite: /SEARCH quillgate_device USING INDEX quillgate_device_activity \(last_seen_at<\?\)/,
   postgres: /quillgate_device_activity.*Index Cond: \(last_seen_at <=/s,

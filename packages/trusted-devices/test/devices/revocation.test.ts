@@ -281,7 +281,7 @@ describeDatabases((engine) => {
       await openWith(1, { staleAfter: 200 })
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
-      // Another row occupies the key of ada's revoked device.
+      // A row with this key already exists, so the device of ada cannot be revoked.
       await house.sql.execute(
         `INSERT INTO quillgate_device_revoked (uid, user_id, name, country, countries, created_at, last_seen_at,
           can_delete_others, can_edit_others, credential_counter, may_return, revoked_at)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runRound } from './random/round.ts'
 import { openServerHouse, type ServerHouse } from './random/server-process.ts'
 
-/** The requests are the same in each run. The long check uses a new seed each time. */
+/** The fixed seed of the users' actions. The long check uses a new seed each time. */
 const SEED = 20261122
 
 describe('a running server that is killed at random moments', () => {

@@ -35,8 +35,8 @@ export type TryKill = (
 
 /**
  * Creates the function that runs a trial. A trial runs a scenario in a process that is killed at
- * one point. It then starts another process, which can repeat the action. After the end of all
- * leases, it delivers the events and checks for problems.
+ * one point. The trial then starts another process, which can repeat the action and delivers the
+ * events after the end of all leases. At the end, it checks for problems.
  */
 export function createTryKill(environments: Environments): TryKill {
   const models = new Map<string, Promise<Prepared>>()

@@ -9,7 +9,7 @@ import { PLACES, type World } from './world.ts'
 
 /** A list of moments. The steps of a moment run in parallel. */
 export interface History {
-  /** The settings of the first nodes, and of the nodes that replace them later. */
+  /** Indexes of the settings of the first nodes, and of the nodes that replace them later. */
   readonly settings: readonly [number, number]
   readonly moments: readonly (readonly Step[])[]
 }

@@ -55,7 +55,7 @@ const commands = fc.commands([step.map((each) => new StepCommand(each))], {
 })
 
 /**
- * Runs random sequences or histories until there are enough steps.
+ * Runs random sequences or histories until there are enough steps or the time is over.
  *
  * @returns the number of steps
  * @throws the report of fast-check, with the seed and the path that repeat the failure

@@ -27,8 +27,8 @@ export interface Round {
 const MOST_ANSWERS = 40
 const LONGEST_PAUSE = 10 // Milliseconds.
 /**
- * The maximum time in milliseconds by which the clock of the next server is ahead, so that leases
- * expire.
+ * The maximum time in milliseconds by which the clock of the next server is ahead of the killed
+ * server, so that leases expire.
  */
 const LONGEST_NIGHT = 30_000
 const USERS = 4
