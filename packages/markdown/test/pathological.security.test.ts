@@ -24,7 +24,7 @@ describe('100 kB of', () => {
   )
 })
 
-// Rendering blocks the process, and the HTML is sent to every reader of the page.
+// Rendering blocks the process, and every reader downloads the HTML, so both must be bounded.
 describe('a text of the maximum length of', () => {
   it.each(Object.entries(shaped))(
     '%s, becomes well-formed HTML of bounded length',

@@ -21,7 +21,7 @@ export const commonmark: readonly Example[] = tests.map((test) => ({
 /** The examples of the extensions in GFM. */
 export const gfm: readonly Example[] = readExamples('gfm-extensions.txt')
 
-/** Examples that we wrote for syntax that GitHub documents and the GFM specification lacks. */
+/** Our own examples for syntax in GitHub's documentation that the GFM specification omits. */
 export const github: readonly Example[] = readExamples('github.txt')
 
 // The file has the format of CommonMark's spec.txt. It contains headings, and examples between

@@ -4,15 +4,15 @@ import type { AttributeRule, ElementRule, RenderPolicy } from '../../src/policy/
 
 type Rules<Rule> = Readonly<Record<string, Rule>>
 
-/** Changes of a policy for {@link extendPolicy}. Other properties replace those of the policy. */
+/** Changes for {@link extendPolicy}. Properties not listed here replace those of the policy. */
 export interface PolicyExtension
   extends Partial<Omit<RenderPolicy, 'elements' | 'globalAttributes' | 'schemes'>> {
   /**
-   * New elements, changes of known ones, or null to remove an element. Attributes are added to the
-   * known ones, and null removes one. Lists of tokens are joined.
+   * New elements, changes of known ones, or null to remove an element. Attributes are added to
+   * those of a known element, and null removes an attribute. Lists of tokens are joined.
    */
   readonly elements?: Rules<ElementExtension | null>
-  /** New attributes of every element, or null to remove one. */
+  /** New attributes of every element, or null to remove an attribute. */
   readonly globalAttributes?: Rules<AttributeRule | null>
   /** Replaces the allowed schemes of links, of media, or of both. */
   readonly schemes?: Partial<RenderPolicy['schemes']>

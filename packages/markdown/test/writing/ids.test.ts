@@ -56,7 +56,7 @@ describe('toSlug', () => {
     const plain = fc.string({ unit: fc.constantFrom(...'aZ09_- \t\n\u00a0'), maxLength: 100 })
     fc.assert(
       fc.property(plain, (text) => {
-        // The slug omits `…`, but the text with `…` does not take the fast path.
+        // The slug omits `…`, but only the text without `…` takes the fast path.
         const [start, end] = [text.trimEnd(), `${text.trimEnd()}…`]
         expect(toSlug(end)).toBe(toSlug(start))
       }),
