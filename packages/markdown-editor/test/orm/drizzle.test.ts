@@ -206,7 +206,7 @@ describe('drizzleExecutor', () => {
 
 describe('Drizzle', () => {
   describeDatabases((engine) => {
-    // better-sqlite3 has one connection.
+    // better-sqlite3 has one connection, so saves cannot run concurrently.
     ormSuite(() => openFixture(engine), { isConcurrent: engine.name !== 'sqlite' })
 
     sqlExecutorSuite(async () => {

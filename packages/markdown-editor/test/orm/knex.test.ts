@@ -58,7 +58,7 @@ function writesIn(trx: Knex.Transaction): Writes {
 
 describe('Knex', () => {
   describeDatabases((engine) => {
-    // Knex has one connection to SQLite.
+    // Knex has one connection to SQLite, so saves cannot run concurrently.
     ormSuite(() => openFixture(engine), { isConcurrent: engine.name !== 'sqlite' })
 
     sqlExecutorSuite(async () => {

@@ -138,7 +138,7 @@ function savesOf(open: () => EntityManager): OrmSaves {
 describe('MikroORM', () => {
   describeDatabases(
     (engine) => {
-      // MikroORM has one connection to SQLite.
+      // MikroORM has one connection to SQLite, so saves cannot run concurrently.
       ormSuite(() => openFixture(engine), {
         isConcurrent: engine.name !== 'sqlite',
         refuses: ['upsert'],

@@ -151,7 +151,7 @@ describe('Sequelize', () => {
   describeDatabases(
     (engine) => {
       ormSuite(() => openFixture(engine), {
-        // On SQLite, its transactions read before they write. One of two concurrent ones can fail.
+        // On SQLite, Sequelize's transactions read before they write, so concurrent saves can fail.
         isConcurrent: engine.name !== 'sqlite',
         refuses: ['bulk', 'upsert'],
       })

@@ -1,6 +1,6 @@
 import BetterSqlite from 'better-sqlite3'
 
-// The functions of sqlite3 that Sequelize uses, on better-sqlite3. sqlite3 needs a compiler.
+// Implements the functions of sqlite3 for Sequelize with better-sqlite3, without a compiler.
 
 export const OPEN_READWRITE = 2
 export const OPEN_CREATE = 4

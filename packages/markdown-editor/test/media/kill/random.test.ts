@@ -4,7 +4,7 @@ import { openInstallationPool } from './installation-pool.ts'
 import { runRound } from './random/round.ts'
 import { openServerHouse, type ServerHouse } from './random/server-process.ts'
 
-/** A fixed seed, so that each run sends the same requests. The long verification varies it. */
+/** The fixed seed of the users' requests. The long verification uses other seeds. */
 const SEED = 20261122
 
 describe('a running server that is killed at random moments', () => {

@@ -213,7 +213,7 @@ describe('the reference protocol', () => {
           save(async (tx) => {
             expect(await drop(tx)).toBe(true)
             transitioned = tryTransition(toDeleting)
-            // On SQLite, the transition waits for this transaction. Awaiting it is a deadlock.
+            // On SQLite, the transition waits for this transaction and must not be awaited here.
             if (engine.name !== 'sqlite') expect(await transitioned).toBe(false)
             throw rollback
           }),

@@ -145,7 +145,7 @@ function openSqlite(url: string, pauses: Pauses): Connections {
           execute: (sql, params) =>
             ask(() => ({ affected: Number(database.prepare(sql).run(...bind(params)).changes) })),
         },
-        // If a deferred transaction reads and another one then writes, it cannot write itself.
+        // A deferred transaction cannot write if another one has written since its first read.
         begin: (isolation) =>
           ask(() => database.exec(isolation === 'default' ? 'BEGIN IMMEDIATE' : 'BEGIN')),
         run: (sql) => ask(() => database.exec(sql)),

@@ -141,7 +141,7 @@ function assertQuota(world: World, before: View | null, view: View): void {
   }
 }
 
-/** Returns the bytes of an owner. With `before`, includes files that have changed their owner. */
+/** Returns the bytes of an owner. With `before`, includes files that another owner now has. */
 function usage(view: View | null, before: View | null, owner: string): number {
   const changed =
     view?.transitions

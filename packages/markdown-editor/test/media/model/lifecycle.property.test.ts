@@ -2,7 +2,7 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { runSteps } from './run-steps.ts'
 
-/** Together 5,000 on three engines. `npm run verify:long -- lifecycle` runs 100,000 steps. */
+/** Steps per engine, 5,000 on three engines. `npm run verify:long -- lifecycle` runs 100,000. */
 const STEPS = { concurrent: 1400, sequential: 270 } as const
 /** The time limit. A busy machine performs fewer steps. */
 const SECONDS = 40

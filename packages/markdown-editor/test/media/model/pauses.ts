@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Pauses between concurrent statements and storage calls, which interleave in many ways. */
+/** Pauses between concurrent statements and storage calls, so that these interleave randomly. */
 export interface Pauses {
   /** Randomly waits for nothing, for one turn of the event loop, or for some milliseconds. */
   pause(): Promise<void>

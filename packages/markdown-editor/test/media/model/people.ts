@@ -16,7 +16,7 @@ export interface Person {
 const MODERATOR = 'user:mod'
 const MODERATED = 'user:ada'
 
-/** Whether a person may finalize and delete a file of an owner. Both are owner keys. */
+/** Whether a person may finalize and delete a file of an owner. Both arguments are owner keys. */
 export function mayDecide(owner: string, fileOwner: string): boolean {
   return owner === fileOwner || (owner === MODERATOR && fileOwner === MODERATED)
 }

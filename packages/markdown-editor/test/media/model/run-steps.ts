@@ -27,9 +27,9 @@ const LONGEST_HISTORY = 40
 const SHRINK_TIME = 60_000
 
 /**
- * Performs batches of random histories or sequences until there are enough steps. A seed
- * determines the steps, but not how concurrent steps interleave, which also depends on the
- * databases.
+ * Performs batches of random histories or sequences until there are enough steps or the time is
+ * over. A seed determines the steps, but not how concurrent steps interleave, which also depends on
+ * the databases.
  *
  * @returns the number of steps
  * @throws the report of fast-check, with the seed and the path that repeat the failure

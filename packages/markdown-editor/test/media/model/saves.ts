@@ -23,7 +23,7 @@ export function chosen(world: World, numbers: readonly number[]): KnownFile[] {
   return [...new Set(numbers)].flatMap((number) => young[number] ?? [])
 }
 
-/** @param files the numbers of the files whose owner `OWNER` stands for */
+/** @param files numbers of files. `OWNER` stands for the owner of the first file */
 export function personOf(
   world: World,
   who: number | null,
@@ -83,7 +83,7 @@ async function applyChange(
   await write(transaction, key, texts, who)
 }
 
-/** Saves a record with a file and again without the file, so that it is restored and orphaned. */
+/** Saves a record with a file, then without it, so that the file is restored and orphaned. */
 export async function flip(world: World, node: Node, step: StepOf<'flip'>): Promise<void> {
   const who = personOf(world, step.who, [step.file])
   for (const files of [[step.file], []]) {

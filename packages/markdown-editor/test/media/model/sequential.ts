@@ -28,7 +28,7 @@ interface Sequence {
   view: View | null
 }
 
-/** Runs commands in a new world. Rejects if the world differs. @returns the number of steps */
+/** Runs commands in a new world that must match the specification. @returns the step count */
 export async function runSequence(
   engine: TestEngine,
   commands: Iterable<fc.AsyncCommand<Specification, Sequence>>,

@@ -59,7 +59,7 @@ function mayDelete({ facts, options }: World, transition: Transition): boolean {
     case 'expired':
       return from === 'temporary' && isOver(transition.createdAt, GRACES.tempMaxAge)
     case 'unsaved':
-      // Only if the storage failed and the finalizing was not repeated.
+      // Allowed only if the storage failed and the finalizing was not repeated.
       if (from === 'promoting')
         return facts.isDisturbed && isOver(transition.createdAt, GRACES.unsavedGrace)
       return (

@@ -111,7 +111,7 @@ describe('files that no record references', () => {
       const { editor } = opened
       const { url, id } = await opened.addPermanent()
       await editor.references.set({ type: 'post', id: 1 }, { body: url })
-      // The application copies the text into a table that it does not track.
+      // Assume that the application has copied the text into a table that is not tracked.
       await editor.references.set({ type: 'post', id: 1 }, { body: 'bye' })
       expect(await editor.media.get(id)).toMatchObject({ state: 'deleted', reason: 'orphaned' })
     })

@@ -29,7 +29,7 @@ export interface World {
   addMedium(): Promise<TestMedium>
   /** Reads all records with their texts, for `references.rebuild`. */
   records(): AsyncIterable<RecordEntry>
-  /** Returns the state: `permanent`, or `deleted`, because orphans have no grace period. */
+  /** Returns `permanent` or `deleted`. Orphans without a grace period are deleted immediately. */
   stateOf(medium: TestMedium): Promise<string | undefined>
   /** Returns whether the storage has the bytes. */
   isStored(medium: TestMedium): Promise<boolean>

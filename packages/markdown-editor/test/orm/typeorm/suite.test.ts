@@ -13,7 +13,7 @@ const libraries: [string, TypeormLibrary][] = [
 
 describe.each(libraries)('typeormCleanup with %s', (_, library) => {
   describeDatabases((engine) => {
-    // TypeORM has one connection to SQLite, so that concurrent saves share one transaction.
+    // TypeORM has one connection to SQLite, so concurrent saves would share one transaction.
     ormSuite(() => openFixture(engine, library), {
       isConcurrent: engine.name !== 'sqlite',
       refuses: ['bulk', 'upsert'],

@@ -48,7 +48,7 @@ const pngOf = (width: number, height: number, ...chunks: readonly Bytes[]): Buff
   )
 }
 
-/** The types of the samples that are accepted under a declared type and stored with it. */
+/** The types of samples that a declared type accepts and that are stored with the declared type. */
 const COMPATIBLE: Readonly<Record<string, readonly string[]>> = {
   'text/plain': ['text/plain', 'text/csv', 'application/json'],
   'image/png': ['image/png'],

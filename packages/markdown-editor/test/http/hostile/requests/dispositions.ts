@@ -167,7 +167,7 @@ const starred: readonly Row[] = [
   ],
 )
 
-// RFC 7578, section 4.2, forbids these. The server decodes them and sanitizes the name as usual.
+// RFC 7578, section 4.2, forbids `filename*`. The server decodes it and sanitizes the name.
 const onlyStarred: readonly Row[] = [
   [
     'with only a filename*',

@@ -278,7 +278,7 @@ const lengths: readonly Row[] = [
 
 const rows = { paths, extensions, controls, normalization, scripts, emoji, bytes, lengths }
 
-/** Cases about file names. They may only affect the returned name and the end of the key. */
+/** Cases about file names, which may only affect the returned name and the end of the key. */
 export const fileNames: readonly HostileCase[] = Object.entries(rows).flatMap(([kind, list]) =>
   list.map(([sent, name, key]) => {
     const title =

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { Disk, type PlainFiles } from './disk.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
-/** The functions that change the disk, next to the methods of open files below. */
+/** The functions that change the disk, in addition to the methods of open files below. */
 const CHANGING = [
   'copyFile',
   'link',

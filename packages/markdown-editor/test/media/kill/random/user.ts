@@ -161,7 +161,9 @@ export class User {
     ).flatMap((file) => file ?? [])
   }
 
-  /** Whether a file must exist: until it is saved, and then while a post can contain it. */
+  /**
+   * Returns true if a file was never saved, or if a post can contain it. Such a file must exist.
+   */
   #mustBe(file: File): boolean {
     return !file.wasReferenced || this.#referencedIds().has(mediaIdOf(file.url))
   }

@@ -163,7 +163,7 @@ describe('readImage with any bytes', () => {
       fc.asyncProperty(mutated, async ([type, file]) => {
         const first = await outcome(type, file, 100_000)
         if ('code' in first) return
-        // A damaged JPEG can end with the first byte of a marker, which is removed next time.
+        // A damaged JPEG can end with the first byte of a marker, which a second cleaning removes.
         const isOpen = type === 'image/jpeg' && first.bytes.at(-1) === 0xff
         const bytes = isOpen ? first.bytes.subarray(0, -1) : first.bytes
         expect(await outcome(type, first.bytes, 100_000)).toEqual({ ...first, bytes })
