@@ -76,8 +76,8 @@ export const OPTIONS = {
    */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /**
-   * The origin of the links, never taken from a request. Required if `publicOrigin`, the default, is
-   * not set.
+   * The origin of the links, never taken from a request. Required if `publicOrigin`, the default,
+   * is not set.
    */
   origin: optional(origin),
   /** Returns the language of a user: en, de, fr, or one of `strings`; by default `en`. */

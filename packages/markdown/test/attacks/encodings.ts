@@ -24,8 +24,8 @@ const toNamed: Encoding = (text) =>
   text.replace(/[<>"'&:()/=;,\n\t]/g, (character) => named[character] ?? '')
 
 /**
- * Encodings of a text. They are dangerous if the renderer decodes a text once too often, or checks a
- * text before it is decoded.
+ * Encodings of a text. They are dangerous if the renderer decodes a text once too often, or checks
+ * a text before it is decoded.
  */
 export const encodings: Readonly<Record<string, Encoding>> = {
   'decimal references': (text) => each(text, (code) => `&#${code};`),

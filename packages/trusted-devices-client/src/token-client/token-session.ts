@@ -74,7 +74,7 @@ export class TokenSession {
       })
       return await this.#exchange
     } catch (error) {
-      // If the renewal fails, for example without a connection, uses the old token while it is valid.
+      // If the renewal fails, for example without a network, uses the old token while it is valid.
       if (alive && isAlive(alive, this.#now())) return alive.token
       throw error
     }

@@ -90,8 +90,8 @@ export class MediaLedger {
   }
 
   /**
-   * Changes the state to `orphaned` or `deleting`. If a record references the file, or the file does
-   * not match the conditions of the transition, keeps the state and returns false.
+   * Changes the state to `orphaned` or `deleting`. If a record references the file, or the file
+   * does not match the conditions of the transition, keeps the state and returns false.
    */
   transition(id: string, transition: Transition): Promise<boolean> {
     return transitionUnlessReferenced(this.#database, id, transition)
