@@ -24,8 +24,8 @@ export const horizontalRule: Command = (state) => insertBlock(state, ['---'])
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
 /**
- * Wraps the selected lines in a collapsible section. If nothing is selected or the selection is in
- * a section, inserts a new section.
+ * Wraps the selected lines in a collapsible section. If nothing is selected or the first line
+ * begins a section, inserts a new section.
  */
 export const details: Command = (state) => {
   const { text } = state
@@ -50,8 +50,8 @@ export const details: Command = (state) => {
  * is on an empty line or in an empty list item, the block begins there. Replaces blank lines at the
  * end of the text.
  *
- * Puts the caret on a new line below the block. Blank lines separate the block, this line and the
- * other text. All lines get the prefix of the quote or list item that contains them.
+ * Puts the caret on a new line below the block. Blank lines separate the block, the caret's line
+ * and the other text. All lines get the prefix of the quote or list item that contains them.
  */
 export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state

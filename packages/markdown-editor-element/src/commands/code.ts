@@ -83,8 +83,8 @@ function isMultiLine(state: TextState): boolean {
 }
 
 /**
- * Encloses the selection in backticks. Adds inner spaces if the code begins or ends with a backtick
- * (CommonMark 0.31, section 6.1).
+ * Encloses the selection in backticks, but not in an address. Adds inner spaces if the code begins
+ * or ends with a backtick (CommonMark 0.31, section 6.1).
  */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
@@ -129,7 +129,7 @@ function ticksAt(state: TextState): Splice[] {
   return span === null ? [] : cutAround(span, span.size)
 }
 
-/** Searches `area` for the code span that contains a range. A caret after the span is outside. */
+/** Searches `area` for the code span around a range. A caret must be inside the backticks. */
 export function codeSpanAround(text: string, range: Range, area: Range): CodeSpan | null {
   for (const { 0: source, index, groups } of text.slice(area.start, area.end).matchAll(CODE)) {
     const fence = groups?.['fence']?.length ?? 0

@@ -62,8 +62,8 @@ const COMMANDS = {
 export type TextCommandName = keyof typeof COMMANDS
 
 /**
- * The text commands by name. Commands with `isActive` toggle: running one twice restores the text
- * and the selection. `heading` restores them after seven runs.
+ * The text commands by name. Commands with `isActive` toggle: on plain text, running one twice
+ * restores the text and the selection. `heading` restores them after seven runs.
  *
  * @example
  * const state = { text: 'one two', selectionStart: 4, selectionEnd: 7 }

@@ -91,7 +91,7 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   return spliced(state, [{ at: caret, removed, added }, ...inside])
 }
 
-/** Turns an empty item into the next item of the parent list. Ends the outermost list. */
+/** Turns an empty item into the next item of the parent list. Without a parent, ends the list. */
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)

@@ -29,7 +29,7 @@ export function* piecesOf(text: string): Generator<string> {
   }
 }
 
-// Words and grapheme clusters end at a line break or a space, so the text can be cut after it.
+// No word or grapheme cluster continues after a line break or space, so the text is cut there.
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE
   const line = text.indexOf('\n', start)

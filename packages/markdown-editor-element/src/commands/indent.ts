@@ -13,7 +13,7 @@ export function takesTab(state: TextState, back = false): boolean {
 
 function isItem(text: string, line: Line | undefined): line is Line {
   if (line === undefined || line.bullet === '') return false
-  // A list marker can precede an opening fence. On other lines of a code block, it is code.
+  // A list marker can precede an opening fence. On other lines of a code block, the marker is code.
   return codeBlockAround(text, { start: line.start - 1, end: line.end }) === undefined
 }
 

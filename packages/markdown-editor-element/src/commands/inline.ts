@@ -75,8 +75,8 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
 }
 
 /**
- * Returns the ranges to mark: one per line, or one per word if the style is `byWord`. Omits ranges
- * in fenced code and in the address of a link, because marks would change the code or address.
+ * Returns the ranges to mark: one per line or cell, or one per word if the style is `byWord`. Omits
+ * addresses of links. If several lines or cells are selected, also omits fenced code.
  */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state

@@ -15,7 +15,7 @@ export interface Line extends Range {
   readonly indent: string
   /** The width of the indentation in columns. */
   readonly column: number
-  /** The bullet, or the number with its period or parenthesis; `''` outside a list item. */
+  /** The bullet, or the number with its period or parenthesis; `''` if no list item begins. */
   readonly bullet: string
   readonly gap: string
   /** The box of a task, with the white space after it. */
@@ -126,7 +126,7 @@ export function fenceOf(line: string): string {
   return backticks ?? tildes ?? ''
 }
 
-/** Finds the fenced code blocks of a text. A block in a list item ends with the item. */
+/** Finds the fenced code blocks. A block that begins after a list marker ends with the item. */
 export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = []
   if (!/`{3}|~{3}/.test(text)) return blocks

@@ -14,8 +14,8 @@ const FRAME_SIZE = { width: '100%', height: '400' }
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
- * Turns the selection or the word at the caret into a link and selects its address. Inside a link,
- * selects its address. If this address is empty or the placeholder, turns the link back into text.
+ * Turns the selection or the word at the caret into a link and selects a placeholder in it. Inside
+ * a link, selects the address. If the address is empty or `url`, turns the link back into text.
  */
 export const link: Command = (state) => {
   const { text } = state
@@ -85,7 +85,7 @@ export function unescapeBrackets(label: string): string {
   return escapeBrackets(text) === label ? text : label
 }
 
-// Matches an address whose parentheses are balanced and not nested. Others are encoded.
+// Matches an address with balanced, not nested parentheses. Other parentheses are encoded.
 const BALANCED = /^[^()]*(?:\([^()]*\)[^()]*)*$/
 
 /** Encodes the characters that Markdown would not read as part of an address. */
@@ -101,7 +101,7 @@ export function keepEntities(text: string): string {
   return text.replace(/&(?=#?\w{1,32};)/g, '&amp;')
 }
 
-/** Returns the lines before the second paragraph, list item or heading. A link cannot span two. */
+/** Returns the lines before the second paragraph, list item or heading, where a link must end. */
 export function firstParagraph(text: string): string {
   const lines = text.split('\n')
   const next = lines.findIndex((line, index) => {

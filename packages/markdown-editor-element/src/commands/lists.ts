@@ -93,7 +93,7 @@ function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   return splices
 }
 
-/** Returns the splices that move a line right by `shift` columns, or left if it is negative. */
+/** Returns the splices that move a line by `shift` columns: right, or left if negative. */
 export function indented({ start, quote, indent, column }: Line, shift: number): Splice[] {
   const at = start + quote.length
   const next = Math.max(0, column + shift)

@@ -43,7 +43,7 @@ interface TableLine extends Range {
 // A table with a wider cell is not aligned. One long cell, such as an image with its URL, would add
 // many spaces to all other cells of its column.
 const MAX_WIDTH = 100
-// A table is not aligned if it would become more than twice as long, plus this number.
+// The code units by which an aligned table may exceed twice the length without alignment.
 const MAX_PADDING = 10_000
 
 /** Returns the GFM table at the caret, or null if there is none. */
@@ -154,7 +154,7 @@ export function tableAtLine(state: TextState): Table | null {
   return line.includes('|') && !line.includes('\n') ? tableAt(state) : null
 }
 
-/** Selects the next cell, or the previous one if `step` is -1. Returns null if there is none. */
+/** Selects the next cell, if needed in a new row, or the previous one. Null if there is none. */
 export function selectNextCell(state: TextState, step: 1 | -1): Edit | null {
   const table = tableAtLine(state)
   if (table === null) return null

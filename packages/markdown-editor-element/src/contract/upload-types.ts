@@ -104,15 +104,15 @@ const RECORDING = /^(?:audio|video)\/[\w.+-]+(?<!xml)$/
 
 /**
  * Returns whether two types are often confused, so that a file of one type has the extension of the
- * other: two image types, or two audio or video types, which share container formats.
+ * other: two image types (except SVG), or two audio or video types, which share container formats.
  */
 export function areAlike(type: string, other: string): boolean {
   return [PICTURE, RECORDING].some((kind) => kind.test(type) && kind.test(other))
 }
 
 /**
- * Returns whether a file may have an allowed type according to its name and its declared type. The
- * server checks the content later.
+ * Returns whether a file may have an allowed type according to its name and its declared type.
+ * Returns true for an unknown type, because the server checks the content later.
  *
  * @param declared canonical media type
  * @param allowed canonical media types

@@ -17,7 +17,7 @@ import { MEDIA_SCHEMES } from './media-text.ts'
 export interface EditedImage {
   readonly label: string
   readonly address: string
-  /** Returns the range of the image in a later text, or null if the image has changed. */
+  /** Returns the range of the image in a later text, or null if the image is gone or ambiguous. */
   readonly find: (text: string) => Range | null
   /** Returns the changed Markdown. Null keeps the old value. The title is always kept. */
   readonly write: (label: string | null, address: string | null) => string

@@ -52,8 +52,8 @@ function writeLabel({ label, address }: Omit<LinkValues, 'title'>): string {
 }
 
 /**
- * Returns the edit that writes a link. If `keepSelected` is true, selects the label. Otherwise,
- * puts the caret after the link.
+ * Returns the edit that writes a link. If `keepSelected` is true and the link has a label, selects
+ * the label. Otherwise, puts the caret after the link.
  */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
   const edit = replacing(range, linkMarkdown(values))

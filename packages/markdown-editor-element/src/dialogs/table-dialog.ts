@@ -63,7 +63,7 @@ function openChangeDialog(context: EditorContext, table: Table): void {
   rows[0]?.focus()
 }
 
-/** Changes the table at the caret. The text may have changed since the dialog was opened. */
+/** Changes the table at the caret. Reads the text again, because it may have changed. */
 function change(context: EditorContext, name: TableChangeName): void {
   const state = context.surface.read()
   const table = tableAt(state)

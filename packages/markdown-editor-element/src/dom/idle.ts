@@ -27,7 +27,7 @@ const PAUSE = 150
 // Events within this many milliseconds count as one: a key changes the text and then the selection.
 const GRAIN = 20
 
-/** Calls its listeners if `note` is not called for 150 ms. All listeners share one timer. */
+/** Calls its listeners 150 ms after the last call of `note`. All listeners share one timer. */
 export class IdleTimer {
   readonly listeners: Listeners = new Listeners()
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -26,7 +26,7 @@ export interface Draft {
   readonly sent: number | null
 }
 
-/** The key of a field and its user. */
+/** The attributes that identify the drafts of a field. */
 export type DraftField = Pick<Draft, 'key' | 'user'>
 
 /** Returns a stored draft, or null if it is invalid. Other scripts can write to the storage too. */

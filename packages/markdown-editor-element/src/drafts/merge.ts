@@ -90,7 +90,7 @@ export async function openMergeDialog(
       },
     },
   })
-  // Screen readers then read the dialog from its start. By default, "Close" would get the focus.
+  // Focuses the heading instead of "Close", so that screen readers read the dialog from its start.
   const heading = dialog.querySelector('h2')
   heading?.setAttribute('tabindex', '-1')
   heading?.focus()

@@ -61,7 +61,7 @@ function clearOnSignOut({ defaultPrevented, target, type }: Event): void {
   if (clears) clearDrafts(null)
 }
 
-/** Removes drafts that the server has saved. The page lists their keys in a `<meta>` element. */
+/** After a form was sent, removes its drafts whose keys the page lists in a `<meta>` element. */
 function dropSaved(): void {
   const time = answeredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []

@@ -28,7 +28,7 @@ export class DraftSession {
   #time = Date.now()
   #sent: number | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
-  // The last text and values of this draft. The form may already show the text of another draft.
+  // The last text and values of this draft, because the form may already show another draft.
   #text: string
   #values: readonly DraftValue[]
   #stopped = false
@@ -57,7 +57,7 @@ export class DraftSession {
     this.#timer ??= setTimeout(() => whenIdle(save), DELAY)
   }
 
-  /** Saves the text now. Removes the draft if the server has the text. */
+  /** Saves the draft now. Removes the draft if nothing has changed or everything is empty. */
   save(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

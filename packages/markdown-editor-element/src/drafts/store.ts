@@ -45,7 +45,7 @@ export function sweepDrafts(user: string): void {
   removeDrafts((draft) => draft.expires < now || (user !== '' && draft.user !== user))
 }
 
-/** Removes the drafts of a user, or of all users if null. Open editors stop saving drafts. */
+/** Removes the drafts of a user (null: of all users). Open editors stop saving these drafts. */
 export function clearDrafts(user: string | null): void {
   attempt(() => localStorage.setItem(clearedKey(user), String(Date.now())), undefined)
   removeDrafts((draft) => user === null || draft.user === user)

@@ -9,10 +9,10 @@ const META = 'meta[name="csrf-token"]'
 type Field = Pick<EditorContext, 'attribute' | 'host' | 'strings' | 'textarea'>
 
 /**
- * Calls `send` with the CSRF token of the page, or with null if the request goes to another origin.
- * If the server rejects the token, for example after a sign-in in another tab, loads the current
- * page again, takes its token and calls `send` a second time. Does so only if the loaded page has
- * an editor with the same `draft` and `draft-user`, so that no text is sent for another user.
+ * Calls `send` with the CSRF token of the page, or with null for a request to another origin. If
+ * the server rejects the token, for example after a sign-in in another tab, loads the page again,
+ * takes its token and calls `send` again. Does so only if `draft-user` is set and the loaded page
+ * has an editor with the same `draft` and `draft-user`, so that no text is sent for another user.
  */
 export async function withCsrfToken<Result>(
   field: Field,
@@ -57,8 +57,8 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Loads the page again and returns its token. Returns null if that page has no editor with the same
- * `draft` and `draft-user`.
+ * Loads the page again and returns its token. Returns null after a failure, without a `draft-user`,
+ * or if that page has no editor with the same `draft` and `draft-user`.
  */
 async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
   if (field.attribute('draft-user') === '') return null

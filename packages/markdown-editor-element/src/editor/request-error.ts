@@ -3,9 +3,9 @@ import type { AllStrings } from '../i18n/strings.ts'
 /** The error of a failed request. Its message is for the user. */
 export class RequestError extends Error {
   override name = 'RequestError'
-  /** The HTTP status, or 0 if there was no response. */
+  /** The HTTP status that caused the error, 400 for an unreadable file, or 0. */
   readonly status: number
-  /** The code of the problem details, or `''`. If there was no response, `no_connection`. */
+  /** The code of the problem details, or `''`. If the connection failed, `no_connection`. */
   readonly code: string
 
   constructor(message: string, { status = 0, code = '', cause }: RequestErrorOptions = {}) {

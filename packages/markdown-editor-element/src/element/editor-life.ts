@@ -137,7 +137,7 @@ export class EditorLife {
     this.#host.dispatchEvent(new CustomEvent('ready', { bubbles: true, composed: true }))
   }
 
-  /** Ends the editor. The element still watches for a textarea. */
+  /** Ends the editor. Does not stop the observer. */
   #endEditor(): void {
     this.#starting = null
     this.#isReady = false

@@ -12,7 +12,7 @@ const MAX_ADDRESSES = 500_000
 export interface ConvertOptions {
   /** The origin of the page, which is removed from addresses. @default none */
   readonly origin?: string
-  /** Whether the text has link reference definitions: `[any]` could be a link. @default false */
+  /** Whether the text has link reference definitions, so `[any]` could be a link. @default false */
   readonly labels?: boolean
   /** Whether the Markdown is inserted into a table cell. @default false */
   readonly cell?: boolean

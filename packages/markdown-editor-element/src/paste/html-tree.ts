@@ -48,7 +48,7 @@ const FORMATTING = /(<\/?(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt
 
 /**
  * Renames style elements, style attributes and formatting elements, so that the browser gives them
- * no meaning. {@link readTree} restores the names.
+ * no meaning. {@link readTree} reads the renamed markup.
  */
 export function renameParts(html: string): string {
   return html
@@ -65,7 +65,7 @@ export function withinBody(html: string): string {
   return `<body>${html.replace(/<\/html(?=[\s/>])/gi, '</body')}`
 }
 
-/** Undoes {@link renameParts}, also in text that only looked like a tag or attribute. */
+/** Removes the characters that {@link renameParts} adds to tags, attributes and similar text. */
 function originalOf(text: string): string {
   return text.replaceAll(HIDDEN, '')
 }

@@ -29,7 +29,7 @@ const COMMENT_END = /-?>|.*?--!?>/sy
  */
 export function isNestedTooDeep(html: string): boolean {
   const open: string[] = []
-  // SVG and MathML have different parsing rules.
+  // True after the start of an SVG or MathML element, which has different parsing rules.
   let isForeign = false
   TAG.lastIndex = 0
   for (let match = TAG.exec(html); match !== null; match = TAG.exec(html)) {

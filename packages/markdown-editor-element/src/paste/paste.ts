@@ -45,7 +45,7 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
   return inline ? placeInline(withSpaces(markdown, clip.text), state) : placeBlocks(markdown, state)
 }
 
-/** If the pasted text is an address, returns the edit that links the selection to it. */
+/** Returns the edit that links the selection to a pasted address, or null if none is possible. */
 function linkEdit(url: string, state: TextState): Edit | null {
   const { text, selectionStart, selectionEnd } = state
   const selected = text.slice(selectionStart, selectionEnd)

@@ -25,7 +25,7 @@ export function isLiteral(state: TextState): boolean {
   )
 }
 
-/** Returns whether the selection is in the label of a link that has a destination. */
+/** Returns whether the selection is in the label of a link: `[label](url)` or `[label][id]`. */
 export function isInLabel(state: TextState): boolean {
   const [before, after] = aroundInLine(state)
   const open = before.lastIndexOf('[')

@@ -15,7 +15,7 @@ declare module 'mdast' {
  * @param language the language that the element or its nearest ancestor names
  */
 export function readCode(element: HtmlElement, language: string): Code {
-  // Many pages put a bar with the language and a button into the `pre`, next to its `code`.
+  // Reads only the `code` of a `pre` if there is just one, because pages add a bar with a button.
   const code = findElement(element, ({ name }) => name === 'code')
   const second = findElement(element, (each) => each.name === 'code' && each !== code)
   const isOnly = element.name === 'pre' && code !== null && second === null

@@ -16,7 +16,7 @@ declare module 'mdast' {
   }
 }
 
-/** Reads a list. Returns each item whose depth the HTML states as a number as a separate list. */
+/** Reads a list. An item whose depth the HTML states as a number becomes a separate list. */
 export function readList(element: HtmlElement, inner: Inherited, source: Source): List[] {
   const ordered = element.name === 'ol'
   const start = Number(/^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0] ?? 1)
@@ -95,7 +95,7 @@ function levelOf(list: HtmlElement, item: HtmlElement): number {
   return /^[1-9]$/.test(listed) ? Number(listed) : 0
 }
 
-/** True if a task is completed; null if the item is not a task. */
+/** Returns whether a task is completed, or null if the item is not a task. */
 function checkedOf(item: HtmlElement): boolean | null {
   const said = attributeOf(item, 'aria-checked') || attributeOf(item, 'data-checked')
   if (/^(?:true|false)$/.test(said)) return said === 'true'

@@ -43,7 +43,7 @@ const PROPERTIES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Reads the rules whose selector is an element name or a class. Ignores other rules. */
+/** Reads rules for an element name or a class. Reads `p.a` as `.a`. Ignores other rules. */
 export function readStyleSheet(css: string): StyleSheet {
   const sheet = new Map<string, Declarations>()
   for (const rule of css.replaceAll('<!--', '').replaceAll('-->', '').split('}')) {

@@ -85,7 +85,7 @@ const NEEDLESS: readonly RegExp[] = [
   // An address without characters that could start a mark.
   /(?<![\\\w])(?:https?\\:|www\\\.)[\w.,:;/?!&=%#@+$-]*(?=\s|$)/,
 ]
-// A bracket that could not be the start of a link, a footnote, or a task.
+// An opening bracket, except at the start of a text, where a footnote or a task could begin.
 const BRACKET = /(?<!^)\\\[/
 
 // Underscores that the library does not escape, because it reads halves of emoji as letters.
@@ -131,7 +131,7 @@ function writeLink(node: Link, parent: Parents | undefined, state: State, info: 
 
 const MAIL = /^[a-z\d](?:[\w.+-]*[a-z\d])?@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]+$/i
 
-// Returns the start of the written link. Before a bare address, `<` must be escaped.
+// Returns the start of the written link, so that the library escapes `<` before an address.
 function peekLink({ url, children: [first] }: Link): string {
   return first?.type === 'text' && url.endsWith(first.value) ? first.value : '['
 }

@@ -12,8 +12,8 @@ interface ShownBlock {
   nodes: readonly ChildNode[] | null
 }
 
-// More than MANY new blocks are grouped into elements of PART_SIZE blocks, because browsers lay out
-// only those near the viewport.
+// If more than MANY blocks are new, all blocks are grouped into elements of PART_SIZE blocks,
+// because browsers then lay out only the elements near the viewport.
 const MANY = 300
 const PART_SIZE = 50
 

@@ -136,7 +136,7 @@ export class Modes {
     this.pane.style.setProperty('--_room', `${height}px`)
   }
 
-  /** Returns null if loading failed or the editor has stopped. */
+  /** Loads the preview. Returns null if loading failed or the editor has stopped. */
   async #load(): Promise<PreviewPane | null> {
     const { host, signal, strings } = this.#context
     showHint(this.pane, strings.loadingPreview)

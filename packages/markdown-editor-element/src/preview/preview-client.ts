@@ -35,7 +35,7 @@ export class PreviewClient {
     signal.addEventListener('abort', () => this.end(signal.reason))
   }
 
-  /** Renders the text. Calls must not overlap. The first patch contains the whole document. */
+  /** Renders the text. Calls must not overlap. The first patch after a start is the whole text. */
   async render(): Promise<RenderPatch> {
     const { signal, surface } = this.#context
     signal.throwIfAborted()

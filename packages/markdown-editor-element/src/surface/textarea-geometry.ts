@@ -4,7 +4,7 @@ import type { Lines } from '../editor/surface.ts'
 // The usual width of a character in a monospace font, in em.
 const LETTER = 0.6
 
-/** Computes the scroll position in lines. No API returns where the browser wraps long lines. */
+/** Estimates the scroll position in lines, because no API returns where browsers wrap lines. */
 export class TextareaLines implements Lines {
   readonly #textarea: HTMLTextAreaElement
 

@@ -24,7 +24,7 @@ export class TextareaSurface implements Surface {
   readonly rectAt: null = null
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
-  /** The last edits, oldest first. Those from `#undone` on are undone. */
+  /** The last edits, oldest first. The edits from the index `#undone` on are undone. */
   readonly #steps: Step[] = []
   #undone = 0
   /**
@@ -112,7 +112,7 @@ export class TextareaSurface implements Surface {
   }
 
   can(step: HistoryStep): boolean {
-    return document.queryCommandEnabled(step) // Chromium has one history for all fields.
+    return document.queryCommandEnabled(step) // In Chromium, this can be a step of another field.
   }
 
   async reveal(): Promise<void> {
@@ -167,8 +167,8 @@ function replaceNatively(insert: string): void {
 const FEW_LINES = 50
 
 /**
- * Inserts many lines by `insertHTML`, which causes one layout. Returns false if that fails: Firefox
- * does not support `insertHTML` in a textarea.
+ * Inserts many lines by `insertHTML`, which causes one layout. Returns false if that fails, as in
+ * Firefox, which does not support `insertHTML` in a textarea.
  */
 function insertLines(text: string): boolean {
   try {

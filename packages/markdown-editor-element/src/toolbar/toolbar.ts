@@ -26,7 +26,7 @@ const ARRANGED = parseToolbar(
 /** The maximum number of buttons in the first row. */
 const MOST = 12
 
-/** The class of a button with a visible name: below the first row, while all rows are shown. */
+/** The class of buttons below the first row while all rows are shown. Their names are visible. */
 const NAMED = 'md-editor-named'
 
 // Buttons that are often pressed several times in a row.

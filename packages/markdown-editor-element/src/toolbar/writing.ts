@@ -51,8 +51,8 @@ function announceFormat(name: TextCommandName, context: EditorContext): void {
 }
 
 /**
- * Moves the caret after the closing mark if the same command has written the marks and the user has
- * typed text between them. Returns whether the caret was moved.
+ * If the same command has written the mark after the caret, and the user has typed text before that
+ * mark, moves the caret after the mark. Returns whether the caret was moved.
  */
 function leavePair(name: TextCommandName, context: EditorContext): boolean {
   const pair = emptyPairs.get(context)

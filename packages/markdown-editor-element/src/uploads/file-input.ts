@@ -85,8 +85,8 @@ function inDialog({ target }: Event): boolean {
 }
 
 /**
- * Returns the pasted files. If there is also formatted text, returns no files, because Excel, for
- * example, adds a picture of the text.
+ * Returns the pasted files. If there are also HTML and plain text, returns no files, because Excel,
+ * for example, adds a picture of the text.
  */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))

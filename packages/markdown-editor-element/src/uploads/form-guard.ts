@@ -49,7 +49,7 @@ export function guardForm(editor: UploadingEditor): void {
   const { signal, textarea, uploads } = editor
   editors.add(editor)
   signal.addEventListener('abort', () => editors.delete(editor))
-  // Events of forms do not leave a shadow root.
+  // Listens on the root, because the events of forms do not leave a shadow root.
   const root = textarea.getRootNode()
   // Runs before the listeners of the page and its libraries. They then get the submit only once,
   // with the finished text, and can still prevent the submit.
@@ -94,7 +94,7 @@ const MAX_ATTEMPTS = 5
 
 /**
  * Waits for uploads and makes temporary files permanent. Repeats both steps for a text that changes
- * in the meantime. Returns false after an error, which the user has seen.
+ * in the meantime. Returns false after an error, a cancellation, or too many attempts.
  *
  * @param again called when the user presses a button to retry
  */
@@ -125,7 +125,7 @@ export async function prepare(
   return !editors().some(({ uploads }) => uploads.pending)
 }
 
-/** Returns true while files are uploaded, or if the text may contain URLs of temporary files. */
+/** Returns whether an enabled field has pending uploads or may contain temporary URLs. */
 function needsPreparation(editor: UploadingEditor): boolean {
   if (editor.textarea.matches(':disabled')) return false
   editor.surface.flush()

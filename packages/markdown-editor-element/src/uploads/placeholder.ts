@@ -70,7 +70,7 @@ export function insertApart(state: TextState, texts: readonly string[]): Edit {
   return { ...edit, insert: `${edit.insert}\n` }
 }
 
-/** An insertion of placeholders. Can restore the exact text, including its blank lines. */
+/** An insertion of placeholders. Can restore the text from before, with its blank lines. */
 export class Insertion {
   readonly #before: TextState
   /** The text with the remaining placeholders, if nothing else has changed. */
@@ -101,8 +101,8 @@ export class Insertion {
 }
 
 /**
- * Replaces a placeholder. With `''`, removes it. Returns null if the text does not contain the
- * placeholder.
+ * Replaces a placeholder. If `insert` is `''`, removes it. Returns null if the text does not
+ * contain the placeholder.
  */
 export function fillPlaceholder(
   state: TextState,

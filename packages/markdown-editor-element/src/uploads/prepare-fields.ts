@@ -79,7 +79,7 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
   return isChanged
 }
 
-/** If an upload has failed, asks the user and returns false. Otherwise, fills the placeholders. */
+/** Fills placeholders. If an upload failed or was rejected, asks the user and returns false. */
 function completeText(context: EditorContext, queue: UploadQueue, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
   if (signal.aborted) return false
@@ -169,8 +169,8 @@ function write(context: EditorContext, edit: Edit | null): void {
   const done = context.edit(edit, false)
   if (lends) active.focus({ preventScroll: true })
   if (!done) {
-    // The edit was rejected because of `maxlength`. This limit applies only to the text that users
-    // write.
+    // The edit was rejected because of `maxlength` or because the field is read-only. Both limits
+    // apply only to users.
     writeValue(textarea, text)
     surface.takeOver()
   }

@@ -8,7 +8,7 @@ export function hasPlace({ placeholder, replaces }: Upload, text: string): boole
   return replaces === null ? text.includes(placeholder) : replaces(text) !== null
 }
 
-/** Inserts texts below the block at the caret. Returns false if the edit is rejected. */
+/** Inserts texts as separate blocks at the caret. Returns false if the edit is rejected. */
 export function insertBelow(context: EditorContext, texts: readonly string[]): boolean {
   const done = context.edit(insertApart(context.surface.read(), texts), true)
   if (done) void context.surface.reveal()

@@ -31,7 +31,7 @@ export class UploadQueue {
   /** All uploads, including settled ones, because undo can bring back their placeholders. */
   readonly #uploads = new Set<Upload>()
   readonly #waiting: (() => void)[] = []
-  /** True if the server has rejected a file since the last submit. A retry cannot help. */
+  /** True if the server rejected a file since the last submit and a retry cannot help. */
   hasRefused = false
 
   constructor(context: EditorContext) {
@@ -72,8 +72,8 @@ export class UploadQueue {
   }
 
   /**
-   * Uploads files. For files that do not replace an image, inserts placeholders below the block at
-   * the caret.
+   * Uploads files. For files that do not replace an image, inserts placeholders as separate blocks
+   * at the caret.
    */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context

@@ -87,7 +87,7 @@ describe('text commands, for any text and selection', () => {
       fc.pre(run(state, name).text.length > state.text.length)
       const { text, selectionStart, selectionEnd } = run(state, name, name)
       expect(text).toBe(state.text)
-      // A backslash before the selection would escape the mark, so the selection then includes it.
+      // The selection grows to include a backslash before it, which would escape the mark.
       if (!state.text.includes('\\'))
         expect([selectionStart, selectionEnd]).toEqual([state.selectionStart, state.selectionEnd])
     })
@@ -154,7 +154,7 @@ describe('text commands, for any text and selection', () => {
   )
 })
 
-/** Checks that an edit is minimal: its ends differ, except for halves of characters. */
+/** Checks that an edit is minimal: old and new text differ at both ends, except in surrogates. */
 function expectSmallest({ text }: TextState, { start, end, insert }: Edit): void {
   const removed = text.slice(start, end)
   const isHalf = (unit = ''): boolean => !unit.isWellFormed()

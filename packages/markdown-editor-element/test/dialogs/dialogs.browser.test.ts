@@ -340,7 +340,7 @@ describe('the dialogs of the editor', () => {
     ['fr', ['Ctrl+B', 'Ctrl+Maj+X', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab']],
   ])('show the key names of the language in the help: %s', async (locale, all) => {
     const { page } = await site.open({ widget: { locale } })
-    // The texts are in a separate file. The keys work when the toolbar is shown.
+    // The toolbar is shown and the keys work when the separate file with the texts is loaded.
     await page.getByRole('toolbar').waitFor()
     await page.locator('textarea').first().focus()
     await page.keyboard.press('F1')

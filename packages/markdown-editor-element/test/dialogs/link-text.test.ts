@@ -110,7 +110,7 @@ describe('a link in markdown', () => {
     '&gt;': '>',
     '&quot;': '"',
   }
-  // The renderer encodes more characters than browsers do. Both keep existing percent-encoding.
+  // Encodes all special characters, because the renderer encodes more of them than browsers do.
   const normal = (address: string): string =>
     new URL(address.replace(/%(?![\da-f]{2})/gi, '%25').replace(/\\/g, '%5C')).href
       .replace(/(?<!%)[^\w%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)

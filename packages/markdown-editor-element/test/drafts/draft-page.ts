@@ -27,7 +27,7 @@ export async function typeAndLeave({ page, text }: OpenPage, typed: string): Pro
 export const textOf = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector('textarea')?.value ?? '')
 
-/** Waits until drafts are active, which starts when the page is idle. */
+/** Waits until the script for drafts is loaded. The page loads this script when it is idle. */
 export async function ready(page: Page): Promise<void> {
   const isReady = (): Promise<boolean> =>
     page.evaluate(() =>
@@ -60,7 +60,7 @@ export interface KeptDraft {
   readonly base: string
 }
 
-/** Returns the drafts whose keys have a prefix, by their keys. */
+/** Returns the drafts whose keys have a prefix, sorted by their keys. */
 export async function keptDrafts(page: Page, prefix: string): Promise<KeptDraft[]> {
   const stored = await page.evaluate(() => Object.entries({ ...localStorage }))
   return stored

@@ -122,7 +122,7 @@ describe('the CSRF token of <markdown-editor>', () => {
   it('is not sent to another site, but headers that the page adds are', async () => {
     const seen: string[] = []
     const { page, button, text, ...opened } = await site.open(of('ada'))
-    // The Content-Security-Policy of the page would block requests to another site.
+    // Removes the Content-Security-Policy, which would block requests to another site.
     await page.route('**/form', async (route) => {
       const response = await route.fetch()
       const { 'content-security-policy': _, ...headers } = response.headers()

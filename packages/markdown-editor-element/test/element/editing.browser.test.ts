@@ -35,7 +35,7 @@ describe('writing in <markdown-editor>', () => {
     'makes the button %s one undo step, separate from typing before and after',
     async (name, expected) => {
       const { page, text, button, select } = await open('one two ')
-      // A busy browser may finish a key press before it has changed the text.
+      // Waits for the text, because a busy browser may finish a key press before the change.
       const shows = (wanted: string) => expect.poll(() => text.inputValue()).toBe(wanted)
       await select(8, 8)
       await page.keyboard.type('three')

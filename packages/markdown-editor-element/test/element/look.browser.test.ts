@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestSite } from '../support/test-site.ts'
 
-/** Returns the contrast of two computed colors, in the form `rgb(…)` or `color(srgb …)`. */
+/** Returns the contrast ratio of two computed colors of the form `rgb(…)` or `color(srgb …)`. */
 function contrast(one: string, other: string): number {
   const luminance = (color: string): number => {
     const scale = color.startsWith('rgb') ? 255 : 1

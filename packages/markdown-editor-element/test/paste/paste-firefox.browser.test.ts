@@ -35,7 +35,7 @@ describe.skipIf(noFirefox)('pasting in Firefox', () => {
           const field = document.querySelector('textarea') as HTMLTextAreaElement
           field.value = ''
           field.focus()
-          // Firefox ignores the DataTransfer that the constructor gets.
+          // Sets the data on the event, because Firefox ignores a DataTransfer in the constructor.
           const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true })
           event.clipboardData?.setData('text/html', given)
           event.clipboardData?.setData('text/plain', text)

@@ -82,7 +82,7 @@ const { inline } = fc.letrec<{ inline: string; element: string }>((tie) => ({
     .map((parts) => parts.join('')),
 }))
 
-// The lines of blocks start with a word, so that generated text is not read as an empty block.
+// Each line starts with a word or with text that looks like a marker, so that no line is empty.
 const line = fc
   .tuple(fc.constantFrom('a', 'Wort ', '1. ', '# ', '- '), text)
   .map((parts) => parts.join(''))

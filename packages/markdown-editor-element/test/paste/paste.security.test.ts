@@ -208,7 +208,7 @@ describe('hostile HTML in the clipboard', () => {
       '<br>',
     )
     const html = fc.array(dangerous, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
-    // This renderer allows all HTML. The policy of our renderer would make the result safe.
+    // This renderer allows all HTML, because the policy of our renderer would remove unsafe HTML.
     const trusting = new MarkdownIt({ html: true })
     fc.assert(
       fc.property(html, (content) => {

@@ -20,7 +20,7 @@ describe('text and preview side by side, with a large block or text', () => {
       .waitFor({ state: 'attached' })
     return opened
   }
-  /** Returns the distance from the top of the preview to a word, as a fraction of its height. */
+  /** Returns the position of a word in the preview, as a fraction of the preview's height. */
   const placeOf = (opened: OpenPage, word: string): Promise<number | null> =>
     previewPane(opened).evaluate((pane, sought) => {
       const walker = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT)

@@ -5,7 +5,7 @@ import { asShown, openPreview, previewPane, useOwnWorker, writeHidden } from '..
 import { useTestSite } from '../support/test-site.ts'
 
 // A renderer whose text is a list of HTML blocks, one per line. The number in the first line is the
-// number of unchanged blocks that its patches also replace.
+// number of unchanged blocks that each patch also replaces.
 const BLOCKS = `
 class Blocks {
   #old = []

@@ -3,7 +3,7 @@ import { applyEdit, type TextState } from '../../src/commands/edit.ts'
 
 /**
  * Reads caret notation: `"one |two| three"` selects "two", and `"one|"` has the caret at the end.
- * Other pipes are not possible.
+ * For a text with other pipes, pass another `mark`.
  */
 export function parseCarets(notation: string, mark = '|'): TextState {
   const [before = '', selected = '', after] = notation.split(mark)

@@ -188,7 +188,7 @@ export function store({ name, type }: Pick<ReceivedFile, 'name' | 'type'>): Answ
   return { status: 201, body: { url, name, type } satisfies UploadResponse }
 }
 
-/** Returns the answer to a finalize request if every temporary file exists. */
+/** Returns the answer to a finalize request as if every temporary file existed. */
 export function promote(text: string): Answer {
   const urls = new Set(text.match(/\/media\/md-editor\/tmp\/[\w.-]+/g))
   const moved = (url: string): string => url.replace('/tmp/', '/uploads/2026/11/')

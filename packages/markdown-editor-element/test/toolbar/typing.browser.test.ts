@@ -18,7 +18,7 @@ describe('typing in <markdown-editor>', () => {
 
   it('continues and ends lists and quotes with Enter, as separate undo steps', async () => {
     const { page, text } = await open('')
-    // A busy browser may finish a key press before it has changed the text.
+    // Waits for the text, because a busy browser may finish a key press before the change.
     const shows = (wanted: string) => expect.poll(() => text.inputValue()).toBe(wanted)
     await page.keyboard.type('1. one')
     await page.keyboard.press('Enter')

@@ -21,8 +21,8 @@ export interface CompletionItem {
  */
 export interface CompletionProvider<Item extends CompletionItem = CompletionItem> {
   /**
-   * The characters that start a completion, such as `@`. They work only at the start of a word and
-   * outside code.
+   * The characters that start a completion, such as `@`. They work only at the start of a word,
+   * outside code and addresses.
    */
   readonly trigger: string
   /** The minimum number of characters after the trigger. @default 0 */

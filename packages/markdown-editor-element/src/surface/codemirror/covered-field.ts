@@ -66,7 +66,7 @@ export class CoveredField {
     if (this.#write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
-  /** Sends `change`, as a textarea does when it loses the focus. */
+  /** Sends `change` if the user has changed the text, as a textarea does on blur. */
   leave(): void {
     this.flush()
     if (this.#isChanged) this.#textarea.dispatchEvent(new Event('change', { bubbles: true }))
@@ -92,7 +92,7 @@ export class CoveredField {
     return String(native?.get?.call(this.#textarea))
   }
 
-  /** Updates the field without an event. If a script has changed the field, takes its text. */
+  /** Updates the field without an event, or the surface if a script has changed the field. */
   #write(): boolean {
     clearTimeout(this.#timer)
     this.takeOver()
@@ -193,7 +193,7 @@ export class CoveredField {
     document.addEventListener('visibilitychange', flush, options)
   }
 
-  /** Updates form data that the browser read too early. Other fields may have the same name. */
+  /** Updates form data that the browser read too early. Keeps other values of that name. */
   #complete(formData: FormData): void {
     const { name } = this.#textarea
     const values = formData.getAll(name)

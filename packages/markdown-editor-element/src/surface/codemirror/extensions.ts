@@ -39,7 +39,7 @@ export const KEYS: Extension = [
   }),
 ]
 
-/** Returns undo, redo or null. CodeMirror's own bindings confuse Caps Lock with Shift. */
+/** Returns undo, redo or null. Unlike CodeMirror's bindings, does not take Caps Lock for Shift. */
 function historyCommandOf(event: KeyPress): Command | null {
   const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   if (!mod || other || event.altKey || event.getModifierState('AltGraph')) return null
