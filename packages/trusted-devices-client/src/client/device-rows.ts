@@ -70,7 +70,7 @@ export class DeviceRows {
     this.tick()
   }
 
-  /** Removes a row. If it had the focus, the next row gets the focus. */
+  /** Removes a row. If it had the focus, a neighboring row or the list gets the focus. */
   remove(row: HTMLElement): void {
     const hadFocus = row.contains(document.activeElement)
     const rows = this.all

@@ -13,7 +13,7 @@ export interface DeviceAnswer {
   /** The error code of the response, or `''`. */
   readonly code: string
   readonly detail: string
-  /** The value of the `retry-after` header in seconds, or 60. */
+  /** The value of the `retry-after` header in seconds, or 60; 0 without a response. */
   readonly seconds: number
   readonly body: Readonly<Record<string, unknown>>
 }

@@ -26,7 +26,7 @@ const Base: typeof HTMLElement =
  * - `request`: dispatched before each request. Cancelable. Listeners can add headers to its
  *   `detail`, a {@link DeviceRequestDetail}.
  * - `device-revoked`: a device was revoked. `detail.uid` is its uid.
- * - `signed-out`: the user is signed out. Cancelable.
+ * - `signed-out`: the user is signed out. Cancelling it prevents the new page or the message.
  *
  * @example
  * TrustedDevicesElement.define()

@@ -15,7 +15,7 @@ import { toHtml, type ViewElement, view } from './view-node.ts'
 export interface DeviceListProblem {
   /** The code of the problem details, for example `device_lacks_delete_permission`. */
   readonly code: string
-  /** The English message. The list shows it if it has no text for the code. */
+  /** The English message. Shown if the list has no text for the code. */
   readonly detail: string
   /** The value of the `retry-after` header in seconds. */
   readonly seconds?: number

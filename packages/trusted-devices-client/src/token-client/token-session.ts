@@ -52,7 +52,7 @@ export class TokenSession {
    * Returns an access token, or null if the user is signed out. Renews the token shortly before it
    * expires.
    *
-   * @param refused a token that the server rejected
+   * @param refused a token that the server rejected; if it was new, the result is null
    * @throws TokenClientError if there is no valid token and the renewal failed
    */
   async access(refused: string | null = null): Promise<string | null> {

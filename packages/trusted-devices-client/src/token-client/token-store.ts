@@ -33,7 +33,7 @@ export interface TokenStore {
    * Stores the token that the exchange of `sent` returned. Does nothing if another tab has stored a
    * newer token. This is possible because a suspended tab can receive its response hours later.
    *
-   * @returns the stored tokens, or null if the returned token is out of date
+   * @returns the stored tokens, or null if the returned token or its login is out of date
    * @throws the error of the storage
    */
   advance(sent: StoredTokens, next: Pick<StoredTokens, 'refresh' | 'storedAt'>): StoredTokens | null

@@ -71,7 +71,7 @@ export class TabWorld {
     this.#asleepUntil.set(tab, Math.max(this.#asleepUntil.get(tab) ?? 0, this.now + milliseconds))
   }
 
-  /** Runs all events until `done` returns true or no event is left. */
+  /** Runs events until `done` returns true. Throws an error if no event is left before. */
   async run(done: () => boolean): Promise<void> {
     for (;;) {
       await this.#settle()
