@@ -123,12 +123,13 @@ export class Modes {
 
   #show(mode: Mode): void {
     const { host } = this.#context
+    // Loading reads a style. After the switch, this would lay out the whole text at once.
+    if (mode !== 'write') this.#preview ??= this.#load()
     const height = host.offsetHeight
     host.setAttribute('data-mode', mode)
     this.#setRoom(0)
     // Keeps the height of the editor when the toolbar is hidden, so that the page does not move.
     if (mode === 'preview') this.#setRoom(height - host.offsetHeight + this.pane.offsetHeight)
-    if (mode !== 'write') this.#preview ??= this.#load()
     void this.#preview?.then((preview) => preview?.show(this.#mode))
   }
 
