@@ -9,7 +9,7 @@ const blockKey = Symbol('block notes')
 /** The data that the block rules record for one top-level block, in addition to its tokens. */
 interface BlockNotes {
   readonly footnotes: Set<string>
-  /** The number of cells that were added to short table rows, in this block and earlier blocks. */
+  /** The number of empty cells in the bodies of tables, in this block and earlier blocks. */
   emptyCells: number
 }
 

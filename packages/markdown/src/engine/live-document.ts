@@ -27,7 +27,7 @@ export class LiveDocument {
   update(source: string): readonly Segment[] {
     const { parser } = this.#parts
     let plan = planUpdate(parser, { source: this.#source, segments: this.#segments }, source)
-    // After `maxEmptyCells` added cells, all later tables become text. A table then depends on the
+    // After `maxEmptyCells` empty cells, all later tables become text. A table then depends on the
     // tables before it, so the whole text is parsed again.
     const isLimited = this.#isLimited || sumOf(this.#partsOf(plan), 'emptyCells') > maxEmptyCells
     if (isLimited)

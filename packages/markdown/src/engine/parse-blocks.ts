@@ -10,7 +10,7 @@ export interface SourcePart {
   /** The number of blank lines before the first block. Only the first part can have such lines. */
   readonly skipped: number
   readonly definitions: readonly Definitions[]
-  /** The number of cells that were added to short table rows. */
+  /** The number of empty cells in the bodies of tables. */
   readonly emptyCells: number
 }
 

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
 import { notesOf } from '../document/environment.ts'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 
-/** The maximum number of empty cells that are added to short table rows, for the whole text. */
+/** If the bodies of all tables have more empty cells than this number, later tables become text. */
 export const maxEmptyCells = 20_000
 
 // The maximum number of times that a quote may return from lines without `>` to a line with `>`.
@@ -12,7 +12,7 @@ type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent:
 
 /**
  * Limits the empty cells of all tables together. markdown-it adds cells to short rows, and limits
- * them only for each table (65,536). After {@link maxEmptyCells}, further tables are shown as text.
+ * the added cells only for each table (65,536). After {@link maxEmptyCells}, later tables are text.
  */
 export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const table = stockBlockRule(markdownIt, 'table')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 
-// Pieces of Markdown whose meaning depends on their neighbors. Each `#` becomes another number.
+// Pieces of Markdown whose meaning depends on their neighbors. The `#` of each `/u#` becomes a
+// different number.
 const common: readonly string[] = [
   ...[
     '![a](/u#)',
