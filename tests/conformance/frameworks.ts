@@ -223,9 +223,9 @@ function moduleOf(answer: Application['answer']): new () => object {
 }
 
 /**
- * Route handlers of Next with the `NextRequest` of the package. They are called as the server of
- * Next calls them. The URL contains the name of the server. If no proxy has written
- * `x-forwarded-for`, this header contains the address of the socket.
+ * Route handlers of Next, called with the `NextRequest` of the package `next`, like the server of
+ * Next does. The host in the URL is the configured name of the server, not the `Host` header. If no
+ * proxy has set `x-forwarded-for`, the header contains the socket's address.
  */
 const next: Framework = {
   name: 'Next',

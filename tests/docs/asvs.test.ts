@@ -14,7 +14,10 @@ const REQUIREMENTS: Readonly<Record<string, number>> = {
   '7.6': 2,
 }
 
-/** Returns the quoted titles of tests in a row. Each test is in the file of the previous link. */
+/**
+ * Returns the test titles that a table row quotes. Each title belongs to the file of the last link
+ * before it.
+ */
 function claimsOf(shownBy: string): { file: string; title: string }[] {
   const claims: { file: string; title: string }[] = []
   let file = ''

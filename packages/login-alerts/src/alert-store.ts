@@ -134,7 +134,11 @@ export class AlertStore {
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
   }
 
-  /** Returns the start time of each attempt to mail a user after `since`, newest first. */
+  /**
+   * Returns one time for each attempt that counts towards the limit per hour, newest first. All
+   * attempts about one alert have the time of its latest attempt. Ignores alerts whose latest
+   * attempt was at or before `since`.
+   */
   async mailsSince(tx: SqlExecutor, userId: string, since: number): Promise<number[]> {
     const rows = await this.#on(tx)
       .selectFrom('loginAlert')

@@ -58,7 +58,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
     id: 'getLoginAlert',
     method: 'GET',
     path: `${basePath}/:token`,
-    summary: 'The page of the link of a login alert',
+    summary: 'The page that the link in a login alert opens',
     access: PUBLIC,
     params: { token: TOKEN_PARAM },
     answers: { 200: { description: 'A page with a form', ...PAGE }, ...UNUSABLE },

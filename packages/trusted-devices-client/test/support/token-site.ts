@@ -35,8 +35,9 @@ export interface TokenSite {
 }
 
 /**
- * Starts the site on a free port. @param random returns numbers from 0 to 1 that decide which
- * requests are lost
+ * Starts the site on a free port.
+ *
+ * @param random returns numbers from 0 to 1 that decide which requests are lost
  */
 export async function startTokenSite(random: () => number): Promise<TokenSite> {
   const { outputFiles } = await build({

@@ -58,7 +58,8 @@ function openMultipart(
   }
 }
 
-// Yields `first` too, because it can be a file if the application's own CSRF check needs no token.
+// Also yields the part that was read to look for the CSRF token. With the option `csrf`, a form may
+// need no token, and this part can be a file.
 async function* startingWith(
   first: MultipartPart | null,
   rest: AsyncIterable<MultipartPart>,
