@@ -23,7 +23,7 @@ describeDatabases((engine) => {
       return { owner, intruder }
     }
 
-    /** Tries every way in which `actor` can revoke `target` over HTTP. Returns the results. */
+    /** Sends all requests that could revoke or restrict `target`. Returns the results. */
     async function tryAll(actor: BearerClient, target: BearerClient): Promise<string[]> {
       const device = `/trusted-devices/${target.uid}`
       return [

@@ -57,7 +57,7 @@ beforeEach(() => {
 afterAll(() => server.close())
 
 /**
- * Sends a request. Expects the given response, no error on the server, and no change of the
+ * Sends a request. Expects one of the given outcomes, no error on the server, and no change of the
  * database.
  */
 async function expectRejection(

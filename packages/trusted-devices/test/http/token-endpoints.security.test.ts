@@ -130,7 +130,7 @@ describe('POST /trusted-devices/reauthenticate', () => {
 })
 
 describe('the sequence of steps of a login', () => {
-  /** Records the calls to the limiter, the database and the application, in order. */
+  /** Returns the calls to the limiter and to `users` during a failed login, and its response. */
   async function traceOf(username: string, credential?: string): Promise<string[]> {
     const trace: string[] = []
     const traced = <Result>(what: string, result: Result): Result => {

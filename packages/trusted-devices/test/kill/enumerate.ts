@@ -19,8 +19,8 @@ export interface Enumeration {
 }
 
 /**
- * Runs a scenario many times. Kills the process before and after each of its calls to the database.
- * In half of the trials, the user repeats the action afterwards.
+ * Runs a scenario many times. Kills the process at every `step`-th point, before and after its
+ * calls to the database and receivers. In half of the trials, the user then repeats the action.
  */
 export async function killEverywhere(
   tryKill: TryKill,

@@ -78,7 +78,7 @@ export function findProblems(
   ]
 }
 
-/** Returns a problem if an event lacks its kind, device, reason, time or actor. */
+/** Returns a problem if an event is incomplete, or if its actor does not fit its reason. */
 function incomplete({ eventId, signal, uid, userId, reason, actor, at }: ReceivedEvent): string[] {
   const isWhole = [eventId, uid, userId, reason].every(
     (text) => typeof text === 'string' && text !== '',

@@ -10,7 +10,7 @@ import type { Environment, Environments } from './world.ts'
 /** The result of one trial. */
 export interface Trial {
   readonly died: boolean
-  /** The names of all calls that the process made to the database. */
+  /** The names of all calls that the process made to the database and to receivers. */
   readonly calls: readonly string[]
   /** The problems that were found after the kill. */
   readonly problems: readonly string[]

@@ -169,7 +169,7 @@ class World {
     if (!list.includes(eventId)) list.push(eventId)
   }
 
-  /** Checks an attempt when it begins. All earlier events of the user must be delivered or dead. */
+  /** Records an attempt if earlier events of the user are open. Ignores replayed events. */
   #checkOrder(eventId: string, userId: string): void {
     if (this.replayed.has(eventId)) return
     const own = this.committed.filter((each) => each.userId === userId).map((each) => each.eventId)

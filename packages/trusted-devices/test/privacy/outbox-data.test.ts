@@ -9,7 +9,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Signs ada in on two devices, and signs one device out. All receivers fail during this time. */
+  /** Signs ada in twice and out once, and signs grace in. Receivers fail while `isAway` is true. */
   async function settle(
     attempts: number,
   ): Promise<{ isAway: boolean; received: object[]; gone: string }> {

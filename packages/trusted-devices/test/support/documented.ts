@@ -31,9 +31,9 @@ const checkers = new WeakMap<TestDevices, Checker>()
 const checkersByText = new Map<string, Checker>()
 
 /**
- * Fails if the status, the content type, the code or the body of a response differs from the API
- * document. The response to an undocumented path must be 404 `not_found`, 405 `method_not_allowed`
- * or 400 `malformed_request`.
+ * Fails if the status, content type, code or body of a response differs from the API document.
+ * Skips paths that do not begin with the base path. The response to an undocumented path must be
+ * 404 `not_found`, 405 `method_not_allowed` or 400 `malformed_request`.
  */
 export async function expectDocumented(
   devices: TestDevices,
@@ -63,8 +63,8 @@ export async function expectDocumented(
 }
 
 /**
- * Checks the response to an undocumented path. An endpoint that an option disables responds with
- * 404 to all methods.
+ * Checks the response to an undocumented path. Allows a CORS preflight. An endpoint that an option
+ * disables responds with 404 to all methods.
  */
 function expectNothing(
   where: string,

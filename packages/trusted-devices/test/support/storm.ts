@@ -15,7 +15,7 @@ export const STORM = `${LOGINS} logins at once of each of ${USERS} users`
 
 /**
  * Opens a node for each URL that `urlsOf` returns, and runs {@link storm} on the nodes. Raises the
- * time for a connection, because logins wait long on a busy machine.
+ * connection timeout, because logins wait long on a busy machine.
  */
 export async function stormOn(
   engine: TestEngine,

@@ -161,8 +161,8 @@ const ownerIsSignedIn = (world: World, path: readonly Step[]): void => {
 }
 
 /**
- * Checks that a token revokes the device if it is older than the two newest tokens. The second
- * newest token must revoke the device after the grace period.
+ * Checks that a token revokes the device if and only if it is older than the two newest tokens, or
+ * if it is the second newest token and the grace period is over.
  */
 const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
   if (world.isRevoked) return
