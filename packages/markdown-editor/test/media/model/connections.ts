@@ -161,7 +161,7 @@ function openSqlite(url: string, pauses: Pauses): Connections {
   }
 }
 
-/** Retries if the database is busy, because SQLite's own busy timeout blocks the process. */
+/** Retries if SQLite is busy, except in a transaction. SQLite's own timeout blocks the process. */
 async function whenFree<Result>(database: DatabaseSync, work: () => Result): Promise<Result> {
   const deadline = performance.now() + SQLITE_PATIENCE_MS
   for (;;) {

@@ -30,7 +30,7 @@ export async function inspect(world: World, before: View | null): Promise<View> 
   return view
 }
 
-/** Asserts that the ledger contains exactly the references in the committed texts. */
+/** Asserts that the ledger has exactly the committed references, and perhaps `rebuilt` ones. */
 function assertReferences(world: World, { media, references, mentions }: View): void {
   const { rebuilt } = world.facts
   for (const mention of mentions) {
