@@ -95,8 +95,8 @@ export function createWithConstants(
 
 const RECEIVER = { id: 'quillgate:login-alerts' }
 
-// Connects receivers that store alerts. A login waits until its alert is stored, but not until the
-// mail is sent. If the alert cannot be stored, the outbox delivers the event again.
+// Connects receivers that store alerts. A login waits for its alert, at most `receiverTimeout`, but
+// not for the mail. If storing fails and the setting `outbox` is true, the event is sent again.
 function connect(
   { signals }: Pick<TrustedDevices, 'signals'>,
   add: (alert: Alert) => Promise<void>,

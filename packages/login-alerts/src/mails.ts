@@ -124,7 +124,7 @@ export class Mails {
     })
   }
 
-  /** Sends a mail. Returns null after a success, otherwise the text of the error. */
+  /** Sends a mail, unless the user has no address. Returns null, or the text of the error. */
   async #attempt(lead: StoredAlert, more: readonly StoredAlert[]): Promise<string | null> {
     try {
       await this.#deliver(lead, more)

@@ -46,8 +46,8 @@ export interface AlertMail {
   /** The kind of the most serious event that the mail reports. */
   readonly kind: AlertKind
   /**
-   * The id of the most serious event that the mail reports. It is the same in each attempt, so that
-   * services can detect duplicates.
+   * The id of the most serious event that the mail reports. A retried mail has the same id, so that
+   * services can detect duplicates. If the retry reports further events, the id can differ.
    */
   readonly eventId: string
   readonly userId: string
@@ -89,8 +89,8 @@ export const OPTIONS = {
   /** The path or URL of the page where users see their devices. Mails link to the page. */
   devicesUrl: optional(link),
   /**
-   * Called after a user has reported a login ("This wasn't me") and the devices were revoked. The
-   * function can, for example, require a new password.
+   * Called after a user has reported a login ("This wasn't me") and all devices of the user were
+   * revoked. The function can, for example, require a new password.
    */
   onReported: optional(checks.functionOf<(report: AlertReport) => unknown>()),
 }

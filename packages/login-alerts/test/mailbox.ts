@@ -1,7 +1,7 @@
 import type { AlertMail } from '@quillgate/login-alerts'
 import type { TestAlertOptions } from './house.ts'
 
-/** Collects mails. `options` are the options of login alerts that send all mails here. */
+/** Collects mails. `options` are options of login alerts whose `send` adds each mail to `mails`. */
 export interface Mailbox {
   readonly mails: AlertMail[]
   /** The number of upcoming mails whose sending fails. */

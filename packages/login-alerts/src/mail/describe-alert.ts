@@ -35,8 +35,8 @@ export function timeName({ language, timeZone }: AlertContext, at: number): stri
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-// Returns the name of a device. Hides unknown names of browsers, because a stranger can choose a
-// name that looks like text of the application.
+// Returns the name of a device. Hides unknown browsers and systems, because a stranger can choose
+// names that look like text of the application.
 function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details']): string {
   const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
   const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }

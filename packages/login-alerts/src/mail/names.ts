@@ -16,8 +16,8 @@ const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 const PROGRAM = /^(?!(?:\D*\d){5})[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
 
 /**
- * Converts the name of a device, a browser or a city to one short line of plain words. A stranger
- * can choose these names, and could write a message to the account's owner in them. Removes control
+ * Converts the name of a city or a country to one short line of plain words. A stranger can choose
+ * these names, and could write a message to the account's owner in them. Removes control
  * and direction characters, and everything that mail programs turn into links (`evil.example`,
  * `a@b`, `//`).
  */
@@ -36,7 +36,7 @@ export function plainName(text: string): string {
   return `${start.trim()}…`
 }
 
-/** Converts the subject of a mail to one line. A second line would add a header to the mail. */
+/** Converts a subject to one line of at most 200 characters. A second line would add a header. */
 export function subjectLine(text: string): string {
   const line = text
     .toWellFormed()

@@ -147,8 +147,8 @@ async function open(
   return alert && user ? { page, alert, user } : { page, notice: 'invalid' }
 }
 
-// Accepts only requests from our own page. The token in the form identifies the user, so no session
-// is needed. The page sends no referrer, so the `Origin` header may be `null`.
+// Rejects requests that a browser sends from another origin. The token in the form identifies the
+// user, so no session is needed. The page sends no referrer, so `Origin` may be `null`.
 function ownPage({ options, devices }: PagesParts): Access<null> {
   return {
     security: [],

@@ -1,4 +1,4 @@
-/** A text that depends on a number, with a form for each category of `Intl.PluralRules`. */
+/** The forms of a text that depends on a number, by category of `Intl.PluralRules`. */
 export type PluralText = { readonly other: string } & {
   readonly [Category in Intl.LDMLPluralRule]?: string
 }
