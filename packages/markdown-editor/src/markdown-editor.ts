@@ -113,9 +113,9 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    */
   remove(record: RecordKey, options?: Saving<User>): Promise<ReferenceChange>
   /**
-   * Orphans the files that no record references any more. Call it after the commit of a save. If
-   * `orphanGrace` is 0, deletes their bytes immediately. The record is already saved, so failures
-   * are only logged. The next sweep then completes the work.
+   * Orphans the files that no record references any more, unless `cleanupMedia` is false. Call it
+   * after the commit of a save. If `orphanGrace` is 0, deletes the files immediately. The record is
+   * already saved, so failures are only logged. The next sweep then completes the work.
    *
    * @returns the storage keys whose bytes were deleted
    * @throws QuillgateError for wrong options, for example `invalid_user` (500) for a wrong actor
@@ -131,7 +131,7 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
 
 /**
  * The markdown editor of an application. Asynchronous methods first wait for `gate.ready()`. Only a
- * save in a transaction of the application does not wait.
+ * save in a transaction of the application does not wait. Before the start, it throws `not_ready`.
  */
 export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly gate: Quillgate
@@ -171,7 +171,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readForm(request: unknown): Promise<URLSearchParams>
   /**
    * Deletes the files whose URLs are in `oldText` but not in `newText`. A file is kept if a record
-   * references it.
+   * references it. If `cleanupMedia` is false, all files are kept.
    *
    * Only `references.set` stores which records reference which files. If an application never calls
    * `references.set`, only `newText` protects files. The sweep then keeps finalized files and
@@ -182,9 +182,9 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * kept, unless `record` was the last record that contained the file. Without an actor, the
    * application is responsible for the deletion.
    * @param options.record the record of the texts. Pass it if `references.set` has not written the
-   * new texts yet. References from this record then do not protect a file, and are removed. For a
-   * record with several texts, also pass `field`. References from other fields then protect the
-   * file.
+   * new texts yet. The record's only reference to a file then does not protect the file, and is
+   * removed. For a record with several texts, also pass `field`. Then only the reference from this
+   * field is removed, and references from other fields protect the file.
    * @returns the storage keys whose bytes were deleted
    * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null
    */

@@ -25,11 +25,11 @@ export interface MarkdownEditorAdminStatics {
 }
 
 /**
- * Adds the markdown editor to the text fields of an admin class. The base class creates the widgets
- * of all other fields.
+ * Adds the markdown editor to text fields of an admin class. Other fields keep their widgets.
  *
  * @throws ConfigurationError if the base class is not an admin class. The constructor throws it if
- * `editor` is missing. `formFieldsFor` throws it for an unknown name in `markdownFields`.
+ * `editor` is missing and `markdownWidgetFor` is not overridden. `formFieldsFor` throws it for an
+ * unknown name in `markdownFields`.
  * @example
  * class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
  *   static override editor = editor

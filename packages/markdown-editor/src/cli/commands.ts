@@ -24,8 +24,8 @@ export interface Command {
   /** The options of this command. All commands also have `config` and `json`. */
   readonly options: readonly (keyof typeof OPTIONS)[]
   /**
-   * Runs the command and returns the exit code. 1 means failures or differences. 3 means that
-   * nothing was deleted, because the storage belongs to another installation.
+   * Runs the command. Returns a report and the exit code. 1 means failures or differences. 3 means
+   * that no file may be deleted, because the storage belongs to another installation.
    */
   run(input: {
     editor: CliEditor

@@ -77,8 +77,8 @@ export function userOrSession(
 }
 
 /**
- * Returns the owner of new files: the user, or the session whose cookie `verifyCsrf` has checked. A
- * request with a bearer token has no session.
+ * Returns the owner of new files: the user, or the session whose cookie `verifyCsrf` has checked.
+ * If there is neither, or a bearer token without a user, throws `authentication_required`.
  */
 export function principalOf(
   { csrf }: RouteDependencies,

@@ -25,7 +25,7 @@ export function rangeOf(request: Request, size: number, tag: string | null): Byt
   return parseByteRange(request.headers.get('range'), size)
 }
 
-/** Parses a `Range` header (RFC 9110, 14.2). Returns null for the whole file or several ranges. */
+/** Parses `Range` (RFC 9110, 14.2). Returns null unless it is one valid range. May throw 416. */
 export function parseByteRange(header: string | null, size: number): ByteRange | null {
   const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || first + last === '') return null

@@ -39,7 +39,7 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** Returns the location of the bytes. If the path does not belong to this file, returns null. */
+/** Returns the location of the bytes, or the new key. For a wrong path or state, returns null. */
 function locate(medium: Medium, path: string): FoundMedium | Moved | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null

@@ -36,7 +36,7 @@ const MAX_OVERHEAD = 1024 * 1024
 /**
  * Reads a form of widgets with file inputs. Files get the checks of the upload endpoint. A file
  * input has the name of its text field, followed by `-files`. The Markdown for a file is added to
- * the last text field of this name before the file.
+ * the text field. If the name is repeated, the last such field before the file is used.
  *
  * @throws FormError with the fields that were sent. If the request comes from another origin, the
  * error has no fields, because a page must not show a forged text.

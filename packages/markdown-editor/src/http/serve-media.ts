@@ -9,7 +9,7 @@ import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.
 const URL_LIFETIME = 300
 /** The time in seconds for audio and video. It is longer, because players request ranges later. */
 const PLAYING_LIFETIME = 3 * 3600
-/** The time in seconds for which browsers may cache the redirect. It is below `URL_LIFETIME`. */
+/** The time in seconds for which browsers cache a redirect. Its URL is valid for longer. */
 const REDIRECT_MAX_AGE = 240
 
 /** Defines `GET <mediaUrl>…`, which returns the bytes of a temporary or permanent file. */
@@ -51,7 +51,7 @@ function redirect(location: string): Response {
 }
 
 /**
- * Returns the response with the file or a redirect. If the bytes are missing, returns null.
+ * Returns the file, a redirect or 304. If the bytes are missing or damaged, returns null.
  */
 async function serve(
   deps: RouteDependencies,

@@ -26,7 +26,7 @@ export interface CheckReport {
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /**
    * Permanent files that were finalized more than a day ago and that no record has ever referenced,
-   * with the sum of their sizes. Only the setting `unsavedGrace` deletes such files.
+   * with the sum of their sizes. A sweep deletes such files only if `unsavedGrace` is set.
    */
   readonly neverReferenced: Differences<{
     readonly id: string

@@ -34,7 +34,7 @@ export interface Finalized {
 
 /**
  * Makes the temporary files in a text permanent, and replaces their URLs, even in code. Calls can
- * be repeated and can overlap. The content of a text never causes an error.
+ * be repeated and can overlap. Apart from its size, a text never causes an error.
  */
 export async function finalize(
   media: MediaServices,

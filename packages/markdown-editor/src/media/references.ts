@@ -45,7 +45,7 @@ export interface RebuildReport {
   readonly records: number
   /** The number of new references. */
   readonly added: number
-  /** The number of media ids in texts that belong to no existing file. */
+  /** The number of ids that are `missing`, see {@link ReferenceChange}. */
   readonly missing: number
   /** False if there are finalized files but no records. `rebuild` then has no effect. */
   readonly recorded: boolean
@@ -223,8 +223,8 @@ function placesOf(
     .orderBy('field')
     .orderBy('mediaId')
   // On MariaDB, the application's transaction may read an old snapshot (REPEATABLE READ), but a
-  // locking read sees the current rows. It also locks gaps of the index. Before the inserts, these
-  // locks could make two saves deadlock. The query has the columns and the order of the index
+  // locking read sees the current rows. It also locks gaps of the index. If it ran before the
+  // inserts, two saves could deadlock. The query has the columns and the order of the index
   // `record`. Otherwise, MariaDB may scan the table, and a scan locks the rows of all records.
   return (dialect === 'mariadb' ? places.forUpdate() : places).execute()
 }

@@ -57,7 +57,7 @@ function dialectOfServer(transaction: unknown): Dialect {
   throw new ConfigurationError('transaction', problem)
 }
 
-/** Replaces `?` and `$1` with parameters. The statements have neither in a string literal. */
+/** Replaces `?` and `$1` with parameters. No string literal in the statements contains them. */
 function toStatement(text: string, params: readonly unknown[]): SQL {
   let next = 0
   const chunks = text.split(/\$(\d+)|(\?)/).flatMap((part, index): SQLChunk[] => {

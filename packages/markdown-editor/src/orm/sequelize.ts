@@ -71,10 +71,10 @@ function toBuffer(value: unknown): unknown {
  * Markdown, or null for every text attribute. Call it once at start-up, after the models are
  * defined.
  *
- * `create`, `save`, `update` and `destroy` of an instance are tracked. `upsert` throws. Bulk writes
- * of tracked attributes throw too, except with `individualHooks`. A soft-deleted record keeps its
- * media. Raw SQL and ON DELETE CASCADE are not tracked, so call `references.set` or
- * `references.remove` after such writes.
+ * `create`, `save`, `update` and `destroy` of an instance are tracked. `upsert` throws. Without
+ * `individualHooks`, `bulkCreate`, bulk deletions, and bulk updates of tracked attributes or keys
+ * throw too. A soft-deleted record keeps its media. Raw SQL and ON DELETE CASCADE are not tracked,
+ * so call `references.set` or `references.remove` after such writes.
  *
  * @throws ConfigurationError if a declared field is not an attribute, or if no model declares
  * fields

@@ -79,7 +79,7 @@ export function isCleanableImage(type: string): type is CleanableImage {
   return (CLEANABLE_IMAGES as readonly string[]).includes(type)
 }
 
-/** Returns true for JSON and other text that cannot run code. All bytes of text are checked. */
+/** Returns true for JSON and for other text types that cannot run code. */
 export function isTextType(type: string): boolean {
   return !isActiveType(type) && (type.startsWith('text/') || isJsonType(type))
 }

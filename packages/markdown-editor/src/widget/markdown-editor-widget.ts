@@ -51,8 +51,8 @@ const WIDGET_OPTIONS = {
 }
 
 /**
- * Options of `MarkdownEditorWidget`. If an option is null or undefined, the editor's setting
- * applies.
+ * Options of `MarkdownEditorWidget`. If an option is null or undefined, the editor's setting or the
+ * default of the option applies.
  */
 export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 

@@ -26,7 +26,7 @@ export interface WidgetSource {
 /** The error text for a value that is not a {@link WidgetSource}. */
 export const NOT_AN_EDITOR = 'must be the editor that createMarkdownEditor returns'
 
-/** Returns true if a value is an editor. Does not read the getter `widgetDefaults`. */
+/** Returns true for an editor. Does not read `widgetDefaults`, which would create a renderer. */
 export function isWidgetSource(value: unknown): value is WidgetSource {
   return typeof value === 'object' && value !== null && 'widgetDefaults' in value
 }

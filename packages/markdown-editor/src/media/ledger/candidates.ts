@@ -88,7 +88,7 @@ async function referencedIn({ db }: LedgerDatabase, ids: readonly string[]): Pro
   return new Set(rows.map(({ mediaId }) => mediaId))
 }
 
-/** The minimum age in milliseconds of listed files. Texts with newer files may be unsaved. */
+/** The minimum age of reported files in milliseconds. The texts of newer files may be unsaved. */
 export const LISTED_AFTER = 86_400_000
 
 /** Finds finalized files that no record has ever referenced, see `Medium.referencedAt`. */

@@ -105,7 +105,7 @@ export class MediaLedger {
 
   /** Completes a deletion (`deleting → deleted`), after the bytes are deleted. */
   async completeDeletion(id: string, at: number): Promise<boolean> {
-    // A power failure may undo this update, because the next sweep deletes a missing file again.
+    // If a power failure undoes this update, the next sweep repeats the deletion.
     const { numAffectedRows } = await markDeleted(this.#database.relaxed, { id, at })
     return Boolean(numAffectedRows)
   }

@@ -4,11 +4,11 @@
  *
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
- * `uploading`, `temporary` and `promoting` can change to `deleting` if the upload fails, expires or
- * loses its bytes. `permanent` can change to `deleting` if `orphanGrace` is 0, or after
- * `unsavedGrace`. An `orphaned` file has lost its last reference and waits for the end of
- * `orphanGrace`. If a file never became `temporary`, its row is removed with its bytes. All other
- * rows are kept for a year after the deletion.
+ * The first three states can change to `deleting` if the upload fails, expires, is removed or loses
+ * its bytes. `permanent` can change to `deleting` if `orphanGrace` is 0, after `unsavedGrace`, or
+ * in `deleteOrphanedMedia`. An `orphaned` file was removed or has lost its last reference. It waits
+ * for the end of `orphanGrace`. If a file never became `temporary`, its row is removed with its
+ * bytes. All other rows are kept for a year after the deletion.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
@@ -69,7 +69,7 @@ export interface Medium {
   readonly width: number | null
   readonly height: number | null
   readonly createdAt: number
-  /** The time at which the file became permanent. */
+  /** The time at which the file became permanent, or was restored. */
   readonly finalizedAt: number | null
   /**
    * The time at which the application, or a user who manages the file, first saved it in a record.

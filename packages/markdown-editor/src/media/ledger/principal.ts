@@ -11,7 +11,7 @@ export type Owner<User extends EditorUser = EditorUser> = User | { readonly sess
 
 /**
  * The actor of a change: a user, an anonymous session, or a job of the application with a label,
- * such as `{ label: 'retention job' }`. The application may make every change.
+ * such as `{ label: 'retention job' }`. A job, like the application itself, may make every change.
  */
 export type Actor<User extends EditorUser = EditorUser> = Owner<User> | { readonly label: string }
 
@@ -70,7 +70,7 @@ export function toActor(actor: Actor | undefined): string | null {
   throw serverError('invalid_user', detail)
 }
 
-/** Returns a function that finds the actor's role for a file. For the application, returns null. */
+/** Returns a function that finds an actor's role. For the application and a job, returns null. */
 export function managementOf(
   actor: Actor | undefined,
   canManage: CanManage | undefined,

@@ -36,11 +36,11 @@ export interface Transition {
 }
 
 /**
- * Adds a reference inside the transaction that saves the record. First writes the row of the file,
- * which locks it and restores an orphaned file. Then inserts the reference.
+ * Adds a reference inside the transaction that saves the record. First locks the row of the file,
+ * and restores an orphaned file. Then inserts the reference.
  *
- * A transaction that deletes the file also locks the row. If it locks the row later, it waits and
- * then sees the reference. If it locks the row first, this function waits and then finds no file.
+ * A deletion of the file also locks the row. If the deletion locks the row later, it waits and then
+ * sees the reference. If it locks the row first, this function waits and then finds no file.
  * On two nodes of a Galera cluster, the transactions do not wait, but only one can commit.
  *
  * A temporary file can have references too, if a record was saved without finalizing its text.
@@ -70,7 +70,7 @@ function keyOf(mediaId: string, { type, id, field }: ReferencePlace) {
   return { mediaId, recordType: type, recordId: id, field }
 }
 
-/** Locks a file by writing its row, and restores an orphaned file. Returns false without a file. */
+/** Locks a file by writing its row. Restores an orphaned file. If no file exists, returns false. */
 async function lockManaged(
   { db }: LedgerConnection,
   mediaId: string,
@@ -104,8 +104,8 @@ async function lockManaged(
 }
 
 /**
- * Locks the row of a file. Returns false if the file no longer exists, or if it is orphaned and
- * another record last contained it.
+ * Locks the row of a file, and restores an orphaned file that this record last contained. Returns
+ * false for any other orphaned file, or if the file no longer exists.
  */
 async function lockUnmanaged(
   tx: LedgerConnection,
@@ -212,7 +212,7 @@ async function dropExcepted(
 /**
  * Returns true if a record references a file. The transaction must have locked the file's row.
  *
- * @param byOwner if true, counts only references that the owner of the file saved
+ * @param byOwner if true, counts only references that the file's owner or the application saved
  */
 export async function isReferenced(
   tx: LedgerConnection,

@@ -100,8 +100,8 @@ async function* neverPromoted(media: MediaServices): Tasks {
 }
 
 /**
- * Yields tasks that orphan files without references. Such files remain if the application did not
- * call `references.settle`, for example after a crash.
+ * Yields tasks that orphan files which have lost all references. Such files remain if the
+ * application did not call `references.settle`, for example after a crash.
  */
 async function* unsettled({ database, settings, ledger, clock }: MediaServices): Tasks {
   if (!settings.cleanupMedia) return

@@ -17,8 +17,8 @@ const UNSEEN =
 const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /**
- * Returns the name of an uploaded file for display, without a path and without invisible
- * characters. The result is never empty. It is still untrusted text.
+ * Returns the name of an uploaded file for display, without a path, control characters, and
+ * characters that reorder or hide text. The result is never empty. It is still untrusted text.
  *
  * @example toDisplayName('C:\\Users\\ada\\фото.png') // 'фото.png'
  */

@@ -1,8 +1,8 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 
 /**
- * Yields the bytes of a file. If there are more than `most`, throws the error that `tooLarge`
- * creates. By default, the error is 413 `file_too_large`.
+ * Yields the bytes of a file. If the file has more than `most` bytes, throws the error that
+ * `tooLarge` creates. By default, the error is 413 `file_too_large`.
  */
 export async function* limitSize(
   body: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@ import { editorError } from '../../errors.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import { limitSize } from './limit-size.ts'
 
-/** Returns a body that throws 413 `quota_exceeded` if it exceeds the rest of the owner's quota. */
+/** Limits a body to the rest of the owner's quota. Throws 413 `quota_exceeded` for more bytes. */
 export async function boundByQuota(
   ledger: Pick<MediaLedger, 'usage'>,
   limit: number | null,

@@ -27,7 +27,7 @@ export interface FinalizeContext extends Principal {
   promote(): Promise<string | null>
 }
 
-/** A file before it is stored. Its content is checked, and its metadata is removed. */
+/** A file before it is stored. Its type is checked. An image no longer has metadata. */
 export interface FileToTransform {
   /** The media type. It matches the first bytes of the file. */
   readonly type: string

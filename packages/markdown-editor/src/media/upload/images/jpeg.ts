@@ -116,7 +116,7 @@ function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
     else if (endsScan((yield* io.peek(2)).readUInt8(1))) break
     else yield* io.keep(1)
   }
-  // If the rest is damaged, the end marker is appended here. Decoders show missing pixels as gray.
+  // If the rest is damaged, the scan gets an end marker. Decoders show missing pixels as gray.
   image.ending = END
 }
 

@@ -8,7 +8,7 @@ import { readWebp } from './webp.ts'
 
 /** An image that is read as a stream. */
 export interface ReadImage {
-  /** The cleaned bytes. Reading throws 422 if the image is too large, and 415 if it is damaged. */
+  /** The cleaned bytes. Reading throws 422 for a too large and 415 for an unreadable image. */
   readonly body: AsyncIterable<Uint8Array>
   /** Returns the size as displayed. Before the end of the body, returns null. */
   shownSize(): ImageSize | null
