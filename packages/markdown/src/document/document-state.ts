@@ -29,8 +29,8 @@ export interface StateRequest {
 }
 
 // A reference such as `[a]` copies the URL and title of its definition into the HTML. As in cmark,
-// all copies together may have as many characters as the text, but at least this number. Further
-// references stay text.
+// all copies together may have as many characters as the text, or this number if the text is
+// shorter. Further references stay text.
 const minReferenceBudget = 100_000
 
 /**

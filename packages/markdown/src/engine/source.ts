@@ -1,7 +1,7 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
 // The HTML may have `freeGrowth` UTF-16 units, plus `maxGrowth` units for each unit of the text.
-// Other limits of the parser usually allow only about 30 times the text, plus 2 MB for tables.
+// Other limits usually stop the output earlier, at about 30 times the text, plus 2 MB for tables.
 const maxGrowth = 64
 const freeGrowth = 4 * 1024 * 1024
 

@@ -67,7 +67,7 @@ export function attributesOf({ name, source }: Tag): [name: string, value: strin
 const endTag = /<\/[a-z][a-z0-9-]*[ \t\n\r]*>/iy
 const startOfTag = /<[a-z][a-z0-9-]*/iy
 const endOfTag = /[ \t\n\r]*\/?>/y
-// An attribute with the white space before it. Its value has double quotes, single quotes or none.
+// Matches an attribute and the white space before it. The value and its quotes are optional.
 const attributePattern =
   /[ \t\n\r]+([a-z_:][\w.:-]*)(?:[ \t\n\r]*=[ \t\n\r]*(?:"([^"]*)"|'([^']*)'|([^ \t\n\r"'=<>`]+)))?/iy
 
@@ -94,8 +94,8 @@ const others: readonly (readonly [start: RegExp, end: string])[] = [
   [/<\?/y, '?>'],
 ]
 
-// Returns the end of the comment, declaration or processing instruction at a position. If there is
-// none, returns -1.
+// Returns the end of the comment, declaration or processing instruction at `start`. If its end is
+// missing, returns the end of the text. If no such markup begins at `start`, returns -1.
 function endOfOther(html: string, start: number): number {
   for (const [opener, closer] of others) {
     opener.lastIndex = start

@@ -1,5 +1,5 @@
 /**
- * The default of the setting `highlightLanguages`, as names of highlight.js. The list includes
+ * The default of the option `highlightLanguages`, as names of highlight.js. The list includes
  * languages that occur inside other languages (CSS and JavaScript in XML, GraphQL in JavaScript).
  */
 export const DEFAULT_HIGHLIGHT_LANGUAGES = [

@@ -73,7 +73,7 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-// Runs after all inline rules: `_a@b.example_` is emphasis, although an address may contain `_`.
+// Runs after all inline rules, so that `_a@b.example_` is emphasis. Addresses can contain `_`.
 function linkMailAddresses({ tokens, md, Token }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== 'inline' || token.children === null || !token.content.includes('@')) continue
@@ -87,7 +87,7 @@ function withMailLinks(tokens: readonly Token[], md: MarkdownIt, Token: TokenCla
   tokens.forEach((token, index) => {
     links = Math.max(0, links + linkNesting(token))
     if (links > 0 || token.type !== 'text' || !token.content.includes('@')) linked.push(token)
-    // After an escape, as in `a\_b@c.example`, the address may begin in an earlier token.
+    // In `a\_b@c.example`, the address begins before the escape, so `b@c.example` is not linked.
     else linked.push(...splitText(token, tokens[index - 1]?.type === 'text_special', md, Token))
   })
   return linked

@@ -19,7 +19,7 @@ export interface RenderFinding {
 /** Called for each problem that the verifier finds in rendered HTML. */
 export type OnFinding = (finding: RenderFinding) => void
 
-/** Escapes HTML from the first problem to the end, which browsers may parse differently. */
+/** Escapes HTML from the first problem on, because browsers may parse the rest differently. */
 export function verifyHtml(
   html: string,
   verifier: Verifier,

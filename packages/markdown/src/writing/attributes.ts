@@ -69,7 +69,7 @@ function matchesToken(token: string, word: string): boolean {
   return word.startsWith(start) && rest.length <= 40 && /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(rest)
 }
 
-// Adds `rel` to a link to another page. Adds the prefix of all ids to a link within the text.
+// Replaces `rel`, which only links to other pages get. Adds the id prefix to links in the text.
 function cleanLink(attributes: Map<string, string>, { linkRel, idPrefix }: CompiledPolicy): void {
   // Browsers ignore control characters and spaces at the start of a URL.
   const href = attributes.get('href')?.replace(/^[\0- ]+/, '')

@@ -12,8 +12,8 @@ const maxOpen = 500
 
 /**
  * The first of the two layers that keep the output safe. Writes only tags that the policy allows.
- * The output is balanced, and browsers do not move its elements. End tags of the author do not
- * close elements around the text. Browsers show text that is directly in a table before the table.
+ * The output is balanced. Browsers do not move its elements, but they move text that is directly in
+ * a table. End tags of the author do not close elements around the text.
  */
 export class HtmlWriter {
   readonly #policy: CompiledPolicy
@@ -66,7 +66,7 @@ export class HtmlWriter {
     return kept === null || kept.isVoid ? html : `${html}</${name}>`
   }
 
-  /** Writes a tag of the author. Returns `''` if it is not allowed. */
+  /** Writes a tag of the author. Drops a forbidden tag, but still writes the end tags before it. */
   authorTag(tag: Tag): string {
     const { name, isEnd } = tag
     if (textHolders.has(name)) return isEnd ? '' : this.#textHolder(tag)
@@ -96,7 +96,7 @@ export class HtmlWriter {
   }
 
   // Drops the element, unless it is an `<iframe>`. If the policy allows the page of an `<iframe>`,
-  // writes a safe frame. Otherwise, writes a link to the page.
+  // writes a safe frame. Otherwise, writes a link to the page, or nothing for a forbidden scheme.
   #textHolder(tag: Tag): string {
     if (tag.name !== 'iframe') return ''
     const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)
