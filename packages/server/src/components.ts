@@ -47,7 +47,7 @@ export function createComponents(logger: Logger) {
     handles: (request: Request | URL | string): boolean =>
       components.some(({ handles }) => handles(request)),
     canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
-    /** Returns the user from the first component that recognizes one, or null. */
+    /** Returns the user from the first component that authenticates the request, or null. */
     async identify(context: RequestContext): Promise<Authentication | null> {
       for (const component of components) {
         const identity = await component.authenticate?.(context)

@@ -30,16 +30,16 @@ export interface Quillgate {
    */
   csrfToken(request: unknown): Promise<string>
   /**
-   * Returns true if one of your own pages sent a request, or if the request has a bearer token. If
-   * the request has no cookies, does not check the bearer token.
+   * Returns true if a request has a valid CSRF token, or needs none because of a bearer token. A
+   * bearer token is checked only if the request has cookies too.
    *
    * @param token value of the form field `csrf_token`; by default, of the header `x-csrf-token`
    */
   verifyCsrf(request: unknown, token?: unknown): Promise<boolean>
   /**
    * Returns the response with the cookies that calls such as `devices.login(user, request)` have
-   * set. Call it if your own code returns a `Response` to the framework, for example in a route
-   * handler of Next. In other frameworks, the adapter adds the cookies.
+   * set. Call `respond` if your own code returns a `Response` to the framework, for example in a
+   * route handler of Next. In other frameworks, the adapter adds the cookies.
    */
   respond(request: unknown, response: Response): Response
   /** Returns the OpenAPI document of the endpoints of all components. */

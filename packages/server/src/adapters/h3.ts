@@ -46,7 +46,7 @@ export function mount(gate: Quillgate): H3Middleware {
   }
 }
 
-// Returns the headers of a route's result: a `Response`, an h3 `HTTPResponse` or another value.
+// Returns the headers of a route's result if it has headers, as `Response` and `HTTPResponse` have.
 function headersOf(result: unknown): Pick<Headers, 'get'> | undefined {
   const { headers } = (result ?? {}) as { readonly headers?: Partial<Headers> }
   return typeof headers?.get === 'function' ? (headers as Headers) : undefined

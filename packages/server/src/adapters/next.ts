@@ -31,9 +31,9 @@ interface CookieStore {
  *   `authenticate` renews no session, and `login` throws.
  * - In a server action, `{ headers: await headers(), cookies: await cookies() }`.
  *
- * Next does not expose the address of the client. Put a proxy in front of Next that overwrites
- * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Without this setup, all clients share one
- * unknown address.
+ * Next does not expose the address of the client. In front of Next, use a proxy that overwrites
+ * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Without the proxy and the option, all
+ * clients share one unknown address.
  *
  * @example
  * // quillgate.ts
@@ -52,8 +52,8 @@ export function mount(gate: Quillgate): Handlers {
   return Object.fromEntries(METHODS.map((method) => [method, handle])) as Handlers
 }
 
-// The remote address of all requests. Next does not expose the address, so its server is treated
-// like a proxy that connects through a Unix socket.
+// The remote address of all requests. Next does not expose the real address, so the server of Next
+// is treated like a proxy that connects through a Unix socket.
 const SERVER = 'unix'
 
 const nextRequests: RequestKind = {

@@ -12,9 +12,9 @@ export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | str
 const LINGER_MS = 30_000
 
 /**
- * Returns the body of a request, or null if the request has no body. If a body parser has already
- * read the body, restores it from the parsed value. If the value is not sufficient, returns a
- * stream that fails with `body_already_read`.
+ * Returns the body of a request, or null for GET, HEAD and requests without a body. If a parser has
+ * already read the body, restores the body from `rawBody` or from the parsed value. If neither is
+ * sufficient, returns a stream that fails with `body_already_read`.
  */
 export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -23,8 +23,8 @@ export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
 
 /**
  * Returns the body for methods such as `readForm`, which the application calls in its own routes.
- * The stream does not read the request before its own first read, because a body parser may run
- * first.
+ * The stream starts to read the request only when it is read itself. A body parser of the
+ * application may run before.
  */
 export function laterBodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -50,7 +50,7 @@ function rebuilt(req: HostRequest): WebBody {
   return form?.toString() ?? failing()
 }
 
-// Returns null if a value is not a string, because its original text is then unknown.
+// Returns null unless all values are strings or arrays of strings. The text of others is unknown.
 function toForm(body: unknown): URLSearchParams | null {
   if (typeof body !== 'object' || body === null) return null
   const form = new URLSearchParams()

@@ -12,13 +12,13 @@ export type NodeListener = (
 /**
  * Returns the listener that mounts `gate`, the result of `createQuillgate`, on a `node:http`
  * server. It is also a middleware for Express (4 or 5), NestJS (on Express or Fastify) and Connect.
- * It passes requests for other paths to `next`, or answers 404 `not_found` if there is no `next`.
+ * It passes requests that belong to no component to `next`. Without `next`, it answers 404.
  *
  * Mount the listener before body parsers and your own routes. In NestJS, mount it before the
- * application starts to listen. If a parser has already read JSON or a simple form, the body is
- * restored. For any other body that was read, the response is 500 `body_already_read`. Paths that a
- * URL parser would change, such as `/./media/a.png`, count as other paths. If the client has
- * already disconnected, the request is dropped, because it has no address for the rate limits.
+ * application starts to listen. If a parser has already read JSON or a simple form, or has kept
+ * `rawBody`, the body is restored. For any other body that was read, the response is 500
+ * `body_already_read`. A path that a URL parser would change, such as `/./media/a.png`, belongs to
+ * no component. If the client has already disconnected, the request is dropped without an answer.
  *
  * If the option `trustedProxies` is missing, the framework's own setting is used.
  *

@@ -45,9 +45,9 @@ export interface KoaSettings {
 }
 
 /**
- * Returns the trusted proxies: if `proxy` is true, the nearest `maxIpsCount` proxies. In Koa, 0
- * means no limit. Here, 0 means one proxy, because a client can add any number of addresses. If
- * `proxyIpHeader` is not `x-forwarded-for`, no proxy is trusted, because clients can forge
+ * Returns the trusted proxies. If `proxy` is true, they are the nearest `maxIpsCount` proxies. In
+ * Koa, 0 means no limit. Here, 0 means one proxy, because a client can add any number of addresses.
+ * If `proxyIpHeader` is not `x-forwarded-for`, no proxy is trusted, because clients can forge
  * `x-forwarded-for`.
  */
 export function koaTrust(settings: KoaSettings): TrustProxy {

@@ -35,7 +35,7 @@ export function mountOnWeb(gate: Quillgate) {
     },
     /**
      * Registers the keys of a request. Returns a function that returns the cookies for the
-     * response. After this function is called, no cookie can be set.
+     * response. After the returned function is called, no cookie can be set.
      */
     open(exchange: WebExchange): (read: HeaderReader) => string[] {
       const { request, keys } = exchange

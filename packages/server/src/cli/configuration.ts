@@ -22,7 +22,7 @@ const DEFAULT_FILES = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.
  * then active in this process.
  *
  * @param path null for the first of `quillgate.config.{ts,js,mjs}` that exists in `folder`
- * @throws UsageError if `path` does not exist; CliError if there is no file
+ * @throws UsageError if `path` does not exist; CliError if there is no file, or Node is too old
  */
 export async function loadConfiguration(path: string | null, folder: string) {
   const file = findFile(path, folder)

@@ -12,7 +12,7 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** Returns a hint with similar names or all known names: a sentence without the final period. */
+/** Returns a hint with the similar names, or all names if none is similar. It ends without ".". */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
   return near.length > 0

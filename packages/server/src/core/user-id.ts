@@ -4,7 +4,7 @@ import { isStorableText } from './storable-text.ts'
 /** The id of a user in the application. Ids are compared as text: 1 and '1' are the same. */
 export type UserId = string | number | bigint
 
-/** The maximum length. Columns have 255 characters, and some have the prefix `user:`. */
+/** The maximum length. Columns have 255 characters, and some ids are stored as `user:<id>`. */
 const MAX_LENGTH = 250
 
 /**

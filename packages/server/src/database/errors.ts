@@ -128,7 +128,7 @@ function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
     : serverError('database_unavailable', UNUSABLE, { cause, internal })
 }
 
-/** Opens a connection. If this fails, throws `database_unavailable`. */
+/** Opens a connection. If this fails, throws a `QuillgateError`, usually `database_unavailable`. */
 export async function connecting<Result>(
   where: string,
   connect: () => Promise<Result>,

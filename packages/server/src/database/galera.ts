@@ -24,7 +24,7 @@ export class ClusterSync {
     if (await this.#isGalera(connection)) await sql.raw(`${SYNC_WAIT}SELECT 1`).execute(connection)
   }
 
-  // A server without Galera does not have the variable `wsrep_on`, so the query returns no row.
+  // On a server without Galera, the variable `wsrep_on` is `OFF` or missing.
   async #isGalera<Tables>(kysely: Kysely<Tables>): Promise<boolean> {
     if (this.#isNode === undefined) {
       const show = sql<{ readonly Value: string }>`SHOW SESSION VARIABLES LIKE 'wsrep_on'`

@@ -24,7 +24,7 @@ import type { Database, DatabaseSource } from './types.ts'
  *
  * @param source `sqlite:./file.sqlite`, `sqlite::memory:`, `postgres://…`, `mysql://…` (MariaDB),
  * `pglite:./folder` or `pglite:memory`. It can also be a Kysely instance or a pool (`pg`, `mysql2`)
- * of the application. `close()` does not close them. Kysely plugins of the application are ignored.
+ * of the application, which `close()` leaves open. Kysely plugins of the application are ignored.
  *
  * `sqlite:` uses Node's own SQLite. If another library opens the same file in this process, pass a
  * Kysely instance that uses that library instead. Two copies of SQLite in one process ignore each

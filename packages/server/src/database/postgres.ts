@@ -25,7 +25,7 @@ export function postgresDialect(url: string, where: string, limits: Limits): Kys
   return new PostgresDialect({ pool: () => createPool(url, where, limits) })
 }
 
-/** Creates the Kysely dialect for PGlite, which runs in this process. @param path or `memory` */
+/** Creates the Kysely dialect for PGlite in this process. @param path the folder, or `memory` */
 export function pgliteDialect(path: string): KyselyDialect {
   const config: PGliteDialectConfig = {
     pglite: async () => {
@@ -75,8 +75,8 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
           : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // Without a listener, the loss of an idle connection would end the process. With a listener,
-  // only the next statement rejects.
+  // Without these listeners, the loss of a connection would end the process. The pool replaces an
+  // idle connection. If the connection is in use, its next statement rejects.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const users = new PoolUsers()

@@ -5,8 +5,8 @@ import { type QuillgateError, serverError } from '../core/errors.ts'
 /**
  * Syncs the write-ahead log to disk outside the main thread. All waiting commits share one sync.
  * Commits are as durable as with SQLite's `synchronous = FULL`. SQLite itself runs with `NORMAL`
- * and syncs the log only before copying it into the database. SQLite locks no bytes of the log, so
- * this class can open it.
+ * and syncs the log only before copying it into the database. SQLite has no locks on the log, so
+ * no lock is lost when this class closes the log.
  */
 export class WalSync {
   readonly #path: string

@@ -24,12 +24,12 @@ import { fromBigInt, toParameters } from './values.ts'
 const BLOCKING_WAIT_MS = 2
 const LONGEST_PAUSE_MS = 25
 // When the log has this many pages of 4 kB, SQLite copies it into the database. Copying syncs twice
-// and writes each changed page, which blocks the event loop. SQLite's default is 1000 pages.
+// and writes each changed page, which blocks the event loop. The default, 1000, copies more often.
 const CHECKPOINT_PAGES = 4000
 const MAX_STATEMENTS = 200 // The size of the cache. Most applications have fewer statements.
 // Statements that do not write to the log. RELEASE is not in the list, because it can commit.
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
-// Statements that succeed while another process has the write lock.
+// Statements that can succeed while another process has the write lock.
 const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
 /**
@@ -133,7 +133,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     return this
   }
 
-  // Lets the next user begin, then waits until the changes of this user are on disk.
+  // Lets the next user begin. Unless all statements were relaxed, then waits for the disk.
   async releaseConnection(): Promise<void> {
     const isRelaxed = this.#isRelaxed
     this.#queue.release()
@@ -247,8 +247,8 @@ function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
   )
 }
 
-// Converts integers in the same way as other drivers. Copies the row, because a row of node:sqlite
-// has no prototype.
+// Converts integers to numbers, or to text beyond 2^53. Copies the row, because a row of
+// node:sqlite has no prototype.
 function fromSqlite(row: Row): Row {
   const plain: Row = {}
   for (const name in row) {

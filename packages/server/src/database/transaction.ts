@@ -11,7 +11,7 @@ import type { Dialect, SqlExecutor } from './types.ts'
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
-  // Code that the body started may still run after the body ends. It is then outside the scope.
+  // Code that the body started may still run after the body ends. This code is outside the scope.
   async run<Result>(body: () => Promise<Result>): Promise<Result> {
     const state = { active: true }
     try {

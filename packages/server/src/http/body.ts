@@ -120,9 +120,9 @@ const BRACE_BIT = 0x20 // `[` and `{` differ only in this bit. The same is true 
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-// Returns a function that checks nesting and size before `JSON.parse`. For a text such as `[[[[…`,
-// `JSON.parse` creates an object for each byte, which can take seconds and gigabytes. Strings are
-// not counted, because they are cheap.
+// Returns a function that checks the limits above before `JSON.parse`. For a text such as `[[[[…`,
+// `JSON.parse` creates an object for each byte, which can take seconds and gigabytes. Bytes inside
+// strings are not counted, because parsing them is cheap.
 function createJsonShapeCheck(): (bytes: Uint8Array) => void {
   let inString = false
   let isEscaped = false

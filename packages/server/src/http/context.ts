@@ -66,7 +66,7 @@ export class RequestContexts {
     this.#kinds.add(kind)
   }
 
-  /** Creates the context of a web request. @param options.keys objects that also identify it */
+  /** Creates the context of a web request. @param options.keys other objects for this request */
   open(
     request: Request,
     connection?: ConnectionInfo,
@@ -76,7 +76,7 @@ export class RequestContexts {
   }
 
   /**
-   * Returns the context of a request of a mounted framework, of a web `Request`, or of a context.
+   * Returns the context of a mounted framework's request or of a web `Request`, or a given context.
    *
    * @param call name of the calling function, for the error
    * @throws ConfigurationError for any other value
@@ -98,7 +98,7 @@ export class RequestContexts {
   }
 
   #remember(keys: readonly object[], context: RequestContext): RequestContext {
-    // The context is a key too, because `authenticate` gets it and may pass it to our methods.
+    // The context is a key too, because an application's `authenticate` may pass it to our methods.
     for (const each of [...keys, context.request, context]) this.#contexts.set(each, context)
     return context
   }

@@ -4,7 +4,7 @@ import type { BodyKind } from './body-kinds.ts'
 import type { RequestContext } from './context.ts'
 import { type JsonSchema, type Properties, type PropertyRules, parseQuery } from './properties.ts'
 
-/** A method of an endpoint. `GET` answers `HEAD` too. */
+/** A method of an endpoint. An endpoint for `GET` answers `HEAD` too. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The handler of one method of one path. */

@@ -10,8 +10,8 @@ export type JobState = 'pending' | 'delivered' | 'dead'
  * One row per job. Times are milliseconds since the epoch.
  *
  * A row whose `nextAttemptAt` is in the future is leased, or waits for its next attempt. `attempts`
- * counts the attempts that have begun. Each lease increases the number, and an update applies only
- * if the number is unchanged. So no process can change a row that another process has leased since.
+ * counts the attempts that have begun. Each lease increases the number. A failure is recorded only
+ * if the number is unchanged, because another process may have leased the row since.
  */
 const job = table(
   {
@@ -26,7 +26,7 @@ const job = table(
     createdAt: column.integer(),
     state: column.word<JobState>(16),
     attempts: column.integer(),
-    /** The end of a pause or of a lease, or the time when the job ended. */
+    /** At first `createdAt`, then the end of a pause or lease, or the time when the job ended. */
     nextAttemptAt: column.integer(),
     lastError: column.longText().orNull(),
   },

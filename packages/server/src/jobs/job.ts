@@ -53,7 +53,7 @@ export interface QueueOptions<Payload> {
   readonly handler: JobHandler<Payload>
   /** Converts a payload to text. */
   readonly write: (payload: Payload) => string
-  /** Parses a payload. If this throws, the job becomes dead and can be replayed. */
+  /** Parses a payload. If this throws, all jobs of the attempt become dead and can be replayed. */
   readonly read: (text: string) => Payload
   /** Returns the current time in milliseconds since the epoch. */
   readonly clock: () => number

@@ -51,7 +51,7 @@ export class Queue<Payload> {
     return this.#worker.deliver(key)
   }
 
-  /** Handles all due jobs. About once an hour, then deletes jobs whose retention time is over. */
+  /** Handles all due jobs. About once an hour, also deletes jobs whose retention time is over. */
   async runDue(): Promise<JobCounts> {
     const counts = await this.#worker.runDue()
     await this.#prune()

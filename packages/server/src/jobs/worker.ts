@@ -134,8 +134,8 @@ const MARGIN = 10_000 // Milliseconds from the end of the longest attempt to the
 const SPENT =
   'The last attempt did not finish, because its process crashed or was killed. No attempts are left.'
 
-// Makes one attempt. Returns null if no attempt was possible. In this case, later jobs of the key
-// must wait too.
+// Makes one attempt. Returns null if no attempt was possible or the handler deferred the jobs. In
+// both cases, later jobs of the key must wait too.
 async function attemptJobs<Payload>(
   options: QueueParts<Payload>,
   heads: readonly JobHead[],

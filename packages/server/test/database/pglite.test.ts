@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 describe('openDatabase with pglite:memory', () => {
   let database: Database
 
-  // PGlite needs seconds to start, so the tests share one and empty it.
+  // PGlite needs seconds to start, so the tests share one database and empty it before each test.
   beforeAll(() => {
     database = openDatabase('pglite:memory')
   })

@@ -158,7 +158,7 @@ describe('a commit on SQLite', () => {
 })
 
 describe('a sync that begins before a commit', () => {
-  /** Makes two commits. The first sync is running, and `beginSecond` begins the second sync. */
+  /** Makes two commits, which begin a sync. `beginSecond` ends it, so that a second sync begins. */
   async function holdTwoSyncs(): Promise<{
     readonly beginSecond: () => Promise<unknown>
     readonly end: () => void

@@ -18,7 +18,7 @@ const csrf = createTestCsrf({ secret: SECRET })
 const cookieOf = ({ headers }: IssuedToken): string =>
   headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
-/** Visits a page on http://a.test. Returns the cookie, origin and token of its next request. */
+/** Visits a page on http://a.test. Returns the cookie, origin and token that the page sends. */
 function visit(
   on: TestCsrf = csrf,
   user?: CsrfUser,

@@ -18,7 +18,7 @@ export interface CsrfUser {
 /** The application's own CSRF protection, for the option `csrf`. */
 export interface CsrfVerifier {
   /**
-   * Checks a request. A request that has a `Bearer` or `DPoP` token and no cookies is not checked.
+   * Checks a request. Not called for requests that need no CSRF token because of a bearer token.
    *
    * @param token the `x-csrf-token` header or the form field `csrf_token`
    * @param user the signed-in user, or null
@@ -123,8 +123,8 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
 }
 
 /**
- * Returns true if a request has a valid CSRF token or needs no token. A request with a `Bearer` or
- * `DPoP` token needs none. Other sites can make a browser send cookies, but not this header.
+ * Returns true if a request has a valid CSRF token or needs none. It needs none if a bearer token
+ * identifies its user, or if it has a `Bearer` or `DPoP` token and no cookies.
  *
  * @param readToken called only if the request needs a token; by default, reads `x-csrf-token`
  */

@@ -8,8 +8,8 @@ const RAISED = 'Until you do, all clients share one rate limit, which is 20 time
 
 /**
  * Explains why the client's address is unknown or why a forwarding header is ignored. Returns null
- * if the address is known and no header is ignored. `message` is for the log. `isShared` is true if
- * many clients may share the address.
+ * if the address is known and no header is ignored. `message` is for the log, or null. `isShared`
+ * is true if many clients may share the address.
  */
 export function ignoredForwarding(
   context: IncomingRequest,

@@ -82,8 +82,8 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
       return client && isPublicAddress(client) ? client.toString() : null
     },
     /**
-     * Returns the limit for the client's address. The limit is 20 times higher if many clients may
-     * share the address: it is unknown, or belongs to an untrusted proxy in a private network. On
+     * Returns the limit for the client's address. If the address is unknown, or is the private
+     * address of a proxy, the limit is 20 times higher, because many clients may share it. On
      * `node:http`, a closed connection has no address, but its limit is not higher.
      */
     addressLimit(context: IncomingRequest, rate: Rate | null) {

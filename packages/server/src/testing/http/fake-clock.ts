@@ -14,7 +14,7 @@ export interface FakeClock {
  * @param start milliseconds since the epoch
  * @example
  * const clock = createFakeClock()
- * const devices = createTrustedDevices({ …, clock })
+ * const gate = createQuillgate({ …, clock })
  * clock.advance(90 * 86_400_000)
  */
 export function createFakeClock(start: number = Date.UTC(2026, 2, 15, 12)): FakeClock {

@@ -108,7 +108,7 @@ function withoutDelimiter(text: string): string {
   return `x${text}`.replaceAll(`\r\n--${BOUNDARY}`, 'x')
 }
 
-/** Returns true if a header can contain a name without escapes, and parsing does not change it. */
+/** Returns true if a header can contain the name unescaped, and parsing does not change it. */
 function isPlain(name: string): boolean {
   return (
     name.isWellFormed() &&
