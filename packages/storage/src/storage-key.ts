@@ -6,8 +6,8 @@ const MAX_KEY_BYTES = 900 // In bytes of UTF-8. S3 allows 1,024 bytes, including
 const MAX_SEGMENT_BYTES = 240
 
 // Allows marks (\p{M}), which are parts of letters in Hindi, Thai and decomposed accents. Does not
-// allow white space, backslashes, colons, `%`, and control and bidi characters. Some systems treat
-// these characters differently.
+// allow white space, backslashes, colons, `%`, control characters or bidi characters. Some systems
+// treat these characters differently.
 const SEGMENT = /^[\p{L}\p{M}\p{N}._-]+$/u
 
 /**

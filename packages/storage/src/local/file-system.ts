@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import type { StoredObject } from '../storage.ts'
 
-/** Opens a regular file for reading. Returns null if it is missing. */
+/** Opens a regular file for reading. Returns null for any other path. */
 export async function openFile(path: string): Promise<FileHandle | null> {
   // Checks the type first, because opening a named pipe would block.
   if (!(await statFile('', path))) return null

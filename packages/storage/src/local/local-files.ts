@@ -123,8 +123,8 @@ class LocalFiles implements Storage {
     }
   }
 
-  // Removes abandoned partial files in the parent folders, for example in the root. `list` does not
-  // visit these folders.
+  // Removes abandoned partial files in the parent folders, for example in the root. `listFiles`
+  // does not visit these folders.
   async #tidyAbove(key: string): Promise<void> {
     const segments = key.split('/')
     for (const depth of segments.keys()) {
@@ -144,7 +144,7 @@ class LocalFiles implements Storage {
 
 const PARTIAL_NAME = /^\.[0-9a-f-]{36}\.part$/
 
-// In milliseconds. If a partial file is older, the process that wrote it must have ended.
+// In milliseconds. A write never takes this long, so the process of an older partial file crashed.
 const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
 
 /** Returns a name for a partial file. No object can have this name. */

@@ -21,7 +21,7 @@ const MAX_SOCKETS = 1000
 
 /** Sends requests, each with a time limit. */
 export class S3Requests {
-  /** The maximum time without new bytes of a response, in seconds. */
+  /** The time limit in seconds for the start of a response, and for each pause inside its body. */
   readonly timeout: number
   readonly #options: S3Configuration
   #connection: Promise<Connection> | undefined

@@ -56,7 +56,7 @@ const steps: fc.Arbitrary<Step> = fc.record({
 /** The stored texts by their keys. */
 type Contents = ReadonlyMap<string, string>
 
-/** Creates a storage with small parts and a service with the given faults. */
+/** A storage with small parts, on a service whose requests have the given faults. */
 class World {
   readonly #service: FaultyS3
   readonly #storage: Storage
