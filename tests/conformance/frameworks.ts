@@ -119,7 +119,7 @@ const koa: Framework = {
     const app = new Koa({ proxy })
     app.silent = true
     app.use(async (ctx, next) => {
-      // Parses the body like koa-bodyparser. It runs first, so the adapter must restore the body.
+      // Parses the body before the adapter, like koa-bodyparser. The adapter must restore the body.
       if (ctx.request.type === 'application/json')
         Object.assign(ctx.request, { body: JSON.parse(await textOf(ctx.req)) })
       return next()

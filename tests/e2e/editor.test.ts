@@ -77,7 +77,7 @@ describe('the editor of the demo', () => {
     expect(faults).toEqual([])
   })
 
-  /** Returns the violations that axe finds, and true if the page scrolls horizontally. */
+  /** Returns the violations that axe finds, and whether the page scrolls horizontally. */
   async function faultsOf(page: Page): Promise<unknown> {
     await page.evaluate(axe)
     const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as {

@@ -117,7 +117,7 @@ describe("the demo's forms", () => {
   })
 
   describe('for a post that is open in another tab', () => {
-    /** Creates a post in a new browser. `post` sends a form of its pages. */
+    /** Creates a post in a new browser. The returned functions use the same browser. */
     async function createPost() {
       const { send, signIn, tokenOf } = createVisitor()
       await signIn()

@@ -132,7 +132,7 @@ describe('attacks in a browser', () => {
   })
 })
 
-/** Appends the document to a problem that starts with its number. */
+/** Appends the text of the document to a problem that starts with the number of a document. */
 function explain(problem: string, documents: readonly string[]): string {
   const index = /^(\d+):/.exec(problem)?.[1]
   return index === undefined ? problem : `${problem}: ${documents[Number(index)]?.slice(0, 1000)}`

@@ -143,8 +143,8 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
 })
 
 /**
- * Returns the storage key for the URL of a temporary file, which does not contain the size of the
- * image.
+ * Returns the storage key of a temporary file by its URL. Unlike the URL, the key does not contain
+ * the size of the image.
  */
 function keyOfTemporary(path: string): string {
   return path.slice('/media/'.length).replace(/-\d+x\d+-/, '-')

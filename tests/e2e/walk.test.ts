@@ -69,7 +69,7 @@ describe('the demo in a browser', () => {
     return { post: new URL(page.url()).pathname, image: image ?? '' }
   }
 
-  /** Deletes the post of the current page. Checks that it exists until the dialog is confirmed. */
+  /** Deletes the post of the current page. Checks that the post exists before the confirmation. */
   async function remove(page: Page): Promise<void> {
     const post = page.url()
     const confirm = page.getByRole('button', { name: 'Delete this post' })

@@ -19,8 +19,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // for the sources.
 const root = join(import.meta.dirname, '..', '..')
 const names = globSync('*/package.json', { cwd: join(root, 'packages') }).map(dirname)
-// The folder is below the node_modules of the root. Imports therefore find third-party packages
-// there, and our packages in this folder.
+// The folder is below the node_modules of the root. Imports therefore find our packages in this
+// folder, and third-party packages in the root.
 const parent = join(root, 'node_modules', '.cache')
 
 interface Manifest {

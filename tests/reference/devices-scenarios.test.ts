@@ -15,8 +15,8 @@ afterEach(async () => {
 })
 
 /**
- * Scenarios in which either of two parallel calls may win. The device of the other call may get a
- * response to this call, but its later calls are rejected.
+ * Scenarios in which one call deletes a device while the device makes a parallel call. The parallel
+ * call may succeed or fail. Later calls of the device are rejected.
  */
 const OVERTAKEN = new Set(['W07', 'W09'])
 

@@ -39,7 +39,7 @@ const named = (...kinds: string[]): (readonly [id: string, test: ClientCase])[] 
     kinds.some((kind) => test.id.startsWith(`cli-${kind}-`)) ? [[test.id, test] as const] : [],
   )
 
-// Our command names for the actions of the original. Other names are equal.
+// Our command names for the actions of the original whose names differ.
 const names: Readonly<Record<string, string>> = {
   h1: 'heading-1',
   h2: 'heading-2',

@@ -27,7 +27,7 @@ const differ: Readonly<Record<string, string>> = {
   'tpl-filter-number': '<p>5</p>',
 }
 
-/** A renderer that returns the text unchanged, as some cases use it. */
+/** A renderer that returns the text unchanged, for cases whose settings name their own renderer. */
 class RawRenderer extends BaseRenderer {
   override render(markdown: string): string {
     return markdown

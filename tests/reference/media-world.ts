@@ -18,7 +18,7 @@ export const RECORDED_AT: number = Date.UTC(2026, 2, 15, 12)
 export const ORIGIN = 'http://testserver'
 const secret = 'a secret of at least thirty-two bytes'
 
-/** The environment of a recorded case. The names of its files here start with an id. */
+/** The environment of a recorded case. Unlike in the original, names of stored files have an id. */
 export interface MediaWorld {
   readonly editor: TestMarkdownEditor
   readonly database: Database

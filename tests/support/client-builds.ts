@@ -9,7 +9,7 @@ export type ClientAnswer = { readonly folder: string } | { readonly error: strin
 
 /** The clients that a test run has built from the sources. */
 export interface ClientBuilds {
-  /** Builds the client of a package on the first call. */
+  /** Returns the client of a package. The first call for this package builds the client. */
   find(name: string): Promise<ClientAnswer>
   /** Forgets all builds, so that the next request for a client builds it again. */
   forget(): void

@@ -189,7 +189,7 @@ class Cluster {
 
   /**
    * Starts a daemon that always ends together with this process. A shell starts the daemon and
-   * waits until its own input closes. It then ends the daemon.
+   * waits until the input of the shell closes. The shell then kills the daemon.
    */
   #daemon(program: string, ...args: readonly string[]): void {
     const script = '"$@" <&- & cat >/dev/null; kill -9 $!; wait'

@@ -195,7 +195,7 @@ export const constructs: readonly Section[] = [
   },
 ]
 
-/** Markdown of which the renderer removes something. */
+/** Markdown from which the renderer removes unsafe elements, attributes or URLs. */
 export const removals: readonly Example[] = [
   { markdown: 'before <script>alert(1)</script> after' },
   { markdown: '<b onclick="alert(1)" style="position:fixed" class="x">bold</b>' },

@@ -9,8 +9,8 @@ export interface Inspection {
 /**
  * Runs as the first script in a page of documents. Each document is in a `<div class="document">`,
  * followed by a `<p class="sentinel">`. After loading, the function searches for effects of the
- * documents on the page, follows every link, fires every event handler, and reports the results. It
- * uses no outer variable, because the server sends its source to the page.
+ * documents on the page, follows every link, fires every event handler, and reports the results.
+ * The function uses no outer variable, because the server sends only its source to the page.
  *
  * @param isFragment - true to set the documents by `innerHTML`, false if the page contains them
  * @param report - the name of the global function that receives the inspection as JSON

@@ -13,8 +13,8 @@ const COUNTRIES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Public addresses that replace private addresses in the scenarios. The original also looks up the
- * location of private addresses.
+ * Public addresses that replace private addresses in the scenarios, because only the original looks
+ * up the location of private addresses.
  */
 const STAND_INS: Readonly<Record<string, string>> = {
   '10.0.0.5': '8.8.0.5',
