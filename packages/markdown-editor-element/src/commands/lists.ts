@@ -93,7 +93,7 @@ function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   return splices
 }
 
-/** Returns the splices that move a line by `shift` columns: right, or left if negative. */
+/** Returns the splices that move a line by `shift` columns. A negative `shift` moves it left. */
 export function indented({ start, quote, indent, column }: Line, shift: number): Splice[] {
   const at = start + quote.length
   const next = Math.max(0, column + shift)
@@ -103,7 +103,7 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
 }
 
 /**
- * Yields the lines below a line, up to one that is not indented or has another quote depth. Skips
+ * Yields the lines below a line, until a line is not indented or has another quote depth. Skips
  * blank lines. Treats list markers in fenced code as text.
  */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {

@@ -44,7 +44,7 @@ export function merge(texts: MergeTexts): Merged {
 
 type Lines = [base: string[], mine: string[], theirs: string[]]
 
-/** Splits a text into lines. Adds blank lines to the line before, to avoid many equal lines. */
+/** Splits a text into lines. Joins blank lines to the previous line, so few lines are equal. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 }

@@ -15,7 +15,7 @@ export interface Surface {
    * Returns false if the field is read-only or disabled, or if the text would exceed `maxlength`.
    */
   edit(edit: Edit): boolean
-  /** Selects `[start, end)`, and scrolls there. */
+  /** Selects `[start, end)`. CodeMirror also scrolls there. */
   select(start: number, end: number): void
   readonly editable: boolean
   readonly focused: boolean

@@ -68,7 +68,7 @@ export class MarkdownEditorElement extends Base {
   ): CustomElementConstructor {
     const defined = registry.get(tag)
     if (defined !== undefined) return defined
-    // A class can have only one name.
+    // A registry accepts each class only once, so a further name needs a subclass.
     const isNamed = registry.getName(MarkdownEditorElement) !== null
     const Element = isNamed ? class extends MarkdownEditorElement {} : MarkdownEditorElement
     registry.define(tag, Element)
@@ -167,7 +167,7 @@ export class MarkdownEditorElement extends Base {
   }
 
   connectedCallback(): void {
-    // A property that was set before the element was defined hides the accessor of the class.
+    // Sets properties again that were set before the definition and hide accessors of the class.
     for (const name of ['value', 'completions']) {
       const property = Object.getOwnPropertyDescriptor(this, name)
       if (property !== undefined && Reflect.deleteProperty(this, name))

@@ -169,7 +169,7 @@ function isSkipped(element: HtmlElement): boolean {
   return attributeOf(element, 'aria-hidden') === 'true' || hasClass(element, /^mw-editsection$/)
 }
 
-/** Replaces line breaks by spaces, because a heading has one line. */
+/** Replaces line breaks with spaces, because a heading has one line. */
 function withoutBreaks(node: PhrasingContent): PhrasingContent {
   if (node.type === 'break') return { type: 'text', value: ' ' }
   if (node.type !== 'marked' && node.type !== 'link') return node

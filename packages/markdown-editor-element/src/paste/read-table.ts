@@ -22,7 +22,7 @@ const MAX_COLUMNS = 200
  * without the table.
  */
 export function readTable(table: HtmlElement, inner: Inherited, source: Source): BlockContent[] {
-  // Spreadsheets also copy rows that are filtered out.
+  // Skips hidden rows, because spreadsheets also copy rows that are filtered out.
   const rows = rowsOf(table).filter((row) => !isHidden(declarationsOf(row, source.sheet)))
   const grid = isLayout(table, rows)
     ? null

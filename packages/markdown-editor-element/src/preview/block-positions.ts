@@ -48,7 +48,7 @@ function spanAt(view: BlockView, pane: HTMLElement, isBefore: (place: Place) => 
   const from = block?.line ?? 0
   return {
     from,
-    // A blank line usually separates a block from the next one.
+    // Excludes the blank line that usually separates a block from the next one.
     to: next === undefined ? view.lines + 1 : Math.max(from + 1, next.line - 1),
     top,
     bottom: next === undefined ? top + height : topOf(next.element, pane),

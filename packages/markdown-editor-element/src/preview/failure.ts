@@ -15,7 +15,7 @@ export function showFailure(
   )
 }
 
-/** Shows a hint in a pane without content. */
+/** Replaces the content of a pane with a hint. */
 export function showHint(pane: HTMLElement, hint: string): void {
   pane.replaceChildren(createElement('p', { class: 'md-editor-hint' }, hint))
 }

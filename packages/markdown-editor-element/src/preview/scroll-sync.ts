@@ -8,7 +8,7 @@ import type { BlockView } from './block-view.ts'
 // Events that show which pane the user scrolls. Scripts can cause `scroll` events, too.
 const USER_EVENTS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 
-// How many times the positions in the preview are read again, because they change during layout.
+// The maximum number of repeated reads of positions in the preview, which change during layout.
 const REFINEMENTS = 3
 
 // The margin around a block that is scrolled into view, and the padding of the pane, in CSS pixels.

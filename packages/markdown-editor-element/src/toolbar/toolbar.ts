@@ -29,7 +29,7 @@ const MOST = 12
 /** The class of buttons below the first row while all rows are shown. Their names are visible. */
 const NAMED = 'md-editor-named'
 
-// Buttons that are often pressed several times in a row.
+// Buttons that are often pressed repeatedly. Pressing them does not hide the other rows.
 const REPEATED: readonly ToolbarItem[] = ['undo', 'redo']
 
 /**

@@ -104,7 +104,7 @@ export async function prepare(
 ): Promise<boolean> {
   const ready = new Set<UploadingEditor>()
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    // Files may have been added to an editor that was ready.
+    // Includes editors that were ready if files have been added to them in the meantime.
     const open = editors().filter(
       (each) => (!ready.has(each) || each.uploads.pending) && needsPreparation(each),
     )

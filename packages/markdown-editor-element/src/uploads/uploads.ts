@@ -19,7 +19,7 @@ export function hasTemporaryFiles(editor: EditorContext): boolean {
   return mayContain && text !== '' && editor.attribute('finalize-url') !== ''
 }
 
-/** The uploads of one editor. The queue is loaded with the first file. */
+/** The uploads of one editor. The queue is loaded when it is first needed. */
 export class Uploads {
   readonly #context: EditorContext
   readonly #loadQueue: () => Promise<typeof UploadQueue>
