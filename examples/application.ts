@@ -1,12 +1,13 @@
 // The application to which the examples add Quillgate. It has users, pages and posts.
 
-/** A user of the application. */
+/** A user of the application. Trusted devices read the properties `id` and `username`. */
 export interface User {
   readonly id: string
-  readonly name: string
+  /** The name with which the user signs in. */
+  readonly username: string
 }
 
-const ada: User = { id: '1', name: 'ada' }
+const ada: User = { id: '1', username: 'ada' }
 
 /** A secret of at least 32 bytes. A real application reads the secret from its environment. */
 export const secret = process.env['SECRET'] ?? 'only-for-examples-only-for-examples'
@@ -21,8 +22,8 @@ export const currentUser = (_req: unknown): User | null => ada
 export const findUser = (id: string): User | null => (id === ada.id ? ada : null)
 
 /** Returns the user with this name and password, or null. */
-export const checkPassword = (name: string, password: string): User | null =>
-  name === ada.name && password === 'quillgate' ? ada : null
+export const checkPassword = (username: string, password: string): User | null =>
+  username === ada.username && password === 'quillgate' ? ada : null
 
 /** The posts of the application. */
 export const posts: string[] = []

@@ -18,11 +18,7 @@ const userOf = (req: Request): User | undefined => req.user as User | undefined
 export const store = new MemoryStore() // a real application uses connect-redis or connect-pg-simple
 export const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
 export const devices = createTrustedDevices(gate, {
-  users: {
-    findById: findUser,
-    verifyCredentials: checkPassword,
-    usernameOf: ({ id }) => findUser(String(id))?.name ?? '',
-  },
+  users: { findById: findUser, verifyCredentials: checkPassword },
   // Returns the user and the device of a session. Called by `authenticate`, `requireTrusted` and
   // the endpoints.
   session({ native }) {
@@ -92,7 +88,8 @@ app.post(
 )
 app.get(
   '/',
-  (req, res) => void res.send(req.user ? `You are ${userOf(req)?.name}` : 'Nobody is signed in'),
+  (req, res) =>
+    void res.send(req.user ? `You are ${userOf(req)?.username}` : 'Nobody is signed in'),
 )
 // Changes the id of the current session. The device must get the new id.
 app.post('/rotate', requireCsrf, (req, res, next) => {

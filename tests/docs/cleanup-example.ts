@@ -2,7 +2,7 @@ import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import type { Quillgate } from '@quillgate/server'
 import { expect } from 'vitest'
 
-type Actor = { readonly id: string; readonly name: string }
+type Actor = { readonly id: string; readonly username: string }
 
 /** The exports of an example for cleanup on save. */
 export interface Example {
@@ -17,7 +17,7 @@ export interface Example {
 export async function takesCareOfMedia(example: Example): Promise<void> {
   const { gate, editor, createPost, savePost, deletePost } = example
   await gate.ready()
-  const ada = { id: '1', name: 'ada' }
+  const ada = { id: '1', username: 'ada' }
   const [first, second] = [await addMedium(editor), await addMedium(editor)]
   const from = await createPost('one', first.link + second.link, ada)
   const to = await createPost('two', 'no pictures', ada)

@@ -74,13 +74,31 @@ describe('the examples', () => {
     expect(readme).toContain(example.trim())
   })
 
-  it('express-devices.ts registers a device', async () => {
+  it('express-devices.ts registers a device, and recognizes it at the next login', async () => {
     const { app } = await import('../../examples/express-devices.ts')
-    const browser = new FormBrowser(await listen(app))
-    const fields = { csrf_token: await browser.token('/login'), username: 'ada' }
-    const login = new URLSearchParams({ ...fields, password: 'quillgate' })
-    expect((await browser.post('/login', login)).status).toBe(303)
+    const origin = await listen(app)
+    const login = async (browser: FormBrowser, password: string) => {
+      const fields = { csrf_token: await browser.token('/login'), username: 'ada', password }
+      return (await browser.post('/login', new URLSearchParams(fields))).status
+    }
+    const browser = new FormBrowser(origin)
+    expect(await login(browser, 'quillgate')).toBe(303)
     expect(await (await browser.get('/')).json()).toMatchObject({ devices: [{ userId: '1' }] })
+
+    // Another browser uses up the attempts of unknown browsers.
+    const stranger = new FormBrowser(origin)
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 8; attempt++) statuses.push(await login(stranger, 'wrong'))
+    expect(statuses.at(-1)).toBe(429)
+    expect(await login(browser, 'quillgate')).toBe(303)
+
+    const password = JSON.stringify({ password: 'quillgate' })
+    const headers = {
+      'content-type': 'application/json',
+      'x-csrf-token': await browser.token('/login'),
+    }
+    const path = '/trusted-devices/reauthenticate'
+    expect((await browser.post(path, password, headers)).status).toBe(204)
   })
 
   it('express-editor.ts shows a form and saves a text', async () => {

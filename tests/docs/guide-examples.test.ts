@@ -104,6 +104,16 @@ describe('the examples of the guides', () => {
     return browser
   }
 
+  /** Sends a JSON request to an endpoint of trusted devices. Returns the status. */
+  async function call(browser: FormBrowser, endpoint: string, body: object): Promise<number> {
+    const headers = {
+      'content-type': 'application/json',
+      'x-csrf-token': await browser.token('/login'),
+    }
+    const path = `/trusted-devices/${endpoint}`
+    return (await browser.post(path, JSON.stringify(body), headers)).status
+  }
+
   async function upload(browser: FormBrowser, content: string) {
     const form = new FormData()
     form.append('file', new Blob([content]), 'a.txt')
@@ -183,6 +193,9 @@ describe('the examples of the guides', () => {
     expect((await browser.post(`/devices/${uids[1]}/revoke`, form)).status).toBe(303)
     expect((await browser.get('/devices')).status).toBe(200)
     expect((await other.get('/devices')).headers.get('location')).toBe('/login')
+
+    expect(await call(browser, 'reauthenticate', { password: 'quillgate' })).toBe(204)
+    expect(await call(browser, 'reauthenticate', { password: 'wrong' })).toBe(401)
   })
 
   it('device-administration.ts lists and revokes the devices of a user', async () => {
