@@ -7,9 +7,8 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { checkPassword, findUser, formPage, secret, type User } from './application.ts'
 
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
-const devices = createTrustedDevices(gate, {
-  users: { findById: findUser, verifyCredentials: checkPassword },
-})
+// Do not set `users.verifyCredentials`. It turns on POST /trusted-devices/token, which needs no code.
+const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 // replace with your own check, for example TOTP
 const checkCode = (_user: User, code: unknown) => code === '123456'
 
@@ -44,6 +43,7 @@ app.post('/email', express.urlencoded(), async (req, res) => {
 })
 app.use((error: unknown, _req: Request, res: Response, next: NextFunction) => {
   if (!isQuillgateError(error)) return next(error)
+  if (error.code === 'step_up_required') return res.redirect(303, '/login')
   res.status(error.status).set(error.headers).json({ code: error.code, detail: error.detail })
 })
 if (import.meta.main) app.listen(3000)

@@ -87,6 +87,7 @@ describe('the examples of the guides', () => {
     process.chdir(cwd)
     rmSync(folder, { recursive: true, force: true })
     vi.restoreAllMocks()
+    vi.useRealTimers()
   })
 
   async function listen(app: RequestListener): Promise<string> {
@@ -102,6 +103,12 @@ describe('the examples of the guides', () => {
     const form = new URLSearchParams({ csrf_token, username: 'ada', password: 'quillgate' })
     expect((await browser.post('/login', form, headers)).status).toBe(303)
     return browser
+  }
+
+  /** Sets the clock of the application forward. */
+  function advance(seconds: number): void {
+    const now = Date.now() + seconds * 1000
+    vi.useFakeTimers({ toFake: ['Date'], now })
   }
 
   /** Sends a JSON request to an endpoint of trusted devices. Returns the status. */
@@ -244,7 +251,7 @@ describe('the examples of the guides', () => {
     expect(await (await browser.get(saved)).text()).toContain('content="post/new/body"')
   })
 
-  it('guarded-route.ts asks for a code, and guards a route', async () => {
+  it('guarded-route.ts asks for a code, guards a route, and asks for the password again', async () => {
     const { app } = await import('../../examples/guarded-route.ts')
     const browser = new FormBrowser(await listen(app))
     const login = async (more: Record<string, string>) => {
@@ -262,6 +269,15 @@ describe('the examples of the guides', () => {
     expect(await login({ code: '123456', remember: 'on' })).toBe(303)
     expect(await login({})).toBe(303)
     expect(await change()).toEqual([200, 'changed the address of 1'])
+    advance(301)
+    expect(await change()).toEqual([303, expect.stringContaining('/login')])
+    expect(await login({})).toBe(303)
+    expect(await change()).toEqual([200, 'changed the address of 1'])
+
+    // The endpoints that check only the password are off.
+    const password = { password: 'quillgate' }
+    expect(await call(browser, 'token', { ...password, username: 'ada' })).toBe(404)
+    expect(await call(browser, 'reauthenticate', password)).toBe(404)
   })
 
   it('token-login.ts asks for a code until the device is remembered', async () => {
