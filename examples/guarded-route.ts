@@ -22,14 +22,16 @@ app.get('/login', async (req, res) => {
 app.post('/login', express.urlencoded(), async (req, res) => {
   const { csrf_token, username, password, code, remember } = req.body ?? {}
   if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
+  let hasPassed = false
   const user = await devices.guardLogin(req, username, async () => {
     const found = checkPassword(username, password)
     if (!found || (await devices.secondFactor.isRemembered(found, req))) return found
-    return checkCode(found, code) ? found : null // a wrong code counts as a wrong password
+    hasPassed = checkCode(found, code)
+    return hasPassed ? found : null // a wrong code counts as a wrong password
   })
   if (!user) return void res.sendStatus(401)
   const { device } = await devices.login(user, req)
-  if (code && remember) await devices.secondFactor.remember(device, { for: 14 * 86_400 })
+  if (hasPassed && remember) await devices.secondFactor.remember(device, { for: 14 * 86_400 })
   res.redirect(303, '/email')
 })
 app.get('/email', async (req, res) => {

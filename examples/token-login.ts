@@ -15,17 +15,19 @@ export const app = express()
 app.use(mount(gate))
 app.post('/api/login', express.json(), async (req, res) => {
   const { username, password, code, device_credential: deviceCredential } = req.body ?? {}
+  let hasPassed = false
   const check = async () => {
-    const user = checkPassword(username, password)
-    const isRemembered =
-      user && (await devices.secondFactor.isRemembered(user, { deviceCredential }))
-    return user && (isRemembered || checkCode(user, code)) ? user : null
+    const found = checkPassword(username, password)
+    if (!found || (await devices.secondFactor.isRemembered(found, { deviceCredential })))
+      return found
+    hasPassed = checkCode(found, code)
+    return hasPassed ? found : null
   }
   const user = await devices.guardLogin(req, username, check, { deviceCredential })
   if (!user) return void res.status(401).json({ code: 'invalid_credentials' })
   const how = { transport: 'bearer', deviceCredential } as const
   const { device, tokens } = await devices.login(user, req, how)
-  if (code) await devices.secondFactor.remember(device)
+  if (hasPassed) await devices.secondFactor.remember(device)
   const { access, refresh, deviceCredential: device_credential } = tokens ?? {}
   res.json({ access, refresh, device_uid: device.uid, device_credential })
 })

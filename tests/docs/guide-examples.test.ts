@@ -278,6 +278,12 @@ describe('the examples of the guides', () => {
     const password = { password: 'quillgate' }
     expect(await call(browser, 'token', { ...password, username: 'ada' })).toBe(404)
     expect(await call(browser, 'reauthenticate', password)).toBe(404)
+
+    // A wrong code does not extend the time of the remembered second factor.
+    advance(10 * 86_400)
+    expect(await login({ code: '000000', remember: 'on' })).toBe(303)
+    advance(5 * 86_400)
+    expect(await login({})).toBe(401)
   })
 
   it('token-login.ts asks for a code until the device is remembered', async () => {
@@ -294,7 +300,12 @@ describe('the examples of the guides', () => {
     const { status, tokens } = await login({ code: '123456' })
     expect(status).toBe(200)
     const { device_credential } = tokens as { device_credential: string }
-    expect((await login({ device_credential })).status).toBe(200)
+    advance(20 * 86_400)
+    const again = await login({ device_credential, code: '000000' })
+    expect(again.status).toBe(200)
+    // The wrong code has not extended the time of the remembered second factor.
+    advance(11 * 86_400)
+    expect((await login({ ...again.tokens, code: '' })).status).toBe(401)
   })
 
   it('post-admin.ts renders the editor for the text of a post only', async () => {
