@@ -13,7 +13,7 @@ export const de: AlertStrings = {
   introTokenReused:
     'Die Anmeldung dieses Geräts wurde von zwei Orten aus benutzt; vielleicht hat jemand eine Kopie davon. Wir haben das Gerät abgemeldet.',
   introCredentialReused:
-    'Jemand hat sich bei Ihrem Konto von {app} mit einer alten Kopie der Daten angemeldet, an denen wir dieses Gerät erkennen. Das kann eine wiederhergestellte Sicherung sein oder eine andere Person.',
+    'Jemand hat sich bei Ihrem Konto von {app} mit einer alten Kopie der Daten angemeldet, an denen wir dieses Gerät erkennen. Vielleicht haben Sie eine Sicherung wiederhergestellt, oder vielleicht hat jemand anderes diese Daten kopiert.',
   labelDevice: 'Gerät',
   labelPlace: 'Ort',
   labelTime: 'Zeit',

@@ -28,7 +28,7 @@ const ENGLISH = {
     'The sign-in of this device was used from two places, so somebody may have a copy of it. We have signed the device out.',
   /** Shown if an old device credential was used. */
   introCredentialReused:
-    'Somebody signed in to your {app} account with an old copy of the data by which we recognize this device. It may be a restored backup, or somebody else.',
+    'Somebody signed in to your {app} account with an old copy of the data by which we recognize this device. Perhaps you restored a backup, or perhaps somebody else has copied this data.',
   labelDevice: 'Device',
   labelPlace: 'Place',
   labelTime: 'Time',

@@ -12,7 +12,7 @@ export const fr: AlertStrings = {
   introTokenReused:
     'La connexion de cet appareil a été utilisée depuis deux endroits : quelqu’un en possède peut-être une copie. Nous avons déconnecté l’appareil.',
   introCredentialReused:
-    'Quelqu’un s’est connecté à votre compte {app} avec une ancienne copie de ce qui permet de reconnaître cet appareil. Il peut s’agir d’une sauvegarde restaurée, ou d’une autre personne.',
+    'Quelqu’un s’est connecté à votre compte {app} avec une ancienne copie de ce qui permet de reconnaître cet appareil. Vous avez peut-être restauré une sauvegarde, ou quelqu’un d’autre a peut-être copié ces données.',
   labelDevice: 'Appareil',
   labelPlace: 'Lieu',
   labelTime: 'Date',
