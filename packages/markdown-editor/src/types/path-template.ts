@@ -32,7 +32,7 @@ export function pathTemplateProblem(template: string): string | null {
     return `must use only the date codes ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
   const filledIn = expandPathTemplate(template, 0)
   if (!filledIn.endsWith('/') || !isStorageKey(filledIn.slice(0, -1)))
-    return 'must be a relative folder of letters, digits, ".", "_" and "-", without "." and ".." as segments'
+    return 'must be a relative folder such as "uploads/media/". Its segments may contain letters, digits, ".", "_" and "-", but no segment may begin or end with "."'
   return fixedPathPrefix(template) === ''
     ? 'must begin with a fixed segment, before any date code'
     : null
