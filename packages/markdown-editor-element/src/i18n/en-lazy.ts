@@ -75,7 +75,7 @@ export const EN_LAZY = {
   keyModes: 'Write, split, preview',
   keyEnter: 'Continue a list or a quote; on an empty item, end it',
   keyTab: 'Indent or outdent a list item; elsewhere, go to the next field',
-  keyCell: 'In a table: next cell, previous cell, next row; in an empty last row, end it',
+  keyCell: 'In a table: next cell, previous cell, next row; in an empty last row, end the table',
   keyUpload: 'Upload a copied file or picture; dropping a file works too',
   keyLeave: 'Leave the text with the keyboard',
   keyThen: (first: string, second: string): string => `${first}, then ${second}`,
