@@ -61,9 +61,10 @@ export const optionsFor = <User extends EditorUser>() => ({
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns true if a user may finalize, restore and delete another owner's file, and protect it
-   * with a saved record. The function is also called inside the transaction that saves a record, so
-   * its queries must not wait for this transaction.
+   * Returns true if a user may manage another owner's file: finalize, restore and delete it. A
+   * record that this user saves then also protects the file from `unsavedGrace`. The function is
+   * also called inside the transaction that saves a record, so its queries must not wait for this
+   * transaction.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),

@@ -38,7 +38,8 @@ export const SETTINGS = {
   /** The lifetime of an unused refresh token or session cookie in seconds. */
   refreshTokenLifetime: field(wholeSeconds, 30 * DAY),
   /**
-   * Seconds for which the previous token is still accepted after the first use of the newest token.
+   * After a new token is used for the first time, the previous token is accepted for this many
+   * seconds.
    */
   refreshGrace: field(checks.seconds(), 30),
   /**
