@@ -150,7 +150,7 @@ export const constructs: readonly Section[] = [
   {
     title: 'Code',
     about:
-      'Code in a language of `highlightLanguages` gets classes. [`markdown.css`](rendering.md#highlighting) has the colours.',
+      'Code in a language of `highlightLanguages` gets classes. [`markdown.css`](rendering.md#highlighting) has the colors.',
     examples: [
       { markdown: lines('```js', 'const a = "b"', '```') },
       {
