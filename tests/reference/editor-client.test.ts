@@ -243,7 +243,7 @@ describe('reference: the editor in the browser', () => {
     },
   )
 
-  // The preview shows the HTML of the server.
+  // The preview uses the renderer of the server, so these cases call it directly.
   const renderer = new DefaultRenderer({ highlightLanguages: [] })
   it.each(named('embed'))('%s', (id, { input }) => {
     const embed = readMedia('embed', input.answer ?? '', '', knownEmbedHosts, {

@@ -47,7 +47,7 @@ export async function found<Found>(
   throw new Error(`The page has no ${what}.`)
 }
 
-/** Returns the text of an element, or null if the element is not visible. */
+/** Returns the text of an element, or null if it is missing or at most 100 px wide or high. */
 export function seen(selector: string): string | null {
   const element = document.querySelector<HTMLElement>(selector)
   return element !== null && element.offsetWidth > 100 && element.offsetHeight > 100

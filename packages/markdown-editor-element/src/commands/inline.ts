@@ -116,7 +116,10 @@ function withEdges(text: string, range: Range): Range {
   return { start: isEscaped(text, start) ? start - 1 : start, end }
 }
 
-/** Returns whether Markdown recognizes any mark around a range. */
+/**
+ * Returns whether marks of each kind work around a range, because it has white space, punctuation
+ * or an end of the text on both sides.
+ */
 function isBetweenEdges(text: string, { start, end }: Range): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
   return ENDS_AT_EDGE.test(before) && BEGINS_AT_EDGE.test(text.slice(end, end + 2))

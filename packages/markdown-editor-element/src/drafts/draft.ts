@@ -64,9 +64,9 @@ export interface Opening {
   /** The other fields of the form that drafts keep. */
   readonly fields: readonly DraftValue[]
   /**
-   * When the browser started to load this page, in milliseconds since 1970. Null for the answer to
-   * a form, an error page, a reload, and a page from the history, because these may show texts that
-   * are not stored.
+   * When the browser started to load this page, in milliseconds since 1970. Null if the
+   * page is an error page, the response to a form, a reload, or from the history. Such pages may
+   * show texts that are not stored.
    */
   readonly arrived: number | null
 }

@@ -94,7 +94,8 @@ const MAX_ATTEMPTS = 5
 
 /**
  * Waits for uploads and makes temporary files permanent. Repeats both steps for a text that changes
- * in the meantime. Returns false after an error, a cancellation, or too many attempts.
+ * in the meantime. Returns false after an error or a cancellation, or if uploads are still
+ * pending after the last attempt.
  *
  * @param again called when the user presses a button to retry
  */

@@ -78,7 +78,7 @@ describe('Enter', () => {
     expect(enter('> | a | ¦b¦ |\n> | --- | --- |')).toBe(
       '> | a   | b   |\n> | --- | --- |\n> |     | ¦    |',
     )
-    // At the ends of a row, Enter adds a line.
+    // At the ends of a row, and in rows that belong to no table, Enter adds a line.
     expect(enter('| a | b |\n|---|---|¦')).toBe(null)
     expect(enter('| a | b |\n|---|---|\n¦| c | d |')).toBe(null)
     expect(enter('| a¦ | b |')).toBe(null)

@@ -48,8 +48,8 @@ export interface MarkdownRendererOptions {
   readonly onMedium?: OnMedium
   /**
    * Called for each problem that the verifier finds in rendered HTML. The cause is always a bug of
-   * the renderer or of `highlight`, never the text. The page shows the HTML of the block as text,
-   * beginning at the problem.
+   * the renderer or of `highlight`, never the text. The page renders the block up to the
+   * problem, and shows the rest of its HTML as text.
    *
    * @example onFinding: ({ reason, html }) => logger.error(reason, { html })
    */

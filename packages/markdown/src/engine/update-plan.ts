@@ -31,8 +31,9 @@ export function planUpdate(
   const starts = startsOf(segments)
   const kept = countKept(source, segments, starts, prefix)
   const from = starts[kept] ?? 0
-  // The start positions, in the new text, of the old segments after the change.
+  // The index of the first old segment after the changed characters.
   const first = Math.max(kept + 1, countBelow(starts, before.source.length - suffix))
+  // The positions in the new text at which these old segments start.
   const stops = starts.slice(first).map((start) => start + shift)
   for (let count = 2; ; count *= 4) {
     const limit = stops[count] ?? source.length

@@ -1,4 +1,4 @@
-// Crockford's base 32. It excludes i, l, o and u, so that people do not misread ids.
+// Crockford's base 32. It excludes i, l and o, which people misread, and u.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/

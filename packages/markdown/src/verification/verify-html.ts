@@ -3,7 +3,7 @@ import type { Finding, Verifier } from './verifier.ts'
 
 /**
  * Rendered HTML that the policy does not allow, because of a bug in the renderer or the
- * highlighter. The page shows this HTML as text, beginning at the problem.
+ * highlighter. The page renders this HTML up to the problem, and shows the rest as text.
  */
 export interface RenderFinding {
   /** The problem, in English. */

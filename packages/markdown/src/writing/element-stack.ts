@@ -75,7 +75,7 @@ export class ElementStack {
   }
 
   /**
-   * Returns the end tags that close an open paragraph, or `''`.
+   * Closes an open paragraph. Returns its end tags, or `''`.
    *
    * @see https://html.spec.whatwg.org/multipage/parsing.html#close-a-p-element
    */

@@ -11,8 +11,8 @@ import { judgeElement } from './expected-elements.ts'
 /** The HTML of a page before and after the rendered HTML. The element "container" encloses it. */
 type Page = readonly [before: string, after: string]
 
-// Elements into which applications put texts. Unbalanced tags in rendered HTML change a different
-// area of each page.
+// Elements into which applications put texts. There are several, because an unbalanced tag, such as
+// `</td>` or `</li>`, breaks only some of these pages.
 const pages: Readonly<Record<string, Page>> = {
   'a block': ['<main><div id="container">', '</div><p id="after">b</p></main><footer>c</footer>'],
   'a table cell': [

@@ -10,7 +10,7 @@ import { s3 } from '../../src/s3/index.ts'
 import type { S3Options } from '../../src/s3/s3-options.ts'
 import { chunks, failing, info, keysOf, pieces, textOf } from '../../src/testing/storage-bodies.ts'
 
-/** Fetches a URL from an address, because the service may not listen on `localhost`. */
+/** Fetches a URL from the host in `options`, because the service may not listen on `localhost`. */
 async function get(url: URL, options: RequestOptions): Promise<string> {
   const request = http.get(url, options)
   const [response] = (await once(request, 'response')) as [IncomingMessage]

@@ -139,7 +139,7 @@ async function fetchSignedIn(
   isStream: boolean,
 ): Promise<Response> {
   const access = await session.access()
-  // A body that is a stream can be sent only once, so it is not cloned.
+  // A clone would keep the whole stream in memory, so a request with a stream is not repeated.
   const spare = isStream ? null : request.clone()
   const response = await fetch(withToken(request, access))
   if (access === null || spare === null || !(await isAboutToken(response))) return response

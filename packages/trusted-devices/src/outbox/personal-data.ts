@@ -12,8 +12,8 @@ const BATCH = 200
 
 /**
  * Returns the personal data in the outbox. Only pending and dead events contain personal data. When
- * a user is erased, pending `revoked` and `compromised` events stay until they are delivered. They
- * then contain only the ids, times and permissions of their devices.
+ * a user is erased, pending `revoked` and `compromised` events stay until they are delivered. After
+ * the erasure, they contain only the ids, times and permissions of their devices.
  */
 export function outboxPersonalData({ outbox }: Pick<DeviceDatabase, 'outbox'>): PersonalData {
   return {

@@ -18,7 +18,7 @@ describe('a connection that breaks during a commit, with the outbox', () => {
         expect(await problemOf(await logout)).toBe('503 commit_unknown')
         expect(lost.filter((message) => message.includes('signals were not sent'))).toEqual([])
         house.clock.advance(3_600_000)
-        // When the client loses its connection, the server may still be committing.
+        // The database may still be committing after its connection was cut, so this polls.
         await expect
           .poll(() => house.devices.outbox.deliver())
           .toEqual({ delivered: 1, retrying: 0, dead: 0 })

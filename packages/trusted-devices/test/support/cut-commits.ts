@@ -33,7 +33,7 @@ export function useCutCommits(
       database: url.href,
       logger: { warn: () => {}, error: (message) => void lost.push(message) },
     })
-    // The bytes of a COMMIT of each driver. They do not match "read committed".
+    // The bytes of COMMIT in each driver. The byte next to the word excludes "read committed".
     const cutCommit = (): void =>
       proxy.cutAfter(engine.name === 'postgres' ? 'commit\0' : '\x03commit')
     current = { house, proxy, devices, url: url.href, lost, cutCommit }

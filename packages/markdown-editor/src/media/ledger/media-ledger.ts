@@ -204,9 +204,9 @@ async function changed(update: Update): Promise<boolean> {
 }
 
 /**
- * Completes an upload within the quota of its owner. Locks all uploads of the owner before it adds
- * up their sizes. If two uploads complete at once, the second upload waits for the first and then
- * sees its size.
+ * Completes an upload within the quota of its owner. Locks the unfinished uploads of the owner
+ * before it adds up the sizes of all files of the owner. If two uploads complete at once, the
+ * second waits for the first and then sees its size.
  *
  * @returns `claimed` if the file now belongs to another owner, whose quota applies
  */

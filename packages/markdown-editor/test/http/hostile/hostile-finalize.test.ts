@@ -214,7 +214,7 @@ describe('POST /md-editor/finalize, hostile', () => {
   it('finalizes an upload next to hostile text', async () => {
     const uploaded = await server.exchange([post(GOOD)])
     const { url } = JSON.parse(uploaded.body.toString()) as { url: string }
-    // The first nine texts open no code and no HTML, which would swallow the texts after them.
+    // Uses only the first nine texts. A text that opens code or HTML would swallow the next texts.
     const hostile = texts.slice(0, 9).map(([, value]) => value)
     const answer = await send(text(`[a](${url})\n\n${hostile.join('\n\n')}`))
     const { replacements } = JSON.parse(answer.body.toString()) as {

@@ -21,8 +21,8 @@ const ENTRY = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
  * to the first, because the nearest proxy wrote the last entry. Uses only entries that a trusted
  * proxy wrote.
  *
- * @returns `client`, the address or null; `forwarded`, all entries from last to first, with null
- * for unreadable entries; and `trusted`, the number of trusted proxies, including the proxy that
+ * @returns `client`, the address or null; `forwarded`, at most 64 entries from last to first, with
+ * null for unreadable entries; and `trusted`, the number of trusted proxies, including the proxy that
  * opened the socket
  */
 export function findClient(context: IncomingRequest, header: string, trusts: Trust) {

@@ -27,7 +27,7 @@ async function start({ databaseUrl, eventsFile, clockOffset }: ServerOptions): P
       findById: (id) => ({ id }),
       verifyCredentials: (username) => ({ id: username }),
     },
-    // The user agent contains the country.
+    // The user agent is the country.
     locate: (_address, { request }) => {
       const country = request.headers.get('user-agent') ?? ''
       return COUNTRIES.includes(country) ? { country, city: null } : null

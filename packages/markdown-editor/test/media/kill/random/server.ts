@@ -1,5 +1,5 @@
-// A small application that tests kill. Its posts are in the same database as the ledger. The
-// process waits for a message with options, starts the server, and reports the port.
+// A small application for tests that kill its process. Its posts are in the database of the ledger.
+// The process waits for a message with options, starts the server, and reports the port.
 import { appendFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
