@@ -2,7 +2,7 @@
 // with 1 if a check fails.
 //
 // --count=N: the number of documents (rendering, incremental), steps (lifecycle, devices), servers
-//   (kill, signals) or rounds of simultaneous logins (galera); the old name is --documents=N
+//   (kill, signals) or rounds of simultaneous logins (galera)
 // --seed=S: the seed of an earlier run, to repeat the run
 // --from=N: the number at which a stopped run continues (rendering, kill, signals)
 // --workers=N: the number of workers, by default one per processor (rendering, kill, signals)
@@ -37,7 +37,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     count: { type: 'string' },
-    documents: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
     workers: { type: 'string' },
@@ -74,6 +73,6 @@ const options = {
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
   const { run } = await import(parts[name])
-  const count = wholeNumber('count', wholeNumber('documents', counts[name]))
+  const count = wholeNumber('count', counts[name])
   if (!(await run({ ...options, count }))) process.exitCode = 1
 }

@@ -62,14 +62,15 @@ export function createMarkdownEditor<User extends EditorUser>(
   checkGate(gate, 'createMarkdownEditor')
   const options = resolveOptions(input)
   const { authorize, basePath, delivery, renderer, settings } = options
-  const { identify } = gate.parts.components
+  const { cors, csrf, limiter, network, components } = gate.parts
+  const { identify } = components
   const media = createServices(options, gate.parts)
+  const { ledger, storage, urls } = media
   const background = new BackgroundSweep((how) => sweep(media, how), media.logger)
   const ready = createReady(() => startUp(options, gate.parts, media, background))
   const routes: RouteDependencies = {
-    ...gate.parts,
-    ...media,
-    ...{ basePath, delivery, authorize, ready, assets: clientAssets, identify },
+    ...{ cors, csrf, limiter, network, identify, settings, storage, ledger, urls },
+    ...{ basePath, delivery, authorize, ready, assets: clientAssets },
     authenticate: (context) => userOf(options, identify, context),
     receive: (file, principal) => receiveUpload(media, file, principal),
     finalize: (text, principal) => finalize(media, text, principal),

@@ -15,7 +15,7 @@ export interface HostRequest extends IncomingMessage {
 }
 
 /** Returns the URL, including mount prefixes. @throws QuillgateError 400 `malformed_request` */
-export function requestUrl(req: HostRequest): URL {
+function requestUrl(req: HostRequest): URL {
   const scheme = 'encrypted' in req.socket && req.socket.encrypted ? 'https:' : 'http:'
   const host = req.headers.host ?? req.headers[':authority'] ?? 'localhost'
   const origin = toOrigin(scheme, String(host))

@@ -121,8 +121,8 @@ function limitConnection(
   const run = async (sql: string, parameters: unknown[]): Promise<unknown> => {
     if (sql === 'rollback') failure = undefined
     if (failure !== undefined) throw failure
-    // Kysely writes these three statements in lower case.
-    if (/^(?:begin|commit|rollback)$/.test(sql)) isInTransaction = sql === 'begin'
+    // Kysely begins and ends each transaction with one of these statements.
+    if (/^(?:begin|commit|rollback)$/i.test(sql)) isInTransaction = sql.toLowerCase() === 'begin'
     try {
       const answer = connection.promise().query(sql, toParameters('mariadb', parameters))
       return (await limitStatement(answer, limit, () => connection.destroy()))[0]

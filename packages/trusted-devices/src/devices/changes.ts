@@ -78,7 +78,7 @@ export class Changes {
   }
 
   /**
-   * Changes one user's devices in a transaction that holds the user's lock. Stores the events in
+   * Changes one user's devices in a transaction that has locked the user. Stores the events in
    * the same transaction if there is an outbox.
    *
    * @param registers true for a change that may register the user's first device

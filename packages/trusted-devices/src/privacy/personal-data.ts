@@ -10,7 +10,7 @@ export interface UserData {
   readonly name: string
   /** Returns the personal data of a user, as JSON. Leaves out secrets and internal values. */
   export(tx: SqlExecutor, userId: string): Promise<unknown>
-  /** Erases the personal data of a user. `tx` is a transaction that holds the user's lock. */
+  /** Erases the personal data of a user. `tx` is a transaction that has locked the user. */
   erase(tx: SqlExecutor, userId: string): Promise<void>
 }
 
