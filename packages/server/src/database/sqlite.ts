@@ -250,10 +250,10 @@ function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
 // Converts integers to numbers, or to text beyond 2^53. Copies the row, because a row of
 // node:sqlite has no prototype.
 function fromSqlite(row: Row): Row {
-  const plain: Row = {}
-  for (const name in row) {
-    const value = row[name]
-    plain[name] = typeof value === 'bigint' ? fromBigInt(value) : value
+  const plain: Row = { ...row }
+  for (const name in plain) {
+    const value = plain[name]
+    if (typeof value === 'bigint') plain[name] = fromBigInt(value)
   }
   return plain
 }

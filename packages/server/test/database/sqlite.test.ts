@@ -23,6 +23,16 @@ describe('openDatabase with sqlite:', () => {
     )
   })
 
+  it('returns columns with the names of prototype properties', async () => {
+    const { query } = database.executor(database.kysely)
+    const [row = {}] = await query('SELECT 1 AS "__proto__", 2 AS constructor')
+    expect(Object.entries(row)).toEqual([
+      ['__proto__', 1],
+      ['constructor', 2],
+    ])
+    expect(Object.getPrototypeOf(row)).toBe(Object.prototype)
+  })
+
   it('rejects statements after SQLite has rolled back the transaction', async () => {
     const careless = database.transaction(async (trx) => {
       const executor = database.executor(trx)

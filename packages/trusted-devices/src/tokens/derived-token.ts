@@ -39,9 +39,12 @@ export class DerivedTokens {
     return Buffer.concat([bytes, sign(this.#keys[0], bytes)]).toString('base64url')
   }
 
-  /** Returns the claims, or null if the token was not signed with one of the keys. */
-  parse(token: string): DerivedTokenClaims | null {
-    if (!TOKEN.test(token)) return null
+  /**
+   * Returns the claims, or null if the token was not signed with one of the keys. A credential from
+   * a JSON body can have any type.
+   */
+  parse(token: unknown): DerivedTokenClaims | null {
+    if (typeof token !== 'string' || !TOKEN.test(token)) return null
     const bytes = Buffer.from(token, 'base64url')
     const claims = bytes.subarray(0, CLAIMS_BYTES)
     const mac = bytes.subarray(CLAIMS_BYTES)

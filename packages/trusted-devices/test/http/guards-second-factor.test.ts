@@ -47,6 +47,8 @@ describeDatabases((engine) => {
       expect(await ask('')).toBe(false)
       expect(await ask(`${client.credential?.slice(0, -2)}AA`)).toBe(false)
       expect(await ask('x'.repeat(100_000))).toBe(false)
+      for (const value of [{ toString: 1 }, ['A'.repeat(76)], [client.credential], 1])
+        expect(await ask(value as unknown as string)).toBe(false)
     })
 
     it('is not found for a copied credential after its owner has logged in again', async () => {

@@ -12,6 +12,10 @@ const claims = fc.record({
 })
 
 describe('DerivedTokens', () => {
+  it.each([[['A'.repeat(76)]], [{ toString: 1 }], [null], [7]])('rejects %j', (value) => {
+    expect(tokens.parse(value)).toBeNull()
+  })
+
   it('reads what it issued, and issues the same token again', () => {
     fc.assert(
       fc.property(claims, (content) => {
