@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { DefaultRenderer } from '../../../packages/markdown/src/index.ts'
 import { constructs, type Example, removals, type Section } from './constructs.ts'
-import { elementsTable, embedsTable, globalAttributes, schemesTable } from './policy-tables.ts'
+import {
+  elementsTable,
+  embedSandbox,
+  embedsTable,
+  globalAttributes,
+  schemeRows,
+} from './policy-tables.ts'
 
 /** The path of the page in the guide. */
 export const pagePath: string = join(import.meta.dirname, '../../../apps/docs/markdown-syntax.md')
@@ -36,11 +42,10 @@ Every element may have ${globalAttributes()}.
 | span | 1 to 999 |
 | length | Up to five digits, with \`px\` or \`%\` |
 | id | Begins with \`user-content-\` |
-| link, media | Relative URLs, and URLs with the schemes below |
+${schemeRows()}
 
-${schemesTable()}
-
-Links that lead out of the text get \`rel="nofollow ugc noopener"\`. Frames may show these sites only:
+Links that lead out of the text get \`rel="nofollow ugc noopener"\`. Frames may show only the sites below, with
+\`sandbox="${embedSandbox()}"\`:
 
 ${embedsTable()}
 

@@ -19,24 +19,32 @@ export function globalAttributes(): string {
   return attributesOf(defaultPolicy.globalAttributes)
 }
 
-/** Returns a table of the allowed URL schemes. */
-export function schemesTable(): string {
-  return table(
-    ['', 'Schemes'],
-    Object.entries(defaultPolicy.schemes).map(
-      ([rule, schemes]) => `${rule} | ${schemes.map(code).join(', ')}`,
-    ),
-  )
+/** Returns the rows for the attributes with URLs. */
+export function schemeRows(): string {
+  return Object.entries(defaultPolicy.schemes)
+    .map(
+      ([rule, all]) => `| ${rule} | Relative URLs, and the schemes ${all.map(code).join(', ')} |`,
+    )
+    .join('\n')
 }
 
 /** Returns a table of the hosts whose pages may be embedded. */
 export function embedsTable(): string {
   return table(
-    ['Host', 'Path', 'Sandbox'],
-    defaultPolicy.embeds.map(({ host, path = '/.*', sandbox }) =>
-      [host, path, sandbox].map(code).join(' | '),
-    ),
+    ['Host', 'Path'],
+    defaultPolicy.embeds.map(({ host, path = '/.*' }) => [host, path].map(code).join(' | ')),
   )
+}
+
+/**
+ * Returns the sandbox of all embedded pages.
+ *
+ * @throws Error if the sandboxes differ, because the page shows only one
+ */
+export function embedSandbox(): string {
+  const [sandbox = '', ...others] = new Set(defaultPolicy.embeds.map((embed) => embed.sandbox))
+  if (others.length > 0) throw new Error('The sandboxes differ. Show them in the table of embeds.')
+  return sandbox
 }
 
 function table(heads: readonly string[], rows: readonly string[]): string {
