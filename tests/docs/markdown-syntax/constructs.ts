@@ -149,8 +149,7 @@ export const constructs: readonly Section[] = [
   },
   {
     title: 'Code',
-    about:
-      'Code in a language of `highlightLanguages` gets classes. [`markdown.css`](rendering.md#highlighting) has the colors.',
+    about: '[Highlighting](rendering.md#highlighting) adds classes.',
     examples: [
       { markdown: lines('```js', 'const a = "b"', '```') },
       {
