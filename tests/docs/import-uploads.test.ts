@@ -31,7 +31,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'data'))
   mkdirSync(join(folder, 'uploads', '2024'), { recursive: true })
   const image = png(8, 8, [255, 0, 0])
-  // Multer creates names without an extension.
+  // With `dest`, multer creates names without an extension, such as `0f2e9a`.
   for (const name of ['red.png', '0f2e9a', '2024/a b(1).png'])
     writeFileSync(join(folder, 'uploads', name), image)
   writeFileSync(join(folder, 'uploads', 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')

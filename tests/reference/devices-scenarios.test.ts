@@ -68,8 +68,8 @@ function expectationOf(
 }
 
 /**
- * Removes the recorded devices and signals from an expectation if an earlier step of the scenario
- * has a different result here.
+ * If an earlier step of the scenario has a different result here, removes the recorded values that
+ * depend on that step, such as the status, the body, the devices and the signals.
  */
 function afterDivergence(
   steps: readonly Step[],

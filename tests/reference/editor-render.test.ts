@@ -15,7 +15,7 @@ interface RenderCase {
 
 const file = new URL('cases/editor-render.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as RenderCase[]
-// The original highlights code with other classes, so these tests do not compare highlighting.
+// The original editor uses other classes for highlighted code, so highlighting is not compared.
 const renderer = new DefaultRenderer({ highlightLanguages: [] })
 
 const rel = 'rel="nofollow ugc noopener"'

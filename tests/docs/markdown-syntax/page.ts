@@ -35,7 +35,7 @@ Every element may have ${globalAttributes()}.
 
 | Rule | Values that stay |
 |---|---|
-| Values in parentheses | One of these values. In a \`class\`, several of them. A final \`*\` stands for letters, digits and \`+ # . _ -\` |
+| Values in parentheses | One of these values. In \`class\` and \`controlslist\`, several of them. A final \`*\` stands for letters, digits and \`+ # . _ -\`, a \`*\` at the start for letters |
 | text | Any text |
 | flag | None, because only the name of the attribute stays |
 | number | Up to nine digits |

@@ -72,7 +72,7 @@ export interface Opening {
 }
 
 /**
- * The decision about a draft when its field is opened. The text in the field is not changed:
+ * The decision about a draft when its field is opened. No decision changes the text.
  *
  * - `drop`: the draft is removed, because it changes nothing or the server has its text
  * - `continue`: the field already shows the draft's text, so the editor continues the draft

@@ -87,7 +87,7 @@ describe('text commands, for any text and selection', () => {
       fc.pre(run(state, name).text.length > state.text.length)
       const { text, selectionStart, selectionEnd } = run(state, name, name)
       expect(text).toBe(state.text)
-      // The selection grows to include a backslash before it, which would escape the mark.
+      // A backslash before the selection would escape the mark, so the command selects it too.
       if (!state.text.includes('\\'))
         expect([selectionStart, selectionEnd]).toEqual([state.selectionStart, state.selectionEnd])
     })

@@ -1,6 +1,7 @@
 import BetterSqlite from 'better-sqlite3'
 
-// Implements the functions of sqlite3 for Sequelize with better-sqlite3, without a compiler.
+// Implements the functions of the package `sqlite3` that Sequelize calls. Uses better-sqlite3,
+// because installing `sqlite3` can need a compiler.
 
 export const OPEN_READWRITE = 2
 export const OPEN_CREATE = 4

@@ -80,7 +80,7 @@ function checkAttributes(rules: Readonly<Record<string, AttributeRule>>, where: 
     if (!isRule(rule)) fail(`has an unknown rule for "${name}" on ${where}.`)
     if (typeof rule === 'string' || !('oneOf' in rule)) continue
     if (rule.oneOf.some((value) => value !== value.toLowerCase()))
-      fail(`must have the values of "${name}" on ${where} in lower case.`)
+      fail(`must list the values of "${name}" on ${where} in lower case.`)
   }
 }
 

@@ -159,8 +159,8 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (this.#database.isTransaction) await this.#run('ROLLBACK')
   }
 
-  // Waits until all changes are on disk, including the changes of other processes, because this
-  // user may have read them.
+  // Waits until all changes are on disk, including the changes of other processes, because the code
+  // that used this connection may have read them.
   async #settle(): Promise<void> {
     if (!this.#wal) return
     // If a sync is already due, it also covers the commits of other processes.

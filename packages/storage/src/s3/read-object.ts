@@ -48,7 +48,7 @@ async function openObject(
     body?.destroy()
     const what = range ? 'a range' : 'a body'
     throw storageFailed(
-      new Error(`The service did not return ${what} of ${key} in the format of S3`),
+      new Error(`The service's response for ${key} (${what}) is not a valid response of S3`),
     )
   }
   addAbortSignal(signal, body)

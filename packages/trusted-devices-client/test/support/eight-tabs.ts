@@ -16,7 +16,7 @@ const URL_OF_API = 'https://app.example/trusted-devices'
 /** A network that loses no requests. */
 export const FAIR: Weather = { lostRequests: 0, lostAnswers: 0, errors: 1, slowest: 200 }
 
-/** Features that a browser may lack. */
+/** Features of the browser. False means that the browser lacks the feature. */
 export interface Lacking {
   readonly locks?: boolean
 }

@@ -89,7 +89,7 @@ function readHeaders(
     const name = city === undefined ? null : headers.get(city)
     return {
       country: toCountryCode(headers.get(country)),
-      // JavaScript decodes headers as Latin-1, but proxies send city names in UTF-8.
+      // Node.js decodes headers as Latin-1, but proxies send city names in UTF-8.
       city: toCity(name && Buffer.from(name, 'latin1').toString()),
     }
   }

@@ -105,7 +105,7 @@ function run(...args: string[]): Promise<{ code: number | null; out: string; err
 }
 
 /**
- * Runs a command in this process. Used for errors that occur before the configuration is loaded.
+ * Runs a command in this process. Used for commands that end before they open an instance.
  */
 async function runHere(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const written = { out: '', err: '' }

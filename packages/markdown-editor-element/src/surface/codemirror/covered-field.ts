@@ -193,7 +193,7 @@ export class CoveredField {
     document.addEventListener('visibilitychange', flush, options)
   }
 
-  /** Updates form data that the browser read too early. Keeps other values of that name. */
+  /** Updates form data that the browser read too early. Keeps the values of other fields. */
   #complete(formData: FormData): void {
     const { name } = this.#textarea
     const values = formData.getAll(name)

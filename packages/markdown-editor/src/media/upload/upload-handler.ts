@@ -37,7 +37,7 @@ export interface FileToTransform {
 
 /** The result of `transform`: the file that is stored instead of the uploaded file. */
 export interface TransformedFile extends FileToTransform {
-  /** The width of a new image as displayed, in pixels. If you set it, also set `height`. */
+  /** The width of a new image in pixels, after EXIF rotation. If you set it, set `height` too. */
   readonly width?: number
   readonly height?: number
   /** Releases resources of the body. Called once, after the file is stored or rejected. */

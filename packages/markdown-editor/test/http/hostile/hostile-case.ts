@@ -14,7 +14,7 @@ export interface Accepted {
   readonly status: 201
   /** The file name in the response. */
   readonly name?: string
-  /** The storage key after its id and hyphen, in Unicode normalization form C. */
+  /** The part of the storage key after the id and the hyphen, in Unicode normalization form C. */
   readonly key?: string
   readonly type?: string
   readonly bytes?: Bytes

@@ -27,7 +27,11 @@ export interface PooledInstallation {
   remove(): Promise<void>
 }
 
-/** Opens a pool. Creates tables and marker once, and copies or empties them for each trial. */
+/**
+ * Opens a pool. Creates the tables and the marker object once. Each trial gets a copy of the marker
+ * and of an SQLite database. On a database server, the tables are emptied. A trial with `isNew`
+ * gets neither tables nor marker.
+ */
 export async function openInstallationPool(engine: TestEngine): Promise<InstallationPool> {
   const root = await mkdtemp(join(tmpdir(), 'quillgate-kill-'))
   const opened = await engine.open()

@@ -23,7 +23,7 @@ export interface Prediction {
   readonly finalized: Set<string>
 }
 
-/** Applies steps to the specification. Each step must be applied before it is performed. */
+/** Applies steps to the specification. Apply each step here before the editor runs it. */
 export class StepSpecifier {
   readonly #world: World
   readonly #spec: Specification

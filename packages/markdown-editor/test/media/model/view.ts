@@ -14,7 +14,7 @@ export interface View {
   readonly media: ReadonlyMap<string, Medium>
   /** The references in the ledger, as `media/type/record/field`. */
   readonly references: ReadonlySet<string>
-  /** The ids in committed texts that were not reported as missing, in the form of `references`. */
+  /** The media in committed texts, as `media/type/record/field`, without missing media. */
   readonly mentions: ReadonlySet<string>
   /** The keys of all objects in the media folders. */
   readonly keys: ReadonlySet<string>

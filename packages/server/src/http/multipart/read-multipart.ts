@@ -116,7 +116,7 @@ class Form {
     this.parts.end()
   }
 
-  /** If the form was not read to its end, fails. Otherwise, stops reading the bytes after it. */
+  /** If the form was not read to its end, fails. Otherwise, ignores bytes after the form. */
   close(): void {
     if (this.#state === 'open') this.fail(new Error('The form was not read to its end.'))
     else this.#stopReading()

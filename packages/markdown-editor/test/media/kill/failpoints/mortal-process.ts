@@ -55,7 +55,7 @@ export class MortalProcess {
     return this.#died.promise
   }
 
-  /** A description of the point of death for messages. */
+  /** The call at which the process died, as text for messages. */
   get diedAt(): string {
     if (this.#point === null) return 'nowhere'
     if ('name' in this.#point) return `before ${this.#point.name}`

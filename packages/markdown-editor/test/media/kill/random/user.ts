@@ -77,7 +77,7 @@ export class User {
     )
   }
 
-  /** Forgets the files that were never saved, after their grace period. */
+  /** Forgets the files that were never saved. Call it after their grace period. */
   forgetUnsaved(): void {
     this.#retain((file) => this.#referencedIds().has(mediaIdOf(file.url)))
   }

@@ -8,7 +8,7 @@ export type Action = (
   installation: Installation,
 ) => Promise<void>
 
-/** Work of an application whose process is killed at one of its calls. */
+/** Work of an application. Its process is killed at a call of the storage or the database. */
 export interface Scenario extends InstallationSettings {
   readonly name: string
   /** Prepares the data before the work. Is not killed. */
