@@ -65,10 +65,8 @@ export class MediaLedger {
     limit: number | null = null,
   ): Promise<Completion> {
     if (limit === null) {
-      const { numAffectedRows } = await completeUpload(this.#database, {
-        id,
-        ...toTemporary(facts, at),
-      })
+      const values = uploadedValues(id, facts, at)
+      const { numAffectedRows } = await completeUpload(this.#database, values)
       return numAffectedRows ? 'completed' : 'gone'
     }
     const complete = (tx: LedgerConnection) => completeWithin(tx, limit, id, facts, at)
@@ -174,7 +172,7 @@ const insertRow = statement((db, medium: NewMedium) =>
   }),
 )
 
-const completeUpload = statement((db, values: ReturnType<typeof toTemporary> & { id: string }) =>
+const completeUpload = statement((db, values: ReturnType<typeof uploadedValues>) =>
   db
     .updateTable('media')
     .set({
@@ -233,13 +231,13 @@ async function completeWithin(
     return (await ownerOf.executeTakeFirst())?.owner === owner ? 'gone' : 'claimed'
   await writeLocked(tx, ids)
   if ((await usageOf(tx, owner)) + facts.size > limit) return 'exceeded'
-  await completeUpload(tx, { id, ...toTemporary(facts, at) })
+  await completeUpload(tx, uploadedValues(id, facts, at))
   return 'completed'
 }
 
-function toTemporary(facts: UploadedFacts, at: number) {
+function uploadedValues(id: string, facts: UploadedFacts, at: number) {
   const { name, type, size, checksum, width = null, height = null } = facts
-  return { name, type, size, checksum, width, height, changedAt: at, state: 'temporary' } as const
+  return { id, name, type, size, checksum, width, height, changedAt: at }
 }
 
 async function usageOf({ db }: LedgerConnection, owner: string): Promise<number> {
