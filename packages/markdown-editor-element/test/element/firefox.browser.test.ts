@@ -192,8 +192,9 @@ describe('the editor in Firefox', () => {
     }
     await page.evaluate(drop)
     await expect.poll(() => textOf(field)).toBe('text \n\n[Uploading a.pdf…]()\n\n')
+    const retry = await page.waitForSelector('.md-editor-upload-ended button')
     server.onUpload = null
-    await (await page.$('.md-editor-upload button'))?.click()
+    await retry?.click()
     await expect
       .poll(() => textOf(field))
       .toMatch(/^text \n\n\[a\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)\n\n$/)
