@@ -67,7 +67,7 @@ function longestTicks(text: string): number {
   return longest
 }
 
-/** Adds or removes backticks around the selection. Several lines become a code block. */
+/** Adds or removes backticks around the selection. For several lines, runs `codeBlock`. */
 export const code: ToggleCommand = {
   run: (state) => {
     if (isMultiLine(state)) return codeBlock.run(state)
@@ -83,8 +83,8 @@ function isMultiLine(state: TextState): boolean {
 }
 
 /**
- * Encloses the selection in backticks, but not in an address. Adds inner spaces if the code begins
- * or ends with a backtick (CommonMark 0.31, section 6.1).
+ * Encloses the selection in backticks. Returns null in an address. Adds inner spaces if the code
+ * begins or ends with a backtick (CommonMark 0.31, section 6.1).
  */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)

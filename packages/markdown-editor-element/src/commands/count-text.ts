@@ -12,7 +12,7 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 const ASCII = /^[\0-\x7f]*$/
 
-// The maximum length of a piece, in code units. Longer lines are split into several pieces.
+// Lines with more code units than this are split. A piece can have one code unit more.
 const PIECE = 2000
 
 // Markup that is not counted as words: video and audio elements, images, link destinations, tags,
@@ -29,7 +29,8 @@ export function* piecesOf(text: string): Generator<string> {
   }
 }
 
-// No word or grapheme cluster continues after a line break or space, so the text is cut there.
+// No word or grapheme cluster continues after a line break or space, so the text is cut there
+// if possible.
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE
   const line = text.indexOf('\n', start)

@@ -8,8 +8,8 @@ import { inlinePieces, inlineRange } from './selection.ts'
 // end of the text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const ENDS_AT_EDGE = /(?:^|[\s\p{P}\p{S}])$/u
 const BEGINS_AT_EDGE = /^(?:[\s\p{P}\p{S}]|$)/u
-// Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in
-// Markdown, such as brackets, is not included.
+// Punctuation that may stay outside the marks. Other ASCII punctuation, such as a bracket, may be
+// part of other Markdown syntax.
 const OUTER = String.raw`(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})`
 const OUTER_BEFORE = new RegExp(`^${OUTER}*`, 'u')
 const OUTER_AFTER = new RegExp(`(?<!${OUTER})${OUTER}+$|$`, 'u')
@@ -53,8 +53,8 @@ interface Wrapping extends Range {
 }
 
 /**
- * Adds marks around ranges. Extends the selection to the marks, unless it was a caret or equal to
- * the only range.
+ * Adds marks around ranges. Extends the selection to all ranges and marks. If the selection is
+ * within the only range, selects that range without its marks. A caret stays inside the marks.
  */
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
@@ -117,8 +117,8 @@ function withEdges(text: string, range: Range): Range {
 }
 
 /**
- * Returns whether marks of each kind work around a range, because it has white space, punctuation
- * or an end of the text on both sides.
+ * Returns whether a range has white space, punctuation or an end of the text on both sides. Marks
+ * of each kind work around such a range.
  */
 function isBetweenEdges(text: string, { start, end }: Range): boolean {
   const before = text.slice(Math.max(0, start - 2), start)

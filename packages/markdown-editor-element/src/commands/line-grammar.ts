@@ -28,11 +28,11 @@ export interface Line extends Range {
   readonly inner: number
 }
 
-/** A fenced code block from its opening fence to its closing fence, or to the end of the text. */
+/** A fenced code block. Without a closing fence, it ends with its list item or with the text. */
 export interface FencedBlock extends Range {
   /** The offset after the line of the opening fence. */
   readonly from: number
-  /** The offset of the line break before the closing fence. */
+  /** The offset of the line break before the closing fence; `end` if there is no such fence. */
   readonly to: number
 }
 
@@ -48,7 +48,7 @@ const THEMATIC_BREAK = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks, after any `>` and indentation
 const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
 const LIST_MARKS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+/
-// https://spec.commonmark.org/0.31.2/#html-blocks, the kinds that contain blank lines
+// https://spec.commonmark.org/0.31.2/#html-blocks, kinds 1 and 2, which can contain blank lines
 const RAW_HTML =
   /^[ \t>*+-]*<(?:!--.*?(?:-->|$(?!.))|(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1>|$(?!.)))/gims
 // https://github.github.com/gfm/#delimiter-row

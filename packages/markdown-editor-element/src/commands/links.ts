@@ -85,7 +85,8 @@ export function unescapeBrackets(label: string): string {
   return escapeBrackets(text) === label ? text : label
 }
 
-// Matches an address with balanced, not nested parentheses. Other parentheses are encoded.
+// Matches an address with balanced, not nested parentheses. In any other address, all parentheses
+// are encoded.
 const BALANCED = /^[^()]*(?:\([^()]*\)[^()]*)*$/
 
 /** Encodes the characters that Markdown would not read as part of an address. */
@@ -101,7 +102,7 @@ export function keepEntities(text: string): string {
   return text.replace(/&(?=#?\w{1,32};)/g, '&amp;')
 }
 
-/** Returns the lines before the second paragraph, list item or heading, where a link must end. */
+/** Returns the lines before the next blank line, list item or heading, where a link must end. */
 export function firstParagraph(text: string): string {
   const lines = text.split('\n')
   const next = lines.findIndex((line, index) => {

@@ -154,7 +154,10 @@ export function tableAtLine(state: TextState): Table | null {
   return line.includes('|') && !line.includes('\n') ? tableAt(state) : null
 }
 
-/** Selects the next cell, if needed in a new row, or the previous one. Null if there is none. */
+/**
+ * Returns the edit that selects the next cell (`step` 1) or the previous one (-1), or null if there
+ * is none. After the last cell, adds a row.
+ */
 export function selectNextCell(state: TextState, step: 1 | -1): Edit | null {
   const table = tableAtLine(state)
   if (table === null) return null

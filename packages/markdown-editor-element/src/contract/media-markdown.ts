@@ -4,7 +4,8 @@ import type { UploadResponse } from './wire.ts'
  * Returns the Markdown that shows a stored file: an image, a video player, or a link for other
  * files.
  *
- * @param label the image description, video title or link text; by default the name of the file
+ * @param label the image description, video title or link text. By default, the name of the file,
+ * for images without the extension.
  * @example
  * mediaMarkdown({ url: '/media/a.png', name: 'a [1].png', type: 'image/png' }) // '![a \\[1\\]](/media/a.png)'
  */

@@ -12,7 +12,7 @@ const GROUPS = [
 /** The name of a toolbar button. */
 export type ToolbarButton = (typeof GROUPS)[number][number]
 
-/** All buttons of a toolbar, in the order of the default toolbar. */
+/** All buttons of a toolbar, in the order of {@link DEFAULT_TOOLBAR}. */
 export const TOOLBAR_BUTTONS: readonly ToolbarButton[] = GROUPS.flat()
 
 /** The buttons that add or remove a format, and show whether the selection has it. */
@@ -38,7 +38,7 @@ export type ToolbarItem = ToolbarButton | 'separator'
 /** All items of a toolbar. */
 export const TOOLBAR_ITEMS: readonly ToolbarItem[] = [...TOOLBAR_BUTTONS, 'separator']
 
-/** The items of the default toolbar, with separators between the groups. */
+/** The items of the default toolbar by groups. The editor shows the most used buttons first. */
 export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = GROUPS.flatMap((buttons, index) =>
   index === 0 ? buttons : ['separator' as const, ...buttons],
 )

@@ -12,7 +12,7 @@ import {
 } from '../commands/links.ts'
 import { inlineRange } from '../commands/selection.ts'
 
-/** The text, the address and the title of a link, without escapes. */
+/** The values of a link: the label as Markdown, the address and the title without escapes. */
 export interface LinkValues {
   readonly label: string
   readonly address: string

@@ -21,7 +21,7 @@ export class Listeners<Args extends readonly unknown[] = []> {
   }
 }
 
-// The pause before listeners are called, in milliseconds. Between two typed keys, less time passes.
+// The pause before listeners are called, in milliseconds. Pauses in fast typing are shorter.
 const PAUSE = 150
 
 // Events within this many milliseconds count as one: a key changes the text and then the selection.

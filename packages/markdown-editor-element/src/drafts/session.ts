@@ -6,7 +6,7 @@ import { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
 import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
-// Milliseconds from the first unsaved change until the text is saved.
+// Milliseconds after the first unsaved change. The text is then saved when the page is idle.
 const DELAY = 1000
 
 // The default lifetime of drafts, in seconds. By default, temporary files have the same lifetime.
@@ -57,7 +57,7 @@ export class DraftSession {
     this.#timer ??= setTimeout(() => whenIdle(save), DELAY)
   }
 
-  /** Saves the draft now. Removes the draft if nothing has changed or everything is empty. */
+  /** Saves the draft now. Removes it if nothing has changed or all changed values are empty. */
   save(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -142,7 +142,7 @@ export class DraftSession {
     this.#values = this.fields.read()
   }
 
-  /** Returns the draft, or null if nothing has changed or everything is empty. */
+  /** Returns the draft, or null if nothing has changed or all changed values are empty. */
   #draft(): Draft | null {
     const text = this.#text
     const base = this.#base

@@ -33,7 +33,7 @@ export class EditorEvents implements SurfaceListener {
   readonly change: Listeners<[step?: HistoryStep]> = new Listeners()
   /** Called when the selection may have changed. */
   readonly select: Listeners = new Listeners()
-  /** Called for keys outside of dialogs that the list of completions does not handle. */
+  /** Called for keys outside of dialogs, unless the list of completions handles them. */
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   readonly #idle: IdleTimer = new IdleTimer()
   /** Called when the text and the selection have not changed for 150 ms. */

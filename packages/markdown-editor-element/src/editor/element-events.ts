@@ -71,7 +71,7 @@ export interface UploadEvents {
   readonly 'upload-start': CustomEvent<UploadDetail>
   /** The file is stored. Its Markdown is in the text, unless the placeholder had been removed. */
   readonly 'upload-success': CustomEvent<UploadSuccessDetail>
-  /** The file was rejected, or could not be sent. */
+  /** The file was rejected, or could not be sent or inserted. */
   readonly 'upload-error': CustomEvent<UploadErrorDetail>
   /** The upload was stopped by the user, by the page, or because the editor ended. */
   readonly 'upload-abort': CustomEvent<UploadDetail>

@@ -1,6 +1,6 @@
 import { createButton, createElement } from '../dom/elements.ts'
 
-/** A button of a message. Pressing the button also removes the message. */
+/** A button of a message. In a {@link Notice}, pressing the button also removes the message. */
 export interface NoticeAction {
   readonly label: string
   readonly run: () => void

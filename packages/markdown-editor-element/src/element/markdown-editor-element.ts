@@ -27,8 +27,8 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
 
 /**
  * `<markdown-editor>` turns the `<textarea>` inside it into a Markdown editor. The textarea stays
- * the field of the form and holds the text. The attributes are the {@link EditorOptions}, in kebab
- * case; lists are separated by spaces, and `render-options` is JSON. While `defer` is set, no
+ * the field of the form and contains the text. The attributes are the {@link EditorOptions}, in
+ * kebab case; lists are separated by spaces, and `render-options` is JSON. While `defer` is set, no
  * editor is built: frameworks set it until they have hydrated the page.
  *
  * When `locale`, `defer` or an attribute of drafts changes, the editor restarts. The attributes of

@@ -29,7 +29,8 @@ const COMMENT_END = /-?>|.*?--!?>/sy
  */
 export function isNestedTooDeep(html: string): boolean {
   const open: string[] = []
-  // True after the start of an SVG or MathML element, which has different parsing rules.
+  // True after the start of an SVG or MathML element, which has different parsing rules. Content
+  // that these rules may parse differently is rejected.
   let isForeign = false
   TAG.lastIndex = 0
   for (let match = TAG.exec(html); match !== null; match = TAG.exec(html)) {

@@ -16,7 +16,7 @@ declare module 'mdast' {
   }
 }
 
-/** Reads a list. If the HTML states the depth of an item as a number, it becomes its own list. */
+/** Reads a list. If the HTML states the depth of an item, that item becomes a separate list. */
 export function readList(element: HtmlElement, inner: Inherited, source: Source): List[] {
   const ordered = element.name === 'ol'
   const start = Number(/^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0] ?? 1)

@@ -2,7 +2,8 @@ import { writeAddress } from '../commands/links.ts'
 
 /**
  * Returns the address of a pasted link or image as Markdown, or null if it is unsafe or relative.
- * If the address begins with `origin`, that part is removed.
+ * Removes `origin` from the start of the address, unless the rest begins with `//`, which browsers
+ * would read as another host.
  */
 export function safeUrl(value: string, kind: 'link' | 'media', origin: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out of addresses

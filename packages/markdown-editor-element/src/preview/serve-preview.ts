@@ -47,7 +47,8 @@ interface WorkerScope {
  * result as the default. A page that cannot start a Worker imports the module instead. The page
  * does not sanitize the output, so a custom renderer must return safe HTML.
  *
- * @param create creates the renderer of a document; called once for each editor
+ * @param create creates the renderer of a document; called once for each editor, and again after a
+ * failure
  * @example
  * const create = (settings) => new IncrementalRenderer({ ...settings, markdownIt: MarkdownIt })
  * export default servePreview(create)

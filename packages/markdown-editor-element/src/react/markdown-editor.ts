@@ -54,7 +54,7 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
   /** Called when a file is stored. */
   readonly onUploadSuccess?: (event: CustomEvent<UploadSuccessDetail>) => void
-  /** Called when a file was rejected or could not be sent; the editor shows the message. */
+  /** Called when a file was rejected, or could not be sent or inserted. The editor shows why. */
   readonly onUploadError?: (event: CustomEvent<UploadErrorDetail>) => void
   /** Called when an upload was stopped. */
   readonly onUploadAbort?: (event: CustomEvent<UploadDetail>) => void

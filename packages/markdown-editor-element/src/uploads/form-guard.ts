@@ -97,7 +97,7 @@ const MAX_ATTEMPTS = 5
  * in the meantime. Returns false after an error or a cancellation, or if uploads are still
  * pending after the last attempt.
  *
- * @param again called when the user presses a button to retry
+ * @param again called when the user retries, or decides to send the form without the files
  */
 export async function prepare(
   editors: () => readonly UploadingEditor[],

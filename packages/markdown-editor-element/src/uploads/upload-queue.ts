@@ -60,8 +60,10 @@ export class UploadQueue {
     return [...this.#uploads].some(({ state: { kind } }) => kind === 'queued' || kind === 'sending')
   }
 
-  /** True if a text must not be sent, because uploads are running or the text has a placeholder or
-   * an image that a failed upload should replace. */
+  /**
+   * Returns whether a text must not be sent: while uploads are running, or if the text contains a
+   * placeholder or an image that a failed upload should replace.
+   */
   isOpen(text: string): boolean {
     return this.busy || this.hasFailed(text) || this.complete(text) !== text
   }

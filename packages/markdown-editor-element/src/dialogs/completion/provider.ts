@@ -30,7 +30,7 @@ export interface CompletionProvider<Item extends CompletionItem = CompletionItem
   /**
    * Returns the matches for the characters after the trigger, best first.
    *
-   * @param signal aborted when the user continues to type
+   * @param signal aborted when the user continues to type or closes the list
    */
   search(query: string, signal: AbortSignal): readonly Item[] | Promise<readonly Item[]>
   /** The replacement for the trigger and the query. @default the trigger, the label and a space */
