@@ -1,7 +1,8 @@
-// Bundles what browsers load: `node scripts/build-client.mjs [folder] [--sizes]`, into dist/client-assets unless a folder
-// is named. With --sizes it tells what each file weighs.
+// Bundles the files that browsers load: `node scripts/build-client.mjs [folder] [--sizes]`. The
+// default folder is dist/client-assets. With --sizes, prints the size of each file.
 //
-// `markdown-editor.js` and `markdown-editor.css` are what a page loads; `preview.worker.js` is the Worker of its previews.
+// A page loads `markdown-editor.js` and `markdown-editor.css`. `preview.worker.js` is the Worker of
+// its previews.
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +13,8 @@ import { thirdPartyLicenses } from './third-party-licenses.mjs'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-// What is bundled by itself though others import it: all that they share with it would be files more for both.
+// Scripts that are bundled separately, although others import them. In a common bundle, the shared
+// code would become additional files that both must load.
 const apart = {
   'preview.worker': 'src/preview/preview.worker.ts',
   'load-highlighter': '../markdown/src/highlighting/load-highlighter.ts',
@@ -27,8 +29,8 @@ const keepApart = {
   },
 }
 
-// What markdown-it brings along and our renderer never runs: it has rules of its own for links, and leaves typography to
-// the author. A version of markdown-it that is written otherwise fails here.
+// The rules of markdown-it that our renderer never runs, because it has its own rules for links and
+// leaves typography to the author. If markdown-it writes a rule in another way, the build fails.
 const UNUSED_RULES = [
   '["linkify", linkify$1]',
   '["linkify", linkify]',
@@ -51,7 +53,10 @@ const leaveOutUnused = {
   },
 }
 
-/** A script and the parts that it loads when they are used; these import from the script what they share with it. */
+/**
+ * Bundles a script and the parts that it loads later. The parts import shared code from the script.
+ * Returns the paths of the bundled modules.
+ */
 const bundleScript = async (dir, name, source) => {
   const bundle = await rolldown({
     cwd: packageFolder,
@@ -87,7 +92,7 @@ const bundleStyles = (outdir, entryPoints) =>
     minify: true,
   })
 
-// What lazy parts load by `loadStyles`.
+// The style sheets that lazy parts load with `loadStyles`.
 const LAZY_STYLES = {
   preview: 'src/preview/preview.css',
   dialogs: 'src/dialogs/dialogs.css',

@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * The licences of the packages that modules belong to, as one text: those who serve a bundle must hand them on.
+ * Returns the licenses of the packages in a bundle as one text. Anyone who distributes the bundle
+ * must include this text.
  *
- * @param modules paths of the modules in a bundle
+ * @param modules the paths of the modules in the bundle
  */
 export async function thirdPartyLicenses(modules) {
   const folders = new Set(

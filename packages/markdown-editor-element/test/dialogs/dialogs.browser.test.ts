@@ -253,7 +253,7 @@ describe('the dialogs of the editor', () => {
       const cells = page.getByRole('gridcell')
       expect(await cells.count()).toBe(36)
       const last = await cells.last().boundingBox()
-      expect(Math.min(last?.width ?? 0, last?.height ?? 0)).toBeGreaterThan(43.99) // 44, except for rounding.
+      expect(Math.min(last?.width ?? 0, last?.height ?? 0)).toBeGreaterThan(43.99) // 44, rounded.
       expect((last?.x ?? 320) + (last?.width ?? 0)).toBeLessThanOrEqual(320)
       await page.getByRole('gridcell', { name: '4 columns, 1 row', exact: true }).tap()
       expect(await text.inputValue()).toMatch(/^\|( Header \|){4}\n\|( -+ \|){4}\n*$/)

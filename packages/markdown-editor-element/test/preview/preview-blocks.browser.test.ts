@@ -146,7 +146,8 @@ describe('the blocks of a preview', () => {
     const many = Array.from({ length: 6_000 }, (_, index) => `<p>line <b>${index}</b></p>`)
 
     /**
-     * Opens an editor and its preview, and sets another text as soon as the first blocks are shown.
+     * Opens an editor and its preview. As soon as the first blocks are shown, sets the text `then`.
+     * For `remove`, removes the editor instead. For `''`, changes nothing.
      */
     const openMany = async (blocks: readonly string[], then: string): Promise<OpenPage> => {
       const opened = await site.open({ fields: { body: ['0', ...blocks].join('\n') } }, {})

@@ -12,7 +12,7 @@ export interface PageParts {
   /** The names of the fields, with their texts. @default { body: '' } */
   readonly fields?: Readonly<Record<string, string>>
   readonly widget?: MarkdownEditorWidgetOptions
-  /** The values of the settings and of the renderer. */
+  /** Replaces some defaults of the widget. */
   readonly defaults?: Partial<WidgetDefaults>
   /** HTML at the start of the form. */
   readonly before?: string
