@@ -23,7 +23,7 @@ export interface Environment {
 }
 
 /**
- * Reads the demo's environment variables.
+ * Reads the demo's environment variables. Creates the data folder and the secret if necessary.
  *
  * @param variables usually `process.env`
  * @throws Error that names the variable with an invalid value

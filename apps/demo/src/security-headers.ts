@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 
 /**
- * Creates middleware that sets the security headers of every page. `Referrer-Policy: same-origin`
- * is needed so that browsers send the `Origin` header with the forms of this site.
+ * Creates middleware that sets the security headers of every page. The `Referrer-Policy` must not
+ * be `no-referrer`, because browsers would then send `Origin: null` with the forms of this site.
  *
  * @param embedHosts the hosts whose frames the renderer allows
  */

@@ -10,7 +10,8 @@ import { database, environment } from './foundation.ts'
 export async function startServer(): Promise<void> {
   await migrateDemo(database)
   await gate.ready()
-  // Every post is saved together with its references, so the call does not have to read posts.
+  // At the first start, there are no files. This call then lets `unsavedGrace` take effect. Later
+  // starts need no records, because every post is saved together with its references.
   await editor.references.rebuild([])
 
   const server = createServer(createApp({ database, devices, editor, gate }))

@@ -40,7 +40,7 @@ function keepBraces(md: MarkdownRenderer): void {
   })
 }
 
-/** Replaces each block `markdown live {…}` with an editor. The JSON has attributes and `repeat`. */
+/** Replaces each block `markdown live {…}` with an editor. The JSON has options and `repeat`. */
 function showEditors(md: MarkdownRenderer): void {
   const fence = md.renderer.rules.fence
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
