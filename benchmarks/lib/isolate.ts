@@ -36,8 +36,7 @@ export class Isolate<Module extends object> {
   /**
    * Calls a function of the module. Only one call may run at a time.
    *
-   * @throws Error with the message of the function's error, or if the process ends before it
-   * answers
+   * @throws Error with the stack of the function's error, or if the process ends before it answers
    */
   call<Name extends keyof Callable<Module> & string>(
     name: Name,

@@ -82,7 +82,7 @@ export const personas: Readonly<Record<string, Persona>> = {
     return async () => {
       const address = addressIn(random.below(2) < 1 ? abroad(random) : HOME, random)
       for (let visit = 0; visit < 3; visit++) await browser.visit(address)
-      await browser.visit(addressIn(abroad(random), random)) // The VPN changes its exit during a session.
+      await browser.visit(addressIn(abroad(random), random)) // The VPN changes its exit.
       await browser.signOut(address)
     }
   },

@@ -31,8 +31,8 @@ const HOUR = 3_600_000
 const START = Date.UTC(2026, 0, 5)
 
 /**
- * Simulates legitimate users for some days. Each kind of user has its own instance, and uses its
- * public API. The same options return the same result.
+ * Simulates legitimate users for some days. Each kind of user has its own instance of Quillgate.
+ * The same options return the same result.
  */
 export async function replay(options: ReplayOptions): Promise<Result[]> {
   const results: Result[] = []

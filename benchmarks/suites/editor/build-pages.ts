@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
 
 const folder = fileURLToPath(new URL('./pages/', import.meta.url))
-// The same browsers as in `packages/markdown-editor-element/scripts/build-client.mjs`.
+// The same browsers as `BROWSERS` in `scripts/write-client.mjs`.
 const target = ['es2023', 'chrome126', 'firefox126', 'safari18']
 
 /** An editor of another project. */

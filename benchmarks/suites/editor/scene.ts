@@ -5,8 +5,8 @@ import type { Mode, Task } from './pages/bench-page.ts'
 import type { Site } from './site.ts'
 
 /**
- * The position of the caret: after the last paragraph, or after a paragraph in the middle of the
- * text.
+ * The position of the caret: at the end of the text, or before the period of a paragraph in the
+ * middle of the text.
  */
 export type Place = 'end' | 'middle'
 

@@ -1,6 +1,6 @@
 import { type Storage, storageConflict } from '@quillgate/storage'
 
-/** The time at which all generated files were uploaded and saved. */
+/** The upload time of the first generated files. A million files follow within two minutes. */
 export const T0: number = Date.UTC(2026, 0, 1)
 
 /** The settings that name the folders. */

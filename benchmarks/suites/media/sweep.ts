@@ -28,7 +28,7 @@ interface Run {
   readonly engine: string
   readonly task: string
   readonly count: number
-  /** The number of rows in the report. */
+  /** The number of due files, or of all files if none is due. */
   readonly rows: number
   readonly taken: Taken
 }

@@ -19,8 +19,8 @@ export const ours = 'quillgate'
  */
 export const bare = 'bare node:http'
 /**
- * Libraries that read forms. The benchmark adds a hash and a sync. These libraries check no content
- * and keep no ledger.
+ * Libraries that read forms. The benchmark adds a sync, and a hash if the library computes none.
+ * These libraries check no content and keep no ledger.
  */
 export const peers: readonly string[] = ['multer', 'formidable', '@fastify/multipart']
 

@@ -8,7 +8,7 @@ const shortest = 40
 
 let render: Render
 
-/** Creates the renderer. */
+/** Creates the renderer and warms it up with a short text of each family. */
 export async function prepare(): Promise<void> {
   render = await createRenderer(oursHighlighting)
   for (const family of families.values()) render(family(2_000))

@@ -4,7 +4,7 @@ const preview = '.md-editor-preview'
 
 await start(async ({ text, caret, mode, surface }) => {
   const textarea = await found('textarea', () => document.querySelector('textarea'))
-  textarea.setSelectionRange(caret, caret) // CodeMirror keeps this selection if it replaces the textarea.
+  textarea.setSelectionRange(caret, caret) // CodeMirror keeps this selection.
   const tab = await found(`tab of the ${mode} mode`, () =>
     [...document.querySelectorAll<HTMLElement>('[role="tab"]')].find(
       ({ textContent }) => textContent.toLowerCase() === mode,
