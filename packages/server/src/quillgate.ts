@@ -26,7 +26,7 @@ export interface Quillgate {
   /**
    * Returns a CSRF token for the page that answers a request, and sets the cookie of the token. The
    * token is valid only in this browser and for its current user. Put it into the field
-   * `csrf_token` of forms, or into `<meta name="csrf-token">`.
+   * `csrf_token` of forms, or into `<meta name="csrf-token">`. Throws with the option `csrf`.
    */
   csrfToken(request: unknown): Promise<string>
   /**

@@ -39,7 +39,7 @@ export function mount(gate: Quillgate): HonoMiddleware {
     const answered = answer(exchange)
     if (answered) return answered
     const finish = open(exchange)
-    await next() // Does not throw, because Hono converts errors to responses.
+    await next() // Does not throw errors, because Hono converts them to responses.
     // Does not replace `context.res`, because Hono would then discard the new cookies.
     for (const cookie of finish((name) => context.res.headers.get(name)))
       context.header('set-cookie', cookie, { append: true })

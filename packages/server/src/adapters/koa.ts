@@ -39,7 +39,7 @@ export function mount(gate: Quillgate): KoaMiddleware {
   }
 }
 
-// Sets `originalUrl` and `body` on the Node.js request if they are missing. Express sets both too.
+// Sets `originalUrl` and `body` on the Node.js request if missing, as Express and its parsers do.
 function describeRequest({ req, request, originalUrl }: KoaContextLike): void {
   const { body } = request as { readonly body?: unknown }
   const host: HostRequest = req

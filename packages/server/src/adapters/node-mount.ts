@@ -126,7 +126,7 @@ export function connectionOf(req: IncomingMessage): ConnectionInfo {
   return { native: req, address: addressOf(req), ...(trustProxy ? { trustProxy } : {}) }
 }
 
-// Returns undefined if the client has disconnected.
+// Returns undefined if the client disconnected before the address was first read.
 function addressOf({ socket }: IncomingMessage): string | undefined {
   const { remoteAddress, localAddress, destroyed } = socket
   // A Unix socket has no addresses. A TCP socket has a local address, even after a disconnect.

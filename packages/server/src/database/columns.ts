@@ -61,8 +61,8 @@ const UNICODE = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin'
 const ASCII = 'CHARACTER SET ascii COLLATE ascii_nopad_bin'
 
 /**
- * Functions that create a column of each type. A type behaves the same on every engine, except
- * that SQLite does not check lengths.
+ * Functions that create a column of each type. Valid values behave the same on every engine. SQLite
+ * does not check lengths, and only MariaDB rejects other characters than ASCII in an `id`.
  */
 export const column = {
   /** ASCII text such as an id, compared byte by byte. */

@@ -9,9 +9,9 @@ export const DATABASE_OPTIONS = {
   poolSize: field(whole(1), 10),
   /** The time in seconds for which a statement waits for a lock of another transaction. */
   lockTimeout: field(positiveSeconds(), 10),
-  /** The time in seconds to wait for a connection. */
+  /** The time in seconds to wait for a connection to PostgreSQL or MariaDB. */
   connectTimeout: field(positiveSeconds(), 10),
-  /** The time limit of a statement in seconds. Migrations have no limit. */
+  /** The time limit in seconds of a statement on PostgreSQL or MariaDB, except in migrations. */
   statementTimeout: field(positiveSeconds(), 30),
 }
 
@@ -65,7 +65,7 @@ export class PoolUsers {
     }
   }
 
-  /** Waits until no connection is in use. */
+  /** Waits until the connections that are in use at the time of the call are released. */
   async empty(): Promise<void> {
     await Promise.all(this.#users)
   }

@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 500
 
 /**
  * Runs `work`, and repeats it if it fails only because of other transactions. Stops when `isOver()`
- * is true, or after 5 retries. If the server rolled the transaction back, stops after 20 retries.
+ * is true, or after 5 retries, or after 20 retries if the server rolled the transaction back.
  */
 export async function retryTransient<Result>(
   work: () => Promise<Result>,

@@ -76,8 +76,8 @@ class SqliteDriver implements Driver, DatabaseConnection {
   #isRelaxed = true
   readonly #settling = new Set<Promise<void>>()
   /**
-   * The time at which a statement first found the database locked by another process. A successful
-   * write clears the time. All users of the queue share it, so they share one time limit.
+   * The time at which a statement first found the database locked by another process. It is cleared
+   * after a successful write, and when the queue is idle. All users of the queue share the time.
    */
   #busySince: number | undefined
 

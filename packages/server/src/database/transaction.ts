@@ -125,7 +125,7 @@ export async function runTransaction<Tables, Result>(
     let began = performance.now()
     try {
       return await host.kysely.connection().execute(async (connection) => {
-        // On SQLite, the wait for the connection counts too, because it is a wait for the database.
+        // On SQLite, the wait for the only connection counts too: it is a wait for other users.
         if (host.dialect !== 'sqlite') began = performance.now()
         await host.clusterSync?.beforeTransaction(connection)
         return await attemptOnce(host, connection, work)

@@ -21,8 +21,8 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
  * brackets, commas and colons outside of strings.
  *
  * @throws QuillgateError 415 `unsupported_media_type` if the body is not declared as JSON in UTF-8;
- * 413 `body_too_large`; 400 `invalid_request` if the body is too complex; 400 `malformed_json`
- *
+ * 413 `body_too_large`; 400 `invalid_request` if the body is too complex; 400 `malformed_json`; 500
+ * `body_already_read`
  * @example
  * const body = await readJson(request, { maxBytes: 16_384 })
  */

@@ -76,7 +76,7 @@ export class RequestContexts {
   }
 
   /**
-   * Returns the context of a mounted framework's request or of a web `Request`, or a given context.
+   * Returns the context of a web `Request` or a framework's request. Returns a context unchanged.
    *
    * @param call name of the calling function, for the error
    * @throws ConfigurationError for any other value

@@ -27,7 +27,7 @@ export type AttemptResult =
       readonly error: string
       /** The shortest pause before the next attempt, in milliseconds, at most a day. */
       readonly after?: number
-      /** Set if the attempt still runs after its time limit. Resolves to true if the jobs succeed. */
+      /** Set if the attempt still runs after its time limit. Resolves to true if it succeeds. */
       readonly late?: Promise<boolean>
     }
   /** The job is given up, because further attempts cannot succeed. */
@@ -67,7 +67,7 @@ export interface QueueOptions<Payload> {
   readonly interval: number | null
   /** The seconds for which delivered and dead jobs are kept. If null, they are kept forever. */
   readonly retention: number | null
-  /** Called about once an hour. Deletes other data that is older than `before`. */
+  /** Called about once an hour if `retention` is set. Deletes other data older than `before`. */
   readonly onPrune?: (before: number) => Promise<void>
   /** Called with errors of the database in background work. */
   readonly onError: (error: unknown) => void

@@ -13,7 +13,7 @@ let server: ChildProcessByStdio<Writable, Readable, null>
 let url: string
 beforeAll(async () => {
   const script = fileURLToPath(new URL('fixtures/json-server.ts', import.meta.url))
-  // The heap is small, so parsing any of the bodies below would end the process.
+  // The heap is small, so parsing a body of the first test would end the process.
   const flags = ['--max-old-space-size=128', '--conditions=@quillgate/source']
   server = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 'pipe', 'ignore'] })
   const [port] = (await once(server.stdout, 'data')) as [Buffer]

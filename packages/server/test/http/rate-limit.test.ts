@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryRateStore } from '../../src/http/rate-limit/memory-rate-store.ts'
 import { createRateLimiter } from '../../src/http/rate-limit/rate-limit.ts'
 
-/** A clock that changes only when the test sets it. */
+/** Creates a clock that changes only when the test calls `advance`. */
 function fakeClock(): { now: () => number; advance(ms: number): void } {
   let now = Date.UTC(2026, 10, 21)
   return {

@@ -161,7 +161,7 @@ export function isSameOrigin(request: Request, origin: string): boolean {
 }
 
 function tokenMac(key: Buffer, session: string, user: CsrfUser | null): Buffer {
-  // JSON separates session and user. Otherwise, the MAC of a user could equal the MAC of a session.
+  // JSON separates session and user. Otherwise, two different pairs could have the same MAC.
   const bound = JSON.stringify(user ? [session, toUserId(user.id)] : [session])
   return createHmac('sha256', key).update(bound).digest()
 }

@@ -45,7 +45,7 @@ const PARSER_BUFFER = 2 * MAX_PIECE
  * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` for
  * another content type; 400 `malformed_multipart` for a malformed or incomplete form; 413
  * `file_too_large`, `field_too_large`, `too_many_parts` or `body_too_large` as soon as the form
- * exceeds a limit
+ * exceeds a limit; 500 `body_already_read`
  */
 export async function* readMultipart(
   request: Request,

@@ -24,7 +24,7 @@ export function ignoredForwarding(
   }
   // The address is public, so it can belong to a client.
   if (client !== null && !isPrivateAddress(client)) return null
-  // The entry that `findClient` read last.
+  // The entry at which `findClient` stopped, or undefined if all entries are trusted.
   const end = forwarded[trusted - 1]
   if (forwarded.length === 0 || end === null)
     return shared('no-header', noHeaderMessage(header, client))

@@ -67,7 +67,7 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
     /**
      * Returns the client's IP address without zone and port, or null for a socket without an
      * address. IPv4-mapped IPv6 becomes IPv4. Behind trusted proxies, returns the nearest address
-     * that is not trusted, or the address of the proxy that wrote an unreadable entry.
+     * that is not trusted. If all are trusted or an entry is unreadable, returns the last one read.
      */
     clientAddress(context: IncomingRequest): string | null {
       const found = clientOf(context)

@@ -77,7 +77,7 @@ export function createMemoryRateStore({
   }
 }
 
-// Deletes the oldest windows, until at most `most` remain and the oldest of them has not ended.
+// Deletes the least recently changed windows, until at most `most` remain and the first is open.
 function forgetOldest(level: Map<string, Entry>, most: number, now: number): void {
   for (const [key, { end }] of level) {
     if (level.size <= most && end > now) return

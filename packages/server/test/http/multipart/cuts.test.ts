@@ -103,7 +103,7 @@ describe('a form in chunks', () => {
   })
 })
 
-/** Removes all delimiters from a content. A delimiter includes the line break before it. */
+/** Replaces delimiters. The first `x` separates the content from the line break before it. */
 function withoutDelimiter(text: string): string {
   return `x${text}`.replaceAll(`\r\n--${BOUNDARY}`, 'x')
 }
