@@ -41,8 +41,8 @@ export interface SignedUrlOptions {
 /**
  * A storage for the bytes of files. A key is a relative path: segments of letters (of any script),
  * digits, `.`, `_` and `-`, joined by `/`. A segment must not be empty, and must not begin or end
- * with a dot. A key has at most 900 bytes in UTF-8. All other keys are rejected with
- * `invalid_storage_key` (`parseStorageKey`), so that no key can leave the storage's folder.
+ * with a dot. In UTF-8, a segment has at most 240 bytes and a key at most 900. Other keys are
+ * rejected with `invalid_storage_key` (`parseStorageKey`), so that no key can leave the folder.
  *
  * The suite in `@quillgate/storage/testing/suites` tests the guarantees of every storage:
  * - An incomplete object is never visible. When a call resolves, its change is durable.

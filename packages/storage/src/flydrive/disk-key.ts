@@ -5,7 +5,7 @@ import { isStorageKey } from '../storage-key.ts'
 const FOREIGN = /[^ -~]+/g
 const ENCLOSED = /!([\w-]+)!/g
 
-const MAX_NAME = 240 // The limit for file systems. A longer name is split into nested folders.
+const MAX_NAME = 240 // File systems allow 255 bytes. A longer name is split into nested folders.
 const CONTINUED = '!!/'
 
 /**

@@ -164,8 +164,8 @@ class FlydriveStorage implements Storage {
     } while (paginationToken !== undefined)
   }
 
-  // Returns the metadata of a listed file. Requests the size, because listings of S3 do not contain
-  // the size. Returns null if the file is missing or its name is not the name of a key.
+  // Returns the metadata of a listed file. Requests the size if it is missing, because flydrive
+  // omits it on S3. Returns null if the file is missing or its name is not the name of a key.
   async #describe(file: DiskFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
     if (key === null) return null

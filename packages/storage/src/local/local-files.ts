@@ -24,7 +24,7 @@ const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
  *
  * @param directory the folder, which can be a symbolic link. If it is missing, it is created and
  * readable only by its owner. Links inside the folder must not lead out of it.
- * @throws ConfigurationError if `directory` is empty
+ * @throws ConfigurationError if `directory` is empty or not a string
  * @example
  * const storage = localFiles('./data/media')
  */

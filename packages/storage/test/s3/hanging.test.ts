@@ -5,7 +5,7 @@ import { FaultyS3 } from './faulty-s3.ts'
 
 const partSize = 5 * 1024 * 1024
 
-/** Runs a test with its own service, so that these tests can wait concurrently. */
+/** Returns a test that has its own service, so that these tests can wait concurrently. */
 function withService(
   test: (given: { service: FaultyS3; storage: ReturnType<FaultyS3['storage']> }) => Promise<void>,
 ): () => Promise<void> {

@@ -34,7 +34,7 @@ export interface S3Answer {
   readonly length?: number
 }
 
-/** Reads a request whose path begins with the bucket `bucket`. */
+/** Reads a request whose path begins with a bucket. The service has only the bucket `bucket`. */
 export async function readRequest(message: IncomingMessage): Promise<S3Request> {
   const url = new URL(message.url ?? '/', 'http://localhost')
   const [, bucket, ...segments] = url.pathname.split('/')

@@ -52,7 +52,7 @@ describe('s3 and conditions', () => {
   it('rejects one of two processes that both found a free key', async () => {
     const service = await start()
     const [one, two] = [service.storage(), service.storage()]
-    service.next('PutObject', 'hang') // The first writer waits until the second one has stored its object.
+    service.next('PutObject', 'hang') // The first writer gets no answer.
     const first = one.write('a/file', chunks('first'), info).catch((error: unknown) => error)
     while (!service.requests.includes('PutObject'))
       await new Promise((resolve) => setTimeout(resolve, 5))
