@@ -6,7 +6,7 @@ import { parseStrictly } from './support/strict-html.ts'
 
 const renderer = new DefaultRenderer()
 const longest = 256 * 1024
-// Precedes each text. If the text is not parsed as Markdown, its asterisks are in the HTML.
+// Precedes each text. If a text is escaped instead of parsed, the HTML contains these asterisks.
 const before = '**read**\n\n'
 const readAsMarkdown = /^<p><strong>read<\/strong><\/p>/
 
@@ -24,7 +24,7 @@ describe('100 kB of', () => {
   )
 })
 
-// Rendering blocks the process, and every reader downloads the HTML, so both must be bounded.
+// Rendering blocks the process, and every reader downloads the HTML, so time and size are limited.
 describe('a text of the maximum length of', () => {
   it.each(Object.entries(shaped))(
     '%s, becomes well-formed HTML of bounded length',

@@ -6,8 +6,8 @@ export interface AddressBounds {
 
 // The maximum length of a host name. Without a limit, long names could take quadratic time.
 const maxHost = 253
-// Matches all characters except white space, punctuation, symbols, control characters, surrogates
-// and U+FFFD.
+// Matches all characters except white space, punctuation, ASCII symbols, control characters,
+// surrogates and U+FFFD.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
 const host = new RegExp(`^(?:${hostCharacter}|[_-])+(?:\\.(?:${hostCharacter}|[_-])+)*`, 'u')
 const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y

@@ -4,8 +4,8 @@ import type { Highlight } from './highlighter.ts'
 const FENCE_WITH_LANGUAGE = /(?<!`)`{3,}[^\S\r\n]*[^\s`]|(?<!~)~{3,}[^\S\r\n]*\S/
 
 /**
- * Highlights code like `loadHighlighter`. Loads highlight.js and its languages when a text contains
- * code with a language for the first time.
+ * A highlighter that loads highlight.js and the languages when a text contains code with a language
+ * for the first time.
  */
 export class HighlighterOnDemand {
   readonly #languages: readonly string[]

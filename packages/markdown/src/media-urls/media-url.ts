@@ -120,9 +120,7 @@ function siteOf({ protocol, host }: URL): string {
   return `${protocol}//${host}`
 }
 
-/**
- * Decodes the segments of a path. Returns null for empty and dot segments or invalid characters.
- */
+/** Decodes the segments of a path. Returns null for an empty, dot or malformed segment. */
 function decodeSegments(path: string): string[] | null {
   try {
     const segments = path.slice(1).split('/').map(decodeURIComponent)

@@ -33,7 +33,7 @@ const mostDepth = 500
  * Checks that a policy is safe. A text must not be able to run scripts, submit forms or use ids of
  * the page.
  *
- * @throws TypeError that names the unsafe or invalid entry
+ * @throws TypeError that names the unsafe or invalid entry; SyntaxError for an invalid `path`
  */
 export function checkPolicy(policy: RenderPolicy): void {
   for (const [element, rule] of Object.entries(policy.elements)) checkElement(element, rule)

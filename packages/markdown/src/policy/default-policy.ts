@@ -101,7 +101,7 @@ const elements: Readonly<Record<string, ElementRule>> = {
   },
   label: { notInside: ['label'] },
   iframe: {
-    // `toFrame` writes these attributes. From the author's tag, it uses only src, title and size.
+    // `toFrame` writes all but allowfullscreen. From the author, it uses only src, title and size.
     attributes: {
       src: 'media',
       title: 'text',

@@ -55,8 +55,8 @@ export interface EmbedHost {
 }
 
 /**
- * The elements and attributes that rendered HTML may contain. Other tags are removed, but their
- * text is kept.
+ * The elements and attributes that rendered HTML may contain. Other tags are removed. Their text is
+ * kept, except the content of elements such as `script`.
  */
 export interface RenderPolicy {
   readonly elements: Readonly<Record<string, ElementRule>>

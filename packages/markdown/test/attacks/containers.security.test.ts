@@ -54,7 +54,7 @@ describe('rendered HTML', () => {
   })
 })
 
-/** Returns true if the rendered text neither closes the container nor stays open after its end. */
+/** Returns true if the HTML of a text neither closes the container nor leaves elements open. */
 function staysIn(container: string, text: string): boolean {
   const [name = ''] = container.split(' ')
   const html = renderer.render(text)

@@ -23,7 +23,7 @@ const progressInterval = 10_000
 
 /**
  * Renders and judges the corpus, and then fuzzed documents in parallel workers. Prints the seed,
- * the progress, and the shortest form of the first dangerous document.
+ * the progress, and the shortest forms of the first dangerous documents.
  *
  * @returns true if no document is dangerous
  */

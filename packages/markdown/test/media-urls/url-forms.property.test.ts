@@ -51,7 +51,7 @@ const bases = fc.constantFrom(
 const suffixes = fc.constantFrom('', '?', '?w=1', '#t', '?a=1&b=2', '?a=/b/../c#d', '?x=%2F', '#')
 const url = fc.tuple(bases, spelled, suffixes).map((parts) => parts.join(''))
 
-/** Writes a character of a URL as a character reference, after a backslash, or unchanged. */
+/** Returns a character of a URL in another spelling, for example as a character reference. */
 const reference = (character: string, way: string): string => {
   const code = character.codePointAt(0) ?? 0
   if (way === 'decimal') return `&#${code};`

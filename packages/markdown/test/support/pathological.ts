@@ -165,7 +165,7 @@ const units: readonly string[] = [
   ...['^`', '^[', '~a^b', '^[a](b)', '^a\\ '],
 ]
 
-/** A table with 65,280 missing cells, which markdown-it adds. */
+/** A table with 65,025 missing cells, which markdown-it adds. */
 export const emptyCells = `${'|a'.repeat(256)}|\n${'|:-:'.repeat(256)}|\n${'x\n'.repeat(255)}\n`
 const player = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n'
 
