@@ -62,7 +62,7 @@ const ASCII = 'CHARACTER SET ascii COLLATE ascii_nopad_bin'
 
 /**
  * Functions that create a column of each type. Valid values behave the same on every engine. SQLite
- * does not check lengths, and only MariaDB rejects other characters than ASCII in an `id`.
+ * does not check lengths, and only MariaDB rejects non-ASCII text in an `id`.
  */
 export const column = {
   /** ASCII text such as an id, compared byte by byte. */
