@@ -48,7 +48,7 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
 
 const STATUSES = { expired: 410, invalid: 404, failed: 500 } as const
 
-/** Returns the page that explains why nothing was done. @param init status and further headers */
+/** Returns the page about an unusable link or an error. @param init status and further headers */
 export function noticePage(
   parts: PageParts,
   notice: keyof typeof STATUSES,

@@ -98,7 +98,7 @@ export class DeviceRows {
     return fresh
   }
 
-  /** Announces a message to screen readers. A problem is also visible until the next message. */
+  /** Shows a message, which screen readers announce. The next message replaces it. */
   say(text: string, isProblem = false, button: HTMLElement | null = null): void {
     for (const old of this.#host.querySelectorAll(':scope > .td-problem, :scope > .td-step-up'))
       old.remove()

@@ -5,7 +5,7 @@ export class TokenClientError extends Error {
    * The error code of the server, for example `invalid_credentials`, or a code of the client:
    *
    * - `unreachable`: there was no usable response.
-   * - `busy`: the server sent 429 or 503 without a code, or the pause after a failure is not over.
+   * - `busy`: the server sent 429 or 503 without a code, or the client must wait before a request.
    * - `storage_failed`: the new tokens could not be stored.
    */
   readonly code: string

@@ -38,7 +38,7 @@ export interface TokenClient {
   /**
    * Calls `fetch` with the access token. Renews the token shortly before it expires. If a 401
    * response rejects the token, renews the token and sends the request once more, unless its body
-   * is a stream. Requests to other origins are sent without a token.
+   * is a stream. Sends no token to origins other than those of `baseUrl` and `origins`.
    *
    * @throws TokenClientError if there is no valid token and the renewal failed
    * @throws the errors of `fetch`

@@ -7,7 +7,7 @@ import type { TrustedDevice } from './tables/trusted-device.ts'
  *
  * - `api`: another device of the user revoked the device.
  * - `revoke_all`: the user revoked all devices.
- * - `logout`: the device called the logout endpoint, or `DELETE` for itself.
+ * - `logout`: the device signed out, or revoked itself with `DELETE`.
  * - `stale`: the device was unused for too long.
  * - `limit`: a login of the user exceeded `maxDevices`.
  * - `compromised`: a refresh token of the device was used twice.
@@ -48,7 +48,7 @@ export interface EventBase {
 /** A device was registered. */
 export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
-  /** True if an earlier device of this browser signed out, was stale or exceeded `maxDevices`. */
+  /** True for a recognized browser whose earlier device signed out, was stale or was evicted. */
   readonly returning: boolean
   /** True for the first device that was ever registered for the user. */
   readonly isFirst: boolean

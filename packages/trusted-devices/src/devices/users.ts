@@ -27,7 +27,7 @@ export interface DeletedUser {
   readonly id: User['id']
 }
 
-/** The application's users. Each function except `parseId` can be asynchronous. */
+/** The application's users. `parseId` and `usernameOf` must be synchronous. */
 export interface Users<Id = string> {
   /** Returns the user with this id, or null. */
   findById(id: Id): User | null | undefined | Promise<User | null | undefined>

@@ -41,7 +41,7 @@ const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
  * characters, or means an unknown place
  */
 export function toCountry(text: string): string | null {
-  // Reads only the start of a huge text. After white space is removed, it may still be accepted.
+  // Reads only the start of a huge text. White space at its ends does not count as length.
   const name = stripControlCharacters(text.slice(0, 2 * MAX_COUNTRY).toWellFormed()).trim()
   if (name.length > MAX_COUNTRY || !/[^\p{C}\p{Z}]/u.test(name)) return null
   const country = /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name

@@ -109,7 +109,7 @@ export function toLocation(found: unknown): Location {
   return { city: toCity(city), country: typeof country === 'string' ? toCountry(country) : null }
 }
 
-/** Returns an error message if the result of a lookup has no valid country, otherwise null. */
+/** Returns a message if the result of a lookup has no country and does not mark it as unknown. */
 function problemOf(found: unknown): string | null {
   if (found === null || found === undefined) return null
   const { country } = found as { readonly country?: unknown }

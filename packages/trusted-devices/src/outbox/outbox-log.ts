@@ -35,7 +35,7 @@ export interface OutboxEntry {
   readonly eventId: string
   readonly signal: SignalName
   readonly userId: string
-  /** The uid of the device. Null after the delivery, which deletes the data of the event. */
+  /** The uid of the device. Null if the data was deleted after the delivery, or is unreadable. */
   readonly deviceUid: string | null
   readonly reason: string | null
   /** The time of the event. */

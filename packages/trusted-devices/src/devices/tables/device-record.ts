@@ -131,7 +131,7 @@ export interface DeviceUse {
 
 /**
  * Returns the column values that a use of a device writes. The use has a token of the given
- * generation. It therefore shows that the device credential of the same login arrived.
+ * generation, which shows that the device credential of the same login arrived.
  *
  * @param confirms true if the use shows that exactly this token arrived
  */

@@ -67,7 +67,7 @@ export class DeviceTable {
       .selectAll()
       .where('applicationSessionId', '=', sessionId)
       .execute()
-    // Compares the ids again, because some databases ignore case.
+    // Compares the ids again, in case the application created the column with another collation.
     return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
   }
 
@@ -163,7 +163,7 @@ export class DeviceTable {
 
   /**
    * Replaces a token and stores a use of the device. Returns false if another request has replaced
-   * the token.
+   * the token or revoked the device.
    */
   rotateToken(
     uid: string,

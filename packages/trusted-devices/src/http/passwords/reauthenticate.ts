@@ -54,7 +54,7 @@ async function renewSession(
 ): Promise<void> {
   if (transport !== 'cookie' || isRenewed) return
   const renewed = await useNewestToken(parts.registry, record, parts.storedAddress(context))
-  if (!renewed) return // Another request has rotated the token.
+  if (!renewed) return // Another request has rotated the token or revoked the device.
   const token = parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid })
   parts.cookies.setSession(context, token)
 }

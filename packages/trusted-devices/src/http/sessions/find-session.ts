@@ -28,8 +28,8 @@ export async function findSession(
 }
 
 /**
- * Finds the device of the application's own session. Returns null if the session has no device, for
- * example because it began before this component was installed.
+ * Finds the device of the application's own session. Returns null if there is no session, or if it
+ * has no device, for example because it began before this component was installed.
  */
 async function findByOwnSession(
   { readSession, registry }: SessionParts,

@@ -15,7 +15,7 @@ import {
   type Refusal,
 } from './session.ts'
 
-const RENEW_AFTER = 86_400_000 // Milliseconds after which a session token is replaced.
+const RENEW_AFTER = 86_400_000 // A session token is replaced after at most this many milliseconds.
 // Milliseconds for which the identity of a request is cached. A WebSocket or a stream can stay open
 // for hours, so the cached identity must not become too old.
 const CACHE_TIME = 5000

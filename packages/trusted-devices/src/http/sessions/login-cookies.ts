@@ -40,7 +40,7 @@ export class LoginCookies {
     return this.#read(context, this.#deviceName)?.split(SEPARATOR, USERS_PER_BROWSER) ?? []
   }
 
-  /** @param isRenewal true if the cookie continues an existing session */
+  /** @param isRenewal true if a response for shared caches can omit the cookie */
   setSession(context: RequestContext, token: string, isRenewal = false): void {
     this.#set(context, this.sessionName, token, { isRenewal })
   }

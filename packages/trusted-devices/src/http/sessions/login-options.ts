@@ -23,7 +23,7 @@ export const LOGIN_OPTIONS = {
   /**
    * `cookie`: for browsers. `bearer`: for other clients; send them the returned tokens. `session`:
    * for browsers with a session of the application (see the option `session` of
-   * `createTrustedDevices`). With `session`, only the device credential is set as a cookie. The
+   * `createTrustedDevices`). With `session`, sets the device cookie but no session cookie. The
    * application then stores the uid of the device in its session. The default is `session` if the
    * option `session` is set, otherwise `cookie`.
    */
