@@ -1,7 +1,7 @@
 import type { TestDevices } from '../../../trusted-devices/test/support/create-devices.ts'
 import type { TabWorld } from './tab-world.ts'
 
-/** Shares of requests that fail, from 0 to 1. */
+/** The state of a network. Shares are numbers from 0 to 1. */
 export interface Weather {
   /** The share of requests that never arrive at the server. */
   readonly lostRequests: number
@@ -13,7 +13,7 @@ export interface Weather {
   readonly slowest: number
 }
 
-/** The requests to the server, by path. */
+/** The numbers of requests that reached the server, by path. */
 export interface Traffic {
   refreshes: number
   others: number

@@ -79,8 +79,8 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     for (let round = 0; site.refreshes < REFRESHES; round++) {
       expect(round).toBeLessThan(400)
       await pass(random() < 0.15 ? (1 + random() * 11) * HOUR : 310_000)
-      // One page is frozen during its request. It wakes after the other pages have continued for
-      // hours.
+      // In every tenth round, one page is frozen during its request. It wakes after the other pages
+      // have continued for hours.
       const frozen = round % 10 === 5 ? Math.floor(random() * PAGES) : null
       const calls = pages.map((page) => call(page))
       if (frozen !== null) {

@@ -105,7 +105,7 @@ function run(...args: string[]): Promise<{ code: number | null; out: string; err
 }
 
 /**
- * Runs a command in this process. Used for commands that end before they open an instance.
+ * Runs a command in this process. Used for commands that print help or fail.
  */
 async function runHere(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const written = { out: '', err: '' }

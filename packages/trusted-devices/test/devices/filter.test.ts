@@ -35,8 +35,8 @@ describeDatabases((engine) => {
   }
 
   /**
-   * Returns the devices that a filter selects. The list, the dry run and the revocation must select
-   * the same devices.
+   * Returns the sorted names of the devices that a filter lists. Checks that a dry run selects the
+   * same devices.
    */
   async function selectedBy(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
     const listed = (await house.devices.registry.listAll({ filter })).devices

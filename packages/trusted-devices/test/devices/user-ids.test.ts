@@ -20,8 +20,8 @@ describeDatabases((engine) => {
   describe('the ids of users', () => {
     it('are compared exactly: each spelling is another user', async () => {
       house = await openHouse(engine, {}, { users: { findById: (id) => ({ id }) } })
-      // Ids that a database may treat as equal. They differ in case, trailing spaces, accents or
-      // the form of normalization.
+      // Ids that a database may treat as equal. They differ, for example, in case, spaces, accents
+      // or the form of normalization.
       const ids = [
         'a',
         'A',

@@ -57,7 +57,7 @@ describe('an owner who shares an address with attackers', () => {
     for (let index = 0; index < 5; index++)
       expect((await owner.login('ada', 'wrong')).status).toBe(401)
     expect((await owner.login()).status).toBe(429)
-    // The attempts of the attacker's device do not count against other devices at its address.
+    // The failures of this device do not count against other devices at its address.
     expect((await new BearerClient(devices, HOME).login('grace')).status).toBe(200)
   })
 
@@ -71,7 +71,7 @@ describe('an owner who shares an address with attackers', () => {
 })
 
 describe('a site with many IPv6 addresses', () => {
-  /** Returns the number of attempts that pass. Each attempt comes from another /64 network. */
+  /** Returns the number of attempts that pass. `networks` returns the address of each attempt. */
   async function passed(networks: (index: number) => string, tries: number): Promise<number> {
     let count = 0
     for (let index = 0; index < tries; index++)

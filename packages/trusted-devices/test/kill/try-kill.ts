@@ -14,7 +14,7 @@ export interface Trial {
   readonly calls: readonly string[]
   /** The problems that were found after the kill. */
   readonly problems: readonly string[]
-  /** The number of events that receivers got more than once. */
+  /** The number of times that receivers got an event again. */
   readonly repeated: number
 }
 

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { SignalOptions } from './verify-signals.ts'
 
 /**
- * Kills processes (`npm run verify:long -- signals`). First kills each scenario before and after
- * each of its calls, on every available database. Then kills running servers at random moments,
- * `count` times.
+ * Kills processes (`npm run verify:long -- signals`). First kills the process of each scenario
+ * before and after each of its calls, on every available database. Then kills running servers at
+ * random moments, `count` times.
  *
  * @returns true if no signal was lost
  */

@@ -20,7 +20,7 @@ export interface SignalOptions {
 
 const KILLS_PER_ROUND = 20
 
-/** Kills each scenario before and after each of its calls. */
+/** Kills the process of each scenario before and after each of its calls. */
 async function verifyCalls(engine: TestEngine): Promise<boolean> {
   const environments = await openEnvironments(engine)
   const tryKill = createTryKill(environments)

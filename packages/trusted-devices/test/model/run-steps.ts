@@ -26,7 +26,7 @@ export interface RunOptions {
 
 const RUNS_OF_A_BATCH = 5
 const LONGEST_SEQUENCE = 150
-// Milliseconds after which fast-check stops searching for a smaller example of a failure.
+// Milliseconds after which fast-check ends a batch or its search for a smaller counterexample.
 const PATIENCE = 60_000
 
 class StepCommand implements fc.AsyncCommand<object, Sequence> {
@@ -115,8 +115,8 @@ function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number
 }
 
 /**
- * Runs calls one after the other. Without the queue, a call that fast-check abandoned would disturb
- * the next call in the same world.
+ * Returns a function that runs calls one after the other. Without it, a call that fast-check
+ * abandoned would disturb the next call in the same world.
  */
 function createQueue(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()

@@ -12,8 +12,8 @@ export interface SpecDevice {
   canDelete: boolean
   canEdit: boolean
   /**
-   * `generation` is the number of its logins. `counter` is the number of refreshes since the latest
-   * login.
+   * `generation` is the number of its sessions. `counter` is the number of refreshes in the latest
+   * session.
    */
   generation: number
   counter: number

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * One step. Numbers select clients, tokens and devices. A number that is too large is reduced with
- * the remainder operator.
+ * One step. Numbers select clients, tokens and devices. The number of a device is reduced with the
+ * remainder operator. If the selected token does not exist, the step sends none or is skipped.
  */
 export type Step =
   /**

@@ -6,7 +6,7 @@ const PROGRESS_INTERVAL = 10_000
 /**
  * Runs random steps on SQLite, PostgreSQL and MariaDB in parallel (`npm run verify:long --
  * devices`). Half of the steps run one by one, and each result is compared with the expected
- * result. The other half run at the same time, and only general rules are checked.
+ * result. The other half run in parallel, and only general rules are checked.
  *
  * @param options.count the total number of steps on all databases
  * @returns true if no check failed

@@ -48,7 +48,7 @@ describe('a location provider that hangs', () => {
 })
 
 describe('an instance without locate', () => {
-  it('opens no connection for a login, a request, a logout and a cleanup', async () => {
+  it('opens no connection for a login, a request, an export, a cleanup and an erasure', async () => {
     const opened: unknown[] = []
     const note = (message: unknown): void => void opened.push(message)
     const channels = [

@@ -69,7 +69,7 @@ async function signedIn(devices = house.devices): Promise<BearerClient> {
   return client
 }
 
-/** Sends all requests that change another device or the acting device. */
+/** Sends all requests for which the server checks what the acting device may do. */
 async function askAll(client: BearerClient, other: BearerClient): Promise<void> {
   await client.send('PATCH', `/trusted-devices/${other.uid}`, { json: { name: 'x' } })
   await client.send('PATCH', `/trusted-devices/${other.uid}`, {

@@ -21,7 +21,7 @@ type Step =
   | { readonly kind: 'rush'; readonly user: number }
   | { readonly kind: 'fail'; readonly times: number }
   | { readonly kind: 'refuse' }
-  /** The next attempts hang. They end after the kill of the node, or much later. */
+  /** The next attempt hangs until the end of the test. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'die'; readonly node: number }
   /** Milliseconds. The clock can also go back. */
@@ -251,7 +251,7 @@ class World {
       for (const eventId of this.givenUp) this.replayed.add(eventId)
   }
 
-  /** Ends all hanging attempts, leases and pauses, without further failures. */
+  /** Ends hanging attempts, leases and pauses. Records events that are lost or out of order. */
   async finish(): Promise<void> {
     this.failures = this.refusals = this.hangs = 0
     for (const { node, end } of this.hanging.splice(0))

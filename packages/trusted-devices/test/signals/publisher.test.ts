@@ -12,7 +12,7 @@ interface TestOptions {
   readonly receiverTimeout?: number
 }
 
-/** A publisher that calls receivers directly. */
+/** Creates a publisher that calls receivers directly. */
 function setUp({ find, pauses, receiverTimeout = 0.01 }: TestOptions = {}) {
   const own = createSignals()
   const warnings: string[] = []

@@ -4,7 +4,7 @@ import type { House } from './house.ts'
 const ROWS_PER_INSERT = 250
 const COUNTRIES = ['DE', 'FR', 'JP', null]
 
-/** Inserts devices of a user directly into the table. Their logins are old and one second apart. */
+/** Inserts devices of a user into the table. Their logins are in the past, one second apart. */
 export async function addDevices(
   { sql, clock }: Pick<House, 'sql' | 'clock'>,
   userId: string,

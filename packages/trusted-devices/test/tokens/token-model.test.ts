@@ -10,8 +10,8 @@ import {
 } from '../../src/tokens/rotation-and-reuse.ts'
 
 // These tests try every sequence of steps up to a maximum length. An owner refreshes tokens, a
-// thief can copy the owner's token, responses can get lost, and time passes. Equal states are
-// visited only once.
+// thief can copy the owner's token, responses can get lost, and time passes. `explore` visits equal
+// states only once.
 
 const POLICY = {
   lifetime: 1_000_000,

@@ -27,7 +27,7 @@ describeDatabases((engine) => {
     }, async () => {
       house = await openHouse(engine)
       const { owner, thief } = await signIn()
-      // This thief knows when the owner has the newest token, and refreshes only then.
+      // This thief continues with a new token only when the owner has it too.
       let isConfirmed = false
       let base = thief.refresh
       let rounds = 0
@@ -62,7 +62,7 @@ describeDatabases((engine) => {
       }
       const first = owner.refresh
       await owner.refreshTokens()
-      await ask(first) // The response to this request may be lost.
+      await ask(first) // This is the previous token before the first use of the newest token.
       expect(await isIn(owner)).toBe(true)
       await ask(first) // This is the previous token within the grace period.
       await ask(owner.refresh) // This is the newest token.

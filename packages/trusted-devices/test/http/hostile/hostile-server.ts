@@ -21,8 +21,8 @@ export interface HostileRequest {
 }
 
 /**
- * The response to a request. `outcome` is, for example, `400 invalid_request`. If Node's HTTP
- * server rejects the request, `outcome` contains only the status.
+ * The response to a request. `outcome` is, for example, `400 invalid_request`. It is only the
+ * status for a success, for HEAD, and if Node's HTTP server rejects the request.
  */
 export interface HostileAnswer {
   readonly outcome: string
@@ -158,7 +158,7 @@ async function parse(raw: Buffer, request: HostileRequest) {
   )
   const type = headers.get('content-type')
   // Node's own responses to invalid HTTP have no content type. Responses of Quillgate have a
-  // content type, except 204 and responses to HEAD.
+  // content type, except 204.
   if (type === null) return { outcome: String(status), status, response: null }
   const body = raw.subarray(end + 4)
   const text = headers.get('transfer-encoding') === 'chunked' ? unchunk(body) : body.toString()

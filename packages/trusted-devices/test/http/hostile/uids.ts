@@ -51,7 +51,7 @@ export const UNKNOWN_UIDS: readonly string[] = [
   UID.replace('0', '%30'),
 ]
 
-/** Paths that resemble an endpoint but are no endpoint. */
+/** Paths that resemble the path of an endpoint. */
 export const PATHS: readonly string[] = [
   '/',
   '//',
@@ -94,7 +94,7 @@ export const PATHS: readonly string[] = [
   '?',
 ]
 
-/** Queries that the list rejects. */
+/** Hostile queries. The list rejects all of them except the one with `limit[]`. */
 export const QUERIES: readonly string[] = [
   'limit=0',
   'limit=101',

@@ -17,9 +17,9 @@ export interface Round {
   readonly kills: number
   /** The number of answered requests. */
   readonly answers: number
-  /** The number of events that receivers got. */
+  /** The number of events that receivers got, including repetitions. */
   readonly events: number
-  /** The number of events that receivers got more than once. */
+  /** The number of these repetitions. */
   readonly repeated: number
   readonly problems: readonly string[]
 }
