@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8'
 
-// A command holds one page of rows at a time.
-// V8 would let what it allocates meanwhile grow to a hundred megabytes all the same.
+// A command needs little memory, because it reads rows page by page. Without these flags, V8 would
+// let the heap grow to a hundred megabytes before it collects garbage.
 setFlagsFromString('--optimize-for-size')
 setFlagsFromString('--semi-space-growth-factor=1')
 setFlagsFromString('--no-maglev')

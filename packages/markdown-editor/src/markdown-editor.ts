@@ -73,7 +73,7 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
    * If the actor owns the file, references that other users saved do not protect the file and are
    * removed.
    *
-   * @returns false if the file does not exist
+   * @returns false if the file does not exist, or if another call is changing its state
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
    */
   remove(id: string, options?: By<User>): Promise<boolean>
@@ -130,8 +130,8 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
 }
 
 /**
- * The markdown editor of an application. Asynchronous methods first wait for `gate.ready()`. Only a
- * save in a transaction of the application does not wait. Before the start, it throws `not_ready`.
+ * The markdown editor of an application. Asynchronous methods first wait for its start. Only a save
+ * in a transaction of the application does not wait. Before the start, it throws `not_ready`.
  */
 export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly gate: Quillgate

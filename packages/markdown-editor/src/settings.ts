@@ -121,7 +121,7 @@ export const SETTINGS = {
   uploadPath: field(storageFolder, 'md-editor/uploads/%Y/%m/'),
   /** Folder of temporary files in the storage. It must not overlap `uploadPath`. */
   tempUploadPath: field(fixedStorageFolder, 'md-editor/tmp/'),
-  /** Seconds after which the sweep deletes a temporary file. */
+  /** Seconds after which the sweep deletes a temporary file that no record references. */
   tempMaxAge: field(checks.seconds(), DAY),
   /**
    * Seconds after which the sweep deletes a finalized file that no record has ever referenced. Null

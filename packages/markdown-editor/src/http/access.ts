@@ -35,9 +35,9 @@ export interface RouteDependencies
   receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload>
   finalize(text: string, principal: Principal): Promise<Finalized>
   readonly assets: ClientAssets
-  /** Resolves when the database and the storage are ready. Requests wait for this promise. */
+  /** Resolves when database and storage are ready. Requests, except for assets, wait for it. */
   ready(): Promise<void>
-  /** Called with unexpected errors. The client gets only the status 500 or 503. */
+  /** Called with unexpected errors, for the log. Clients do not get their details. */
   onUnexpected(error: unknown): void
 }
 

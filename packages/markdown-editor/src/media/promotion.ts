@@ -4,7 +4,7 @@ import type { MediaServices } from './services.ts'
 
 /**
  * Makes a file permanent. Copies the bytes, changes the row, and then removes the temporary bytes.
- * Calls can be repeated and can overlap. If a call throws, the file stays `promoting`.
+ * Calls can be repeated and can overlap. If a call throws, a later call can complete the work.
  *
  * @param known the row, which another call may have changed since it was read
  * @param givesUp if true, deletes a file whose bytes are missing. Only the sweep passes true, for

@@ -40,7 +40,7 @@ const INLINE: readonly RegExp[] = [
   /^audio\/(?:mpeg|mp4|aac|ogg|webm|wav|flac)$/,
 ]
 
-// Matches types that a browser executes or displays as a page, and server-side and shell scripts.
+// Matches types that a browser executes or displays as a page, and types of programs and scripts.
 const ACTIVE =
   /^(?:text\/(?:x-)?(?:html|css|xsl|ecmascript|jscript|typescript|vbscript|php|python|perl|sh|shellscript|cache-manifest)|(?:text|application)\/(?:x-)?javascript(?:1\.\d)?|text\/livescript|application\/(?:x-)?(?:ecmascript|typescript|httpd-php|php|sh|csh|perl|python|shockwave-flash|java-archive|msdownload|msdos-program)|application\/(?:wasm|vnd\.microsoft\.portable-executable)|message\/.*|multipart\/.*|.*[/+]xml(?:-dtd)?)$/
 

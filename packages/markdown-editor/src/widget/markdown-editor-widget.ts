@@ -40,7 +40,7 @@ const WIDGET_OPTIONS = {
   surface: field(checks.orNull(checks.oneOf(CHOICES.surface)), null),
   /** The initial mode. The default is `write`. */
   mode: field(checks.orNull(checks.oneOf(CHOICES.mode)), null),
-  /** Keeps drafts in the browser. The value is a key, or an object with a key and a user. */
+  /** Keeps drafts in the browser. The value is a key, or an object with a key and options. */
   draft: field(checks.orNull(checks.anything<WidgetDraft | string>()), null),
   /** The language as a BCP 47 tag. Translations exist for `de`, `en` and `fr`. */
   locale: field(checks.orNull(locale), null),

@@ -51,8 +51,8 @@ const NO_MARKDOWN_IT =
   'Run "npm install markdown-it", or pass the option renderer.'
 
 /**
- * Returns the renderer and the widget defaults of an editor. They are created on first use, because
- * a process that only sweeps or receives uploads does not need them.
+ * Returns the renderer and the widget defaults of an editor. They are created only when they are
+ * read, because a process that only sweeps or receives uploads does not need them.
  */
 export function createWidgetSource(
   given: BaseRenderer | undefined,

@@ -24,7 +24,7 @@ type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
  */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
-/** The rows of all files. Each change is a compare-and-set that returns false in a wrong state. */
+/** The rows of all files. A method that changes a state does nothing if the state is wrong. */
 export class MediaLedger {
   readonly #database: LedgerDatabase
 

@@ -5,10 +5,10 @@
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
  * The first three states can change to `deleting` if the upload fails, expires, is removed or loses
- * its bytes. `permanent` can change to `deleting` if `orphanGrace` is 0, after `unsavedGrace`, or
- * in `deleteOrphanedMedia`. An `orphaned` file was removed or has lost its last reference. It waits
- * for the end of `orphanGrace`. If a file never became `temporary`, its row is removed with its
- * bytes. All other rows are kept for a year after the deletion.
+ * its bytes. `promoting` and `permanent` can change to `deleting` after `unsavedGrace`. `permanent`
+ * can also do so if `orphanGrace` is 0, or in `deleteOrphanedMedia`. An `orphaned` file was removed
+ * or has lost its last reference. It waits for the end of `orphanGrace`. If a file never became
+ * `temporary`, its row is removed with its bytes. Other rows are kept for a year after deletion.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
@@ -73,7 +73,7 @@ export interface Medium {
   readonly finalizedAt: number | null
   /**
    * The time at which the application, or a user who manages the file, first saved it in a record.
-   * If null, `unsavedGrace` applies.
+   * If null, `unsavedGrace` applies. `media.restore` sets it to null again.
    */
   readonly referencedAt: number | null
   /**

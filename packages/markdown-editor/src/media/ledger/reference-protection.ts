@@ -47,7 +47,7 @@ export interface Transition {
  *
  * @param role null if the writer does not manage the file. The reference then does not set
  * `referencedAt`. It restores an orphaned file only in the record that last contained the file.
- * @returns `kept` if the reference existed before, `missing` if the file no longer exists
+ * @returns `kept` if the reference existed before, `missing` if the file is gone or stays orphaned
  */
 export async function addReference(
   tx: LedgerConnection,

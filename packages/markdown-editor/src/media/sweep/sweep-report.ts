@@ -48,7 +48,7 @@ export interface SweepReport {
 /** One file of a report. */
 export interface SweepItem {
   readonly kind: SweepKind
-  /** Media id. Null for an object that has no row in the ledger. */
+  /** Media id. Null for a `stray` object. */
   readonly id: string | null
   readonly key: string
   /** Length in bytes, if known. */

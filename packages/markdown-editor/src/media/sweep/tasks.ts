@@ -18,8 +18,8 @@ type Act = (medium: Medium) => Promise<boolean>
 
 const ACTOR = 'sweep'
 /**
- * The maximum time in seconds until the sweep completes an interrupted promotion. If the promotion
- * is still running, it and the sweep can both complete it without an error.
+ * The age in seconds at which the sweep completes a promotion, unless `tempMaxAge` is shorter. If
+ * the promotion is still running, it and the sweep can both complete it without an error.
  */
 const INTERRUPTED_AFTER = 3600
 /** The time in milliseconds for which the ledger keeps the rows of deleted files. */

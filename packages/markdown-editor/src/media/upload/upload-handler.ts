@@ -4,7 +4,7 @@ import type { Principal } from '../ledger/principal.ts'
 export interface UploadedFile {
   /** The file name from the sender, without a path. It is untrusted text. */
   readonly name: string
-  /** The media type. It matches the first bytes of the file. */
+  /** The media type. It matches the first bytes of the file, or `transform` returned it. */
   readonly type: string
   readonly size: number
   /** Width of an image as displayed, in pixels. Undefined if unknown. */
