@@ -90,7 +90,7 @@ export function sessionId({ cookie }: Session): string | null {
   return csrf.session({ request: new Request(ORIGIN, { headers: { cookie } }) })
 }
 
-/** Returns the user whose id is the bearer token or the cookie `user`, except for the id `bad`. */
+/** Returns the user whose id is the bearer token, except for `bad`, or else the cookie `user`. */
 function signedInUser({ request: { headers } }: RequestContext): EditorUser | null {
   const [, id] = /^Bearer (\w+)$/.exec(headers.get('authorization') ?? '') ?? []
   const [, signedIn] = /user=(\w+)/.exec(headers.get('cookie') ?? '') ?? []

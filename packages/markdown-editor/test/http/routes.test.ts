@@ -5,7 +5,7 @@ import { type OpenRoutes, ORIGIN, openRoutes, problemOf } from './open-routes.ts
 let editor: OpenRoutes
 afterEach(() => editor.close())
 
-describe('createFetchHandler', () => {
+describe('createEditorEndpoints', () => {
   it('recognizes its own paths', async () => {
     editor = await openRoutes()
     const { handler } = editor

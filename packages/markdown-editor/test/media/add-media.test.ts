@@ -31,7 +31,7 @@ function streamed(chunks: readonly (Uint8Array | Error)[]) {
   return { state, file: { name: 'a.png', type: 'image/png', stream: () => stream } }
 }
 
-/** Checks that no file is stored, and that the ledger has no file of the owner. */
+/** Checks that no file is stored, and that the owner has no permanent file. */
 async function expectNothing({ editor, storedKeys }: TestEditor): Promise<void> {
   expect(await storedKeys()).toEqual([])
   expect((await editor.media.list({ owner: ada })).media).toEqual([])

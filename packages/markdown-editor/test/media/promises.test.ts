@@ -13,7 +13,7 @@ import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.t
 import { useEditors } from '../use-editors.ts'
 
 // The promises of Shrine (Ruby) and Active Storage (Rails) about promotion, purging and rollback,
-// applied to files that texts reference. Each test names the promise. The comment above each test
+// applied to files that texts reference. Each test names the promise. A comment above a test
 // links to or quotes the source.
 
 const ada = { owner: { id: 'ada' } }

@@ -36,7 +36,7 @@ const none: typeof all = {
   extracts: false,
   renders: false,
 }
-/** A mention, for example in code. Finalizing replaces the URL, but no save deletes the file. */
+/** A mention, for example in code. It is finalized, but `deleteOrphanedMedia` keeps the file. */
 const mentionedFlags: typeof all = { ...none, finalize: true }
 /** A URL that the page uses but that is not the URL of a medium. Only its id protects the file. */
 const foreignFlags: typeof all = { ...none, extracts: true, renders: true }

@@ -4,7 +4,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 /** Returns the file path of a `sqlite:` URL. */
 export const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
-/** Opens the editor's database with the ORM's SQLite library, because two could damage the file. */
+/** Opens the editor's database with the ORM's SQLite library. Two libraries could damage a file. */
 export function betterSqlite(url: string): Kysely<unknown> {
   return new Kysely({ dialect: new SqliteDialect({ database: new BetterSqlite(pathOf(url)) }) })
 }

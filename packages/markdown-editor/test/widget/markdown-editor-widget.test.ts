@@ -22,7 +22,7 @@ describe('MarkdownEditorWidget', () => {
     )
   })
 
-  it('renders all six options', () => {
+  it('renders the toolbar, URLs, height, placeholder and attributes', () => {
     const html = new MarkdownEditorWidget({
       toolbar: [],
       uploadUrl: '/up?a=1&b=2',

@@ -29,7 +29,7 @@ export function openSession(user: string): { readonly cookie: string; readonly t
 /** The maximum file size in bytes. It is small so that tests of the limit are fast. */
 export const MAX_UPLOAD_SIZE = 64 * 1024
 
-/** A parsed response. `status` is null if the connection closed without a complete response. */
+/** A parsed response. `status` is null if the connection closed before the end of the headers. */
 export interface Answer {
   readonly status: number | null
   readonly headers: Headers

@@ -8,8 +8,8 @@ export interface Choice {
   /** Whether to kill at system calls of the storage too, not only at its methods. */
   readonly files: boolean
   /**
-   * `all` kills before and after each call. `gaps` kills once between two calls, where no effect
-   * can happen, and after the last call.
+   * `all` kills before and after each call. `gaps` kills before each call and after the last call,
+   * because nothing takes effect between two calls.
    */
   readonly points: 'all' | 'gaps'
   /** `both` tries each point with and without a retry by the user. `either` alternates. */

@@ -52,7 +52,7 @@ describeGalera(({ engine, urlsOf }) => {
         const ids = Array.from({ length: FILES }, (_, index) => mediaId(index))
         for (const id of ids) {
           await fixture.addFile(id, 'permanent')
-          await save(nodeAt(0), id, 'owner') // The save below then does not change the row.
+          await save(nodeAt(0), id, 'owner') // The save below then changes only `writes`.
         }
         await drop(nodeAt(0))
         const outcomes = await Promise.all(

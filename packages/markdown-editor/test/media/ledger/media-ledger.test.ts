@@ -4,7 +4,7 @@ import type { MediaState } from '../../../src/media/ledger/medium.ts'
 import { addReference } from '../../../src/media/ledger/reference-protection.ts'
 import { type LedgerFixture, openLedger, T0 } from '../ledger-fixture.ts'
 
-describe('createMediaLedger', () => {
+describe('MediaLedger', () => {
   describeDatabases((engine) => {
     let fixture: LedgerFixture
     beforeEach(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Pauses between concurrent statements and storage calls, so that these interleave randomly. */
 export interface Pauses {
-  /** Randomly waits for nothing, for one turn of the event loop, or for some milliseconds. */
+  /** Returns immediately, or waits for one turn of the event loop or some milliseconds. */
   pause(): Promise<void>
   /** Disables the pauses, or enables them again. */
   rest(isResting: boolean): void

@@ -64,7 +64,7 @@ export type Step =
   | { readonly do: 'wait'; readonly hours: number }
   | { readonly do: 'sweep' | 'rebuild' | 'check' | 'fault' }
 
-/** A number that stands for the uploader of the first file instead of a fixed person. */
+/** A number that stands for the owner of the first file instead of a fixed person. */
 export const OWNER = 5
 
 /** The random options of a world. */
@@ -178,7 +178,7 @@ const faulty: fc.Arbitrary<Moment> = fc.array(
   fc.oneof({ weight: 12, arbitrary: step }, { weight: 1, arbitrary: fault }),
   concurrentSteps,
 )
-/** A moment in which all steps use one file, sometimes after the end of its grace period. */
+/** A moment in which all steps use one file. Sometimes its grace period ends in this moment. */
 const contention: fc.Arbitrary<Moment> = fc
   .tuple(fc.nat(3), fc.boolean())
   .chain(([file, isLate]) => {

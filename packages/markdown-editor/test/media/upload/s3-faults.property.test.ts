@@ -114,7 +114,7 @@ class World {
     if (action === 'sweep') await editor.sweep()
     if (action === 'clear') this.#drafts[post] = ''
     if (action === 'save' || action === 'clear') {
-      // The client submits a form only after all temporary files in it are permanent.
+      // A client never submits a text with temporary files. This saves an empty text instead.
       const text = (this.#drafts[post] ?? '').includes('/tmp/') ? '' : (this.#drafts[post] ?? '')
       this.#drafts[post] = text
       this.#saved[post] = text

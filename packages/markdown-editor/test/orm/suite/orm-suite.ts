@@ -31,7 +31,7 @@ export interface OrmSuiteOptions {
  *
  * @param open opens the library on an empty database with the tables of `ormTables`
  * @example
- * ormSuite(() => openTypeorm(engine), { isConcurrent: engine.name !== 'sqlite' })
+ * ormSuite(() => openFixture(engine), { isConcurrent: engine.name !== 'sqlite' })
  */
 export function ormSuite(
   open: () => Promise<OrmFixture>,

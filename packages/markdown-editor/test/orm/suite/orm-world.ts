@@ -33,7 +33,7 @@ export interface World {
   stateOf(medium: TestMedium): Promise<string | undefined>
   /** Returns whether the storage has the bytes. */
   isStored(medium: TestMedium): Promise<boolean>
-  /** Returns whether any record has ever been saved with the file. */
+  /** Returns whether the owner or the application has ever saved the file in a record. */
   isReferenced(medium: TestMedium): Promise<boolean>
   /** Deletes all records and media, and resets the actor. */
   reset(): Promise<void>

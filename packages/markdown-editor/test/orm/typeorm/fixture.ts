@@ -39,7 +39,7 @@ export class Note {
   declare text: string
 }
 
-// Calls the decorators as functions, because the tests run without a compiler for decorators.
+// Calls the decorators as functions, so that this file needs no compiler for decorators.
 const decorate = (target: object, columns: Record<string, PropertyDecorator>): void => {
   for (const [name, decorator] of Object.entries(columns)) decorator(target, name)
 }

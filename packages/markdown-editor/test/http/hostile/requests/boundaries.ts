@@ -22,7 +22,7 @@ const formWith = (boundary: string): Buffer =>
 
 const LONG = 'b'.repeat(70)
 
-/** Spellings of the boundary in the `content-type` of a request, around a valid form. */
+/** Spellings of the boundary in the `content-type` of a request. The body is a form. */
 const spellings: readonly HostileCase[] = [
   ...[
     ['in quotes', '"x"', 'x'],

@@ -167,7 +167,7 @@ const starred: readonly Row[] = [
   ],
 )
 
-// RFC 7578, section 4.2, forbids `filename*`. The server decodes it and sanitizes the name.
+// RFC 7578, section 4.2, forbids `filename*`. Without `filename`, the server decodes and uses it.
 const onlyStarred: readonly Row[] = [
   [
     'with only a filename*',

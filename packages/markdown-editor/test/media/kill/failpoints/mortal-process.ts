@@ -11,7 +11,7 @@ export type KillPoint =
   /** Dies before the first call of this name. */
   | { readonly name: string }
 
-/** Rejects the pending calls of a dead process when they are released at the end of a test. */
+/** The error with which `release` rejects the pending calls of a dead process. */
 export class Killed extends Error {}
 
 /**

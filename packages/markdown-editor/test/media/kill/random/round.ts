@@ -26,7 +26,7 @@ export interface RoundOptions {
 }
 
 const AFTER_ALL_GRACES = 31 * 86_400_000
-/** A server is killed after fewer answers than this and a pause below `LONGEST_PAUSE` ms. */
+/** A server is killed after fewer answers than this, then a pause below `LONGEST_PAUSE` ms. */
 const MOST_ANSWERS = 30
 const LONGEST_PAUSE = 8
 /** Some servers are killed during their start, within this time in milliseconds. */

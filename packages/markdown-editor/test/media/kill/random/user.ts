@@ -13,7 +13,7 @@ interface File extends KnownFile {
 }
 
 const POSTS = 3
-/** The maximum number of bytes of a file, which are several chunks of a body. */
+/** The approximate maximum size of a file in bytes. A body of this size has several chunks. */
 const LARGEST = 300_000
 
 /**
