@@ -22,4 +22,4 @@ app.post('/', express.urlencoded(), async (req, res) => {
   const isOurs = await gate.verifyCsrf(req, req.body?.csrf_token)
   res.status(isOurs ? 200 : 403).send(isOurs ? 'accepted' : 'refused')
 })
-if (import.meta.main) app.listen(3000, '127.0.0.1') // only the proxy can connect
+if (import.meta.main) app.listen(3000, '127.0.0.1') // only programs on this machine can connect

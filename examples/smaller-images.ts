@@ -4,8 +4,8 @@ import { DefaultUploadHandler, type TransformUpload } from '@quillgate/markdown-
 import sharp from 'sharp'
 
 /**
- * Reduces JPEG, PNG and WebP images to at most 2560 pixels per side. Does not change animations and
- * other types.
+ * Reduces JPEG, PNG and WebP images to at most 2560 pixels per side. Does not change animated WebP
+ * images and other types. An animated PNG becomes a still image.
  */
 export class SmallerImages extends DefaultUploadHandler {
   readonly transform: TransformUpload = async (file) => {

@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm test` and `npm run bench`. Installs missing dependencies of the
-// root. The arguments name further folders whose dependencies are installed.
+// Runs before `npm start`, `npm test`, `npm run docs` and `npm run bench`. Installs missing
+// dependencies of the root. The arguments name further folders whose dependencies are installed.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -60,8 +60,8 @@ function smallFiles() {
 }
 
 /**
- * Returns the SQL statements in a file: tagged templates, and texts that begin with a keyword such
- * as SELECT.
+ * Returns the positions of SQL statements in a file: tagged templates, and texts that begin with a
+ * keyword such as SELECT.
  */
 function rawSql({ path, text }) {
   return [

@@ -1,4 +1,4 @@
-// At the end of a test run, prints the reasons of skipped tests and then one line of counts.
+// At the end of a test run, prints the reasons of skipped tests, the repeated tests and the counts.
 
 function countTests(modules) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
