@@ -62,7 +62,8 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
   /**
    * Lists files, newest first. With `state: 'orphaned'`, lists the files in the trash.
    *
-   * @throws QuillgateError `invalid_request` (400) for a wrong state, limit or cursor
+   * @throws QuillgateError `invalid_request` (400) for a wrong state, limit or cursor,
+   * `invalid_user` (500) for a wrong owner
    */
   list(options?: MediaListOptions): Promise<MediaList>
   /**
@@ -74,7 +75,7 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
    * removed.
    *
    * @returns false if the file does not exist, or if another call is changing its state
-   * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
+   * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503), `invalid_user` (500)
    */
   remove(id: string, options?: By<User>): Promise<boolean>
   /**

@@ -50,9 +50,7 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, 'cache-control': PRIVATE } })
 }
 
-/**
- * Returns the file, a redirect or 304. If the bytes are missing or damaged, returns null.
- */
+/** Returns the file, a redirect or 304. If the bytes are missing or damaged, returns null. */
 async function serve(
   deps: RouteDependencies,
   request: Request,

@@ -33,7 +33,7 @@ export interface CheckReport {
     readonly key: string
     readonly size: number | null
   }> & { readonly bytes: number }
-  /** Storage objects that no file needs. A sweep removes such objects from the temporary folder. */
+  /** Storage objects that no file needs. A sweep removes old ones from the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
   /** References to files that do not exist. */
   readonly dangling: Differences<{

@@ -72,10 +72,10 @@ function dialectOfDataSource({ options }: DataSource): Dialect {
  * source is initialized and the editor is ready. The data source and the editor must use the same
  * database.
  *
- * `save`, `insert` and `remove` are tracked. `update` of tracked columns, `delete` and `upsert`
- * throw, because TypeORM does not report which records they write. A soft-removed record keeps its
- * media, because it can be recovered. Raw SQL, `clear` and ON DELETE CASCADE are not tracked, so
- * call `references.set` or `references.remove` after such writes.
+ * `save`, `insert` and `remove` are tracked. `update` of tracked columns or keys, `delete` and
+ * `upsert` throw, because TypeORM does not report which records they write. A soft-removed record
+ * keeps its media, because it can be recovered. Raw SQL, `clear` and ON DELETE CASCADE are not
+ * tracked, so call `references.set` or `references.remove` after such writes.
  *
  * @throws ConfigurationError if the data source is not initialized or not supported, if a declared
  * field is not a column, or if no entity uses the mixin
@@ -123,7 +123,7 @@ function isText({ type, isArray, isPrimary, isDiscriminator }: Column): boolean 
 class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #tracked: TrackedColumns
   readonly #saves: RecordSaves
-  /** The entity of a query runner's next INSERT. Only the SQL shows if the INSERT is an upsert. */
+  /** The entity of a query runner's next INSERT. Only the SQL shows whether it is an upsert. */
   readonly #inserting = new WeakMap<QueryRunner, EntityMetadata>()
 
   constructor(tracked: TrackedColumns, saves: RecordSaves) {

@@ -43,7 +43,7 @@ export function isExisting(state: MediaState): boolean {
  * - `expired`: it was temporary for too long
  * - `unsaved`: it was finalized, but no record referenced it in time
  * - `orphaned`: its last reference was removed
- * - `removed`: `media.remove` deleted it
+ * - `removed`: `media.remove` was called for it
  */
 export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed'
 
@@ -52,11 +52,11 @@ export interface Medium {
   /** An unguessable id. The temporary and the permanent URL both contain it. */
   readonly id: string
   readonly state: MediaState
-  /** The uploader: `user:<id>`, or `anon:<session>` for an anonymous session. */
+  /** The uploader, or the user who claimed the file: `user:<id>` or `anon:<session>`. */
   readonly owner: string
   /** The file name from the uploader, cleaned for display. */
   readonly name: string
-  /** The media type, which was checked against the content. */
+  /** The media type, which was checked against the content or returned by `transform`. */
   readonly type: string
   /** Length in bytes. Null during the upload. */
   readonly size: number | null

@@ -37,7 +37,7 @@ export interface SweepReport {
    * The number of rows that were removed, because their files were deleted more than a year ago.
    */
   readonly forgotten: number
-  /** The number of objects in the temporary folder that no file of the ledger needs. */
+  /** The number of old objects in the temporary folder that no file of the ledger needs. */
   readonly strays: number
   /** The number of failed tasks. The next sweep tries them again. */
   readonly failed: number

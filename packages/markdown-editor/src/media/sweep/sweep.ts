@@ -7,7 +7,7 @@ import { sweepTasks } from './tasks.ts'
 const SWEEP_OPTIONS = {
   /** If true, reports the changes without making them. */
   dryRun: field(checks.boolean, false),
-  /** Stops the sweep after its current file. */
+  /** If this signal is aborted, the sweep stops after its current file. */
   signal: optional(checks.anything<AbortSignal>()),
 }
 

@@ -1,8 +1,8 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { isJsonType } from '../../types/media-types.ts'
 
-// Matches tags with which a browser treats a text as HTML (WHATWG MIME Sniffing, 7.1), and other
-// tags that can run scripts.
+// Matches tags that make a browser treat a text as HTML (WHATWG MIME Sniffing, 7.1), and other tags
+// that can run scripts.
 const PAGE =
   /^<(?:!doctype|\?(?:xml|php|=)|%|\/?(?:html|head|title|base|meta|link|style|script|body|iframe|frameset|object|embed|svg|math|form|template|input)(?=[\s/>]|$))/i
 
@@ -24,7 +24,7 @@ export function beginsAsText(type: string, head: Uint8Array, whole: boolean): bo
   return type === 'text/markdown' || !FRAGMENT.test(beginning)
 }
 
-/** Returns true if a file begins with HTML. */
+/** Returns true if a file begins with HTML, XML, PHP or ASP. */
 export function beginsWithMarkup(head: Uint8Array): boolean {
   const beginning = beginningOf(head)
   return PAGE.test(beginning) || FRAGMENT.test(beginning)

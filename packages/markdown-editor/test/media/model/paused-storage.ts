@@ -4,7 +4,7 @@ import type { Pauses } from './pauses.ts'
 /** The error of a storage that fails. */
 export class StorageFault extends Error {}
 
-/** A storage that pauses before each call and can fail. */
+/** A storage that pauses before each call except `list`, and can fail. */
 export interface PausedStorage {
   readonly storage: Storage
   /** Makes the next copy or removal fail, alternately before and after the operation. */

@@ -10,7 +10,7 @@ export interface SpecifiedFile {
   readonly createdAt: number
   finalizedAt: number | null
   referencedAt: number | null
-  /** `type/id` of the record that referenced the file last. */
+  /** `type/id` of the record in which a person who manages the file last saved it. */
   savedIn: string | null
   orphanedAt: number | null
   reason: DeletionReason | null

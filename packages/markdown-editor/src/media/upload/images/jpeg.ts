@@ -133,7 +133,7 @@ function beginsWith(segment: Buffer, name: string): boolean {
   return segment.toString('latin1', 4, 4 + name.length) === name
 }
 
-/** Rejects a segment whose length does not match its content, like libjpeg. */
+/** Like libjpeg, rejects a segment whose length does not match its content. */
 function requireLength(segment: Buffer, expected: (segment: Buffer) => number): void {
   if (segment.byteLength < 5 || segment.byteLength !== expected(segment))
     throw new DamagedImageError('a part of it has a wrong length')

@@ -54,7 +54,7 @@ function* readChunks(
   yield* io.drop(end - io.position, true)
 }
 
-/** Rejects a header of a different length, like libwebp. */
+/** Like libwebp, rejects a header of a different length. */
 function requireLength(length: number, expected: number): void {
   if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
 }
