@@ -36,8 +36,8 @@ export class FormFields {
   }
 
   /**
-   * Restores values. If a field was changed after the draft was saved, its value is not restored.
-   * Returns these values.
+   * Restores values. If a field no longer has the base of a value, keeps the field and returns the
+   * value.
    */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls

@@ -61,7 +61,7 @@ function clearOnSignOut({ defaultPrevented, target, type }: Event): void {
   if (clears) clearDrafts(null)
 }
 
-/** After a form was sent, removes its drafts whose keys the page lists in a `<meta>` element. */
+/** If this page is the answer to a form, removes those drafts of the form that a `<meta>` lists. */
 function dropSaved(): void {
   const time = answeredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []

@@ -17,7 +17,7 @@ export class EditorLife {
   #editor: Editor | null = null
   #isReady = false
   #tag = ''
-  /** Settles when the translations are loaded and the editor is started; null while none load. */
+  /** Settles when translations have loaded and the editor has started; null if none are loading. */
   #starting: Promise<void> | null = null
   #isDue = false
 

@@ -138,8 +138,9 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Uploads files and inserts them below the block at the caret. Does nothing without `upload-url`.
-   * Does not wait for the uploads; `finalize` waits for them.
+   * Uploads files and inserts them below the block at the caret, or above it if the caret is at its
+   * start. Does nothing without `upload-url`. Does not wait for the uploads; `finalize` waits for
+   * them.
    */
   async addFiles(files: readonly File[]): Promise<void> {
     const editor = this.#life.editor ?? (await this.#life.coming())
@@ -150,7 +151,7 @@ export class MarkdownEditorElement extends Base {
    * Prepares the text for saving, as a submit does: waits for uploads, makes temporary files
    * permanent and writes their permanent URLs into the text.
    *
-   * @returns false after a failure, which the editor shows with a button to retry; also false
+   * @returns false after a failure, which the editor shows, or if the user cancels; also false
    * without a textarea or while the element is not in a page
    * @example
    * if (await element.finalize()) await save(element.value)

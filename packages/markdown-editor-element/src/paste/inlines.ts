@@ -16,7 +16,7 @@ const LINK = 512
 
 const NESTED = ['strong', 'em', 'del', 'mark', 'sub', 'sup', 'kbd', 'ins'] as const
 
-/** A text with a mark. Written with signs such as `**` where Markdown allows, or as an element. */
+/** A text with a mark. Written with signs such as `**` if they work there, or as an element. */
 export interface Marked {
   type: 'marked'
   mark: (typeof NESTED)[number]

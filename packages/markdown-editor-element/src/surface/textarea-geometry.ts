@@ -78,7 +78,7 @@ const LAYOUT_STYLES = [
   ...['white-space', 'word-break'],
 ]
 
-/** Returns the rectangle of a character in the window, or null if it is outside the textarea. */
+/** Returns a caret's rectangle in the window, or null if it is above or below the textarea. */
 export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): DOMRect | null {
   const rect = measure(textarea, offset)
   const seen = textarea.getBoundingClientRect()
@@ -104,7 +104,7 @@ export function revealCaret(textarea: HTMLTextAreaElement): void {
   textarea.style.scrollMarginBlock = ''
 }
 
-/** Returns the rectangle of a character, measured in an invisible copy of the textarea. */
+/** Returns a caret's rectangle, measured in an invisible copy of the textarea. */
 function measure(textarea: HTMLTextAreaElement, offset: number): DOMRect {
   const { clientLeft, clientTop, clientWidth, scrollLeft, scrollTop, value } = textarea
   const style = getComputedStyle(textarea)

@@ -144,7 +144,7 @@ function writeText(context: EditorContext, text: string): void {
   write(context, editBetween(state, { text, ...selection }))
 }
 
-/** Replaces URLs of media, but not the same characters in other places, such as code. */
+/** Replaces URLs everywhere in the text, even in code, but not a part of a longer URL. */
 function rewriteText(context: EditorContext, replacements: Readonly<Record<string, string>>): void {
   const state = context.surface.read()
   const rewrites = findRewrites(state.text, new Map(Object.entries(replacements)))
