@@ -36,7 +36,7 @@ export interface SavedPost {
 
 /**
  * Stores posts. Saving a post has three steps. The editor finalizes the text. One transaction
- * writes the post and its references. Files without references are then deleted.
+ * writes the post and its references. Files without references are deleted after `orphanGrace`.
  */
 export class PostStore {
   readonly #database: DemoDatabase
