@@ -50,7 +50,7 @@ export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
   /** True for a recognized browser whose earlier device signed out, was stale or was evicted. */
   readonly returning: boolean
-  /** True for the first device that was ever registered for the user. */
+  /** True for the user's first device. A user who was deleted or erased counts as new. */
   readonly isFirst: boolean
   /** True if a `suspicious` event of the same login follows. */
   readonly suspicious: boolean

@@ -12,7 +12,7 @@ export interface Delivery {
 
 /** The result of waiting for receivers. */
 export interface Settled {
-  /** Receivers that have not finished. */
+  /** Receivers and lookups of users that have not finished. */
   readonly unfinished: readonly Delivery[]
   /**
    * Events that were sent to no receiver, because `users.findById` failed at each attempt. Contains

@@ -30,8 +30,8 @@ export async function readState(sql: SqlExecutor): Promise<DatabaseState> {
 }
 
 /**
- * Returns the rules that the delivery has violated. Each committed change must have an event. The
- * events of a user must be in order. An event may be delivered again, but only with the same id.
+ * Returns the violations of these rules. Each committed change must have an event. The events of a
+ * user must be in order. An event may be delivered again, but only with the same id.
  *
  * @param received all events that the receivers got
  * @param before the devices that existed before the scenario

@@ -16,7 +16,7 @@ export interface Tables {
 /** The tables in the transaction of one user. */
 export interface UserTransaction extends Tables {
   readonly tx: SqlExecutor
-  /** True if no device has ever been registered for the user. */
+  /** True if no device was registered for the user, or none since the data was erased. */
   readonly isNewUser: boolean
 }
 

@@ -9,8 +9,8 @@ interface Tokens {
 const COUNTRIES = ['DE', 'FR', 'JP', 'unknown'] as const
 
 /**
- * A user who signs in, signs out and revokes devices, one step after the other, until the server is
- * killed.
+ * A user who signs in, refreshes tokens, signs out and revokes devices, one step after the other,
+ * until the server is killed.
  */
 export class User {
   readonly #name: string
