@@ -1,4 +1,4 @@
-// A login endpoint for the token client, with a second factor.
+// A login endpoint for clients with tokens, with a second factor.
 
 import { createQuillgate, isQuillgateError } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'

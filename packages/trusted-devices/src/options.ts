@@ -41,12 +41,13 @@ export const optionsFor = <Id = string>() => ({
   /**
    * Returns the content of [the application's own
    * session](trusted-devices-guards.md#sessions-that-you-have-already) for a request, or null if no
-   * user is signed in. Not called for requests with a valid token of Quillgate.
+   * user is signed in. Not called if the request has a valid session cookie or a bearer token of
+   * Quillgate.
    */
   session: optional(checks.functionOf<ReadSession>()),
   /**
    * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host), for example
-   * `staff` and `customers`: 1 to 16 lower case letters, digits and hyphens.
+   * `staff` and `customers`: 1 to 16 lower case letters, digits and hyphens, a letter first.
    */
   name: optional(instanceName),
 })

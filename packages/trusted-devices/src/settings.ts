@@ -30,7 +30,7 @@ export const SETTINGS = {
   maxDevices: field(checks.orNull(checks.whole(1)), null),
   /**
    * Seconds without use after which a device is stale. The owner's next login or `cleanup` revokes
-   * stale devices. At least 120. Null: never.
+   * stale devices. At least 120. Null: no device becomes stale.
    */
   staleAfter: field(secondsOrNull, 90 * DAY),
   /** The lifetime of an access token in seconds. */
@@ -38,8 +38,8 @@ export const SETTINGS = {
   /** The lifetime of an unused refresh token or session cookie in seconds. */
   refreshTokenLifetime: field(wholeSeconds, 30 * DAY),
   /**
-   * After a new token is used for the first time, the previous token is accepted for this many
-   * seconds.
+   * After the first use of a new refresh token or session cookie, the previous one is accepted for
+   * this many seconds.
    */
   refreshGrace: field(checks.seconds(), 30),
   /**
@@ -83,8 +83,8 @@ export const SETTINGS = {
    */
   networkRetention: field(checks.orNull(checks.seconds()), 180 * DAY),
   /**
-   * A session ends this many seconds after the last password entry, even if it is in use. Null:
-   * never.
+   * A session ends this many seconds after the last password entry, even if it is in use. Null: no
+   * limit.
    */
   maxSessionAge: field(secondsOrNull, null),
   /**
