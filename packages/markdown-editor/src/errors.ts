@@ -12,23 +12,23 @@ import type { StorageErrorCode } from '@quillgate/storage'
 export const EDITOR_ERRORS = {
   missing_file: {
     status: 400,
-    when: 'an upload must be a `multipart/form-data` form with the field `file`',
+    when: 'an upload is not a `multipart/form-data` form with the field `file`',
   },
-  multiple_files: { status: 400, when: 'an upload must contain only one file' },
+  multiple_files: { status: 400, when: 'an upload contains more than one file' },
   empty_file: { status: 400, when: 'an uploaded file is empty' },
   quota_exceeded: { status: 413, when: 'the files of this owner exceed `ownerQuota`' },
   validation_error: {
     status: 422,
-    when: '`validate` rejected the file, or an image has more than 50 million pixels',
+    when: '`validate` rejected the file, or an image [has too many pixels](markdown-editor.md#images)',
   },
   text_too_large: { status: 413, when: 'a text is larger than 4 MiB' },
-  too_many_media: { status: 413, when: 'a text that is saved contains more than 10,000 media' },
+  too_many_media: { status: 413, when: 'a saved text mentions more than 10,000 files' },
   precondition_failed: { status: 412, when: 'the file differs from the version in `if-match`' },
   range_not_satisfiable: { status: 416, when: 'the file is shorter than the range' },
   upload_interrupted: { status: 503, when: 'an upload took too long: send the file again' },
   media_in_use: {
     status: 409,
-    when: '`media.remove` was called for a file that a record references: remove the reference first',
+    when: '`media.remove` was called, but a record references the file: remove the reference first',
   },
   deletion_suspended: {
     status: 503,
@@ -40,7 +40,7 @@ export const EDITOR_ERRORS = {
   },
   record_without_id: {
     status: 500,
-    when: 'an ORM saved a record whose primary key is not known: call `references.set` with its key',
+    when: 'an ORM saved a record without a known primary key: call `references.set` with the key',
   },
   bulk_write_not_tracked: {
     status: 500,

@@ -10,7 +10,7 @@ export const DEVICE_ERRORS = {
   invalid_credentials: { status: 401, when: 'the user name or the password is wrong' },
   inactive_account: {
     status: 403,
-    when: 'the account is blocked; `token/refresh` and `token/verify` send the status 401 instead',
+    when: 'the account is blocked; the status is 401 for `token/refresh` and `token/verify`',
   },
   token_invalid: {
     status: 401,
@@ -18,7 +18,7 @@ export const DEVICE_ERRORS = {
   },
   token_expired: {
     status: 401,
-    when: 'the access token has expired: refresh it; or the refresh token has expired: sign in',
+    when: 'the access token has expired: refresh it; or the session has expired: sign in',
   },
   token_reused: {
     status: 401,
@@ -43,11 +43,11 @@ export const DEVICE_ERRORS = {
   device_editing_disabled: { status: 403, when: 'the setting `allowGlobalEdit` is off' },
   device_session_too_recent: {
     status: 403,
-    when: 'the device is newer than `deleteDelay`, `editDelay` or the `minAge` of a route allows',
+    when: 'the device is younger than `deleteDelay`, `editDelay` or the `minAge` of a route',
   },
   device_permission_escalation: {
     status: 403,
-    when: 'the device tried to give a permission that it does not have',
+    when: 'the device tried to give another device or itself a permission that it does not have',
   },
   step_up_required: {
     status: 403,
@@ -58,9 +58,7 @@ export const DEVICE_ERRORS = {
   },
   device_busy: {
     status: 503,
-    when:
-      'one device sent too many refreshes at once: wait for the number of seconds in ' +
-      '`retry-after`',
+    when: 'one device sent too many refreshes at once: wait',
   },
 } as const satisfies ErrorTable
 

@@ -38,14 +38,14 @@ export const SERVER_ERRORS = {
   invalid_request: {
     status: 400,
     when:
-      'a value is missing or wrong (see `errors`), or a JSON body has more than 16 levels or ' +
+      'a value is missing or wrong: see `errors`; or a JSON body has more than 16 levels, or ' +
       'more than 1,000 brackets, commas and colons',
   },
   unsupported_media_type: {
     status: 415,
     when:
-      'the request needs another content type, or an uploaded file is a damaged image, or the ' +
-      'type of the file is not allowed or does not match its content',
+      'the request has a wrong content type; or an uploaded file is a damaged image, has a type ' +
+      'that is not allowed, or has content of another type',
   },
   body_too_large: { status: 413, when: 'the body exceeds the limit of the endpoint' },
   field_too_large: { status: 413, when: 'a field of a form exceeds its limit' },
@@ -53,7 +53,7 @@ export const SERVER_ERRORS = {
   file_too_large: { status: 413, when: 'a file is larger than `maxUploadSize`' },
   rate_limited: {
     status: 429,
-    when: 'there were too many requests: wait for the number of seconds in `retry-after`',
+    when: 'there were too many requests: wait',
   },
   body_already_read: {
     status: 500,
@@ -84,13 +84,11 @@ export const SERVER_ERRORS = {
   internal_error: { status: 500, when: 'an unexpected error occurred: see the server log' },
   database_unavailable: {
     status: 503,
-    when:
-      'the database cannot be reached or used: wait for the number of seconds in `retry-after`, ' +
-      'and see the server log',
+    when: 'the database cannot be reached or used: wait, and see the server log',
   },
   database_busy: {
     status: 503,
-    when: 'a lock was not released in time: wait for the number of seconds in `retry-after`',
+    when: 'a database lock was not released in time: wait',
   },
   commit_unknown: {
     status: 503,
@@ -106,7 +104,7 @@ export const SERVER_ERRORS = {
   invalid_text: { status: 400, when: 'a text contains U+0000' },
   invalid_parameter: {
     status: 500,
-    when: 'a parameter of an SQL statement has a type that the drivers would treat differently',
+    when: 'a parameter of an SQL statement has a [type that is not allowed](database.md#rules-for-all-engines)',
   },
   invalid_number: { status: 500, when: 'a column for numbers contains another value' },
   invalid_boolean: { status: 500, when: 'a column for booleans contains another value' },
