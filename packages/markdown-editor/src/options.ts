@@ -56,22 +56,22 @@ export const optionsFor = <User extends EditorUser>() => ({
     checks.functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * The source from which browsers load permanent files. `'stream'` means the application.
-   * `'redirect'` means [a signed URL](storage.md#redirect-to-the-storage) of the storage.
+   * The source from which browsers load permanent files. `'stream'`: the application. `'redirect'`:
+   * [a signed URL](storage.md#redirect-to-the-storage) of the storage.
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns true if a user may manage another owner's file: finalize, restore and delete it. A
-   * record that this user saves then also protects the file from `unsavedGrace`. The function is
-   * also called inside the transaction that saves a record, so its queries must not wait for this
-   * transaction.
+   * Returns true if a user may manage another owner's file: finalize, restore and delete it. If
+   * this user saves a record with the file, `unsavedGrace` no longer applies to the file. The
+   * function is also called inside the transaction that saves a record, so its queries must not wait
+   * for this transaction.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * Called with the row of a file after its bytes are deleted. The row has the reason and the
-   * actor. After a crash, the next sweep may call the function again.
+   * Called with the row of a file (including reason and actor) after its bytes are deleted. After a
+   * crash, the next sweep may call the function again.
    */
   onDeleted: optional(checks.functionOf<(medium: Medium) => void | Promise<void>>()),
 })

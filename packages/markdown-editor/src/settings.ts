@@ -104,8 +104,7 @@ function withFinalSlash(path: string): string {
 /** Every setting of the markdown editor. Durations are seconds, sizes are bytes. */
 export const SETTINGS = {
   /**
-   * Buttons of the toolbar in order, with `separator` between groups. An empty list means no
-   * toolbar.
+   * Buttons of the toolbar in order, with `separator` between groups. Empty: no toolbar.
    */
   toolbar: field(checks.listOf(toolbarItem), DEFAULT_TOOLBAR),
   /** Path under which media are served. */
@@ -124,29 +123,29 @@ export const SETTINGS = {
   /** Seconds after which the sweep deletes a temporary file that no record references. */
   tempMaxAge: field(checks.seconds(), DAY),
   /**
-   * Seconds after which the sweep deletes a finalized file that no record has ever referenced. Null
-   * means never. The setting takes effect after `markdown-editor reindex` has run. Set it [only if
+   * Seconds after which the sweep deletes a finalized file that no record has ever referenced.
+   * Null: never. The setting takes effect after `markdown-editor reindex` has run. Set it [only if
    * every text is tracked](media.md#files-that-no-record-has-ever-referenced).
    */
   unsavedGrace: field(checks.orNull(checks.seconds()), null),
   /**
-   * Seconds for which a file is kept after its last reference was removed. 0 means that the file is
-   * deleted when the record is saved.
+   * Seconds for which a file is kept after its last reference was removed. 0: the file is deleted
+   * when the record is saved.
    */
   orphanGrace: field(checks.seconds(), DAY),
   /**
-   * Seconds between two sweeps of this process. Null means that the process does not sweep. In this
-   * case, run `markdown-editor sweep`.
+   * Seconds between two sweeps of this process. Null: the process does not sweep. Then run
+   * `markdown-editor sweep` yourself.
    */
   sweepInterval: field(checks.orNull(checks.positiveSeconds()), 3600),
   /**
    * Maximum rate of uploads of one user, or of one network address for anonymous uploads.
-   * Finalizing has a separate limit, which is ten times as high. Null means no limit.
+   * Finalizing has a separate limit, ten times as high. Null: no limit.
    */
   uploadRateLimit: field(checks.orNull(rate), '60/minute'),
   /**
-   * Maximum total size of the files of one owner, in bytes. Null means no limit. Each anonymous
-   * session is an owner.
+   * Maximum total size of the files of one owner, in bytes. Null: no limit. Each anonymous session
+   * is an owner.
    */
   ownerQuota: field(checks.orNull(checks.whole(1, undefined, 'bytes')), 1024 * MiB),
   /** Height of the editor, as a CSS length. */
@@ -160,7 +159,7 @@ export const SETTINGS = {
    * and their session owns the files.
    */
   requireAuth: field(checks.boolean, true),
-  /** If true, media that no record references any more are deleted after `orphanGrace`. */
+  /** If true, files that no record references any more are deleted after `orphanGrace`. */
   cleanupMedia: field(checks.boolean, true),
   /** Absolute URLs that texts may use instead of `mediaUrl`, for example the URL of a CDN. */
   publicUrls: field(checks.listOf(publicUrl), []),

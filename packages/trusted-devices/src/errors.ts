@@ -47,7 +47,7 @@ export const DEVICE_ERRORS = {
   },
   device_permission_escalation: {
     status: 403,
-    when: 'the device tried to give another device or itself a permission that it does not have',
+    when: 'the device tried to give a permission that it does not have',
   },
   step_up_required: {
     status: 403,

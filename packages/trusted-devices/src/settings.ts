@@ -30,7 +30,7 @@ export const SETTINGS = {
   maxDevices: field(checks.orNull(checks.whole(1)), null),
   /**
    * Seconds without use after which a device is stale. The owner's next login or `cleanup` revokes
-   * stale devices. At least 120. Null: no device becomes stale.
+   * stale devices. At least 120. Null: never.
    */
   staleAfter: field(secondsOrNull, 90 * DAY),
   /** The lifetime of an access token in seconds. */
@@ -43,8 +43,8 @@ export const SETTINGS = {
    */
   refreshGrace: field(checks.seconds(), 30),
   /**
-   * The maximum number of seconds that a response waits for receivers of signals. 0: the response
-   * does not wait for asynchronous receivers.
+   * The maximum number of seconds that a response waits for receivers. 0: it does not wait for
+   * asynchronous receivers.
    */
   receiverTimeout: field(checks.seconds(LONGEST_TIMER), 1),
   /** A device younger than this many seconds cannot revoke other devices. */
