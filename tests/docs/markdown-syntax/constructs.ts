@@ -74,7 +74,7 @@ export const constructs: readonly Section[] = [
   },
   {
     title: 'Strikethrough, marks, sub- and superscript',
-    about: '`~sub~` and `^sup^` cannot contain a space. Write `\\ ` instead.',
+    about: '`~sub~` and `^sup^` cannot contain a space. Write `\\ ` for a space.',
     examples: [
       { markdown: '~~gone~~, ==marked==, H~2~O, 2^10^, P~a\\ cat~' },
       {
@@ -91,7 +91,8 @@ export const constructs: readonly Section[] = [
   },
   {
     title: 'Addresses',
-    about: 'Addresses with `http`, `https`, `www.` or `@` are links, as on GitHub.',
+    about:
+      'Addresses that begin with `http://`, `https://` or `www.`, and mail addresses, become links.',
     examples: [
       {
         markdown: lines(
@@ -161,9 +162,9 @@ export const constructs: readonly Section[] = [
   {
     title: 'Players',
     about: lines(
-      'If the address of a YouTube or Vimeo video, or of a CodePen, is alone on a line, it becomes a sandboxed frame.',
-      'Within a sentence, it becomes a link. An `<iframe>` of these sites becomes the same frame. Only its `src`,',
-      '`title`, `width` and `height` are used.',
+      'If the address of a YouTube or Vimeo video, or of a CodePen, is alone on a line, the address becomes a sandboxed frame.',
+      'Within a sentence, it becomes a link. An `<iframe>` of these sites gets the same sandbox, and keeps only its `src`,',
+      '`title`, `width` and `height`.',
     ),
     examples: [{ markdown: 'https://youtu.be/dQw4w9WgXcQ?t=1m30s&si=abc' }],
   },

@@ -19,14 +19,14 @@ export function writePage(): string {
   return `# Markdown syntax
 
 This page shows the supported Markdown and the HTML that \`new DefaultRenderer().render(markdown)\` returns. Long tags are
-wrapped. The constructs are those of [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/) and
+wrapped. The renderer supports [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/),
 [GFM](https://github.github.com/gfm/), a few extensions, and a subset of HTML.
-[Conformance](../../packages/markdown/test/conformance/README.md) counts the differences.
+[Conformance](../../packages/markdown/test/conformance/README.md) lists the differences.
 
 ${constructs.map(sectionOf).join('\n')}
 ## Elements
 
-This is \`defaultPolicy\` of \`@quillgate/markdown\`. To change it, pass the option
+This table is \`defaultPolicy\` of \`@quillgate/markdown\`. To change it, pass the option
 [\`policy\`](rendering.md#what-texts-may-contain).
 
 ${elementsTable()}
@@ -35,16 +35,16 @@ Every element may have ${globalAttributes()}.
 
 | Rule | Values that stay |
 |---|---|
-| Values in parentheses | One of these values. In \`class\` and \`controlslist\`, several of them. A final \`*\` stands for letters, digits and \`+ # . _ -\`, a \`*\` at the start for letters |
+| Values in parentheses | One of these values. In \`class\` and \`controlslist\`, several of them. A final \`*\` stands for letters, digits and \`+ # . _ -\`. A \`*\` at the start stands for letters |
 | text | Any text |
 | flag | None, because only the name of the attribute stays |
-| number | Up to nine digits |
+| number | Up to nine digits, also with a minus |
 | span | 1 to 999 |
-| length | Up to five digits, with \`px\` or \`%\` |
+| length | Up to five digits, also with \`px\` or \`%\` |
 | id | Begins with \`user-content-\` |
 ${schemeRows()}
 
-Links that lead out of the text get \`rel="nofollow ugc noopener"\`. Frames may show only the sites below, with
+Links that do not begin with \`#\` get \`rel="nofollow ugc noopener"\`. Frames may show only the sites below, with
 \`sandbox="${embedSandbox()}"\`:
 
 ${embedsTable()}
