@@ -4,11 +4,10 @@ import {
   type ForwardRefExoticComponent,
   forwardRef,
   type RefAttributes,
-  type RefObject,
   type TextareaHTMLAttributes,
-  useCallback,
   useEffect,
   useImperativeHandle,
+  useLayoutEffect,
   useRef,
 } from 'react'
 import { type EditorOptions, isEditorOption, writeAttributes } from '../contract/attributes.ts'
@@ -25,7 +24,11 @@ import {
 
 // A server has no custom elements. In the browser, the attribute `defer` keeps the editor from
 // starting before hydration.
-if (globalThis.customElements !== undefined) MarkdownEditorElement.define()
+const isBrowser = globalThis.customElements !== undefined
+if (isBrowser) MarkdownEditorElement.define()
+
+// On a server, React 18 warns about layout effects.
+const useClientLayoutEffect = isBrowser ? useLayoutEffect : useEffect
 
 type TextareaProperties = Omit<
   TextareaHTMLAttributes<HTMLTextAreaElement>,
@@ -90,15 +93,24 @@ export const MarkdownEditor: ForwardRefExoticComponent<
   const host = writeAttributes(others)
   const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !isEditorOption(name)))
 
-  const callbacks = useLatest<EventCallbacks>({
+  const listeners: EventListeners = {
     ready: (event) => onReady?.(event.currentTarget as MarkdownEditorElement),
     request: onRequest,
     'upload-start': onUploadStart,
     'upload-success': onUploadSuccess,
     'upload-error': onUploadError,
     'upload-abort': onUploadAbort,
+  }
+  const attached = useRef<AbortController | null>(null)
+  // A layout effect, so that the editor starts before the effects of the application call it.
+  useClientLayoutEffect(() => {
+    attached.current?.abort()
+    attached.current = new AbortController()
+    const { signal } = attached.current
+    for (const [type, listener] of Object.entries(listeners))
+      element.current?.addEventListener(type, listener as EventListener, { signal })
+    element.current?.removeAttribute('defer')
   })
-  const attach = useAttach(element, callbacks)
   useImperativeHandle(ref, () => element.current as MarkdownEditorElement, [])
   useEffect(() => {
     if (element.current !== null && completions !== undefined)
@@ -123,42 +135,13 @@ export const MarkdownEditor: ForwardRefExoticComponent<
   // `defer` keeps the editor from changing the server's HTML before hydration.
   return createElement(
     'markdown-editor',
-    { ...host, class: classes, defer: '', ref: attach },
+    { ...host, class: classes, defer: '', ref: element },
     textarea,
   )
 })
 
 type Events = Pick<MarkdownEditorElementEventMap, 'ready' | 'request' | keyof UploadEvents>
 
-type EventCallbacks = {
+type EventListeners = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
-}
-
-/** Returns a ref callback that adds the listeners to the element and then starts the editor. */
-function useAttach(
-  element: RefObject<MarkdownEditorElement | null>,
-  callbacks: RefObject<EventCallbacks>,
-): (mounted: MarkdownEditorElement | null) => void {
-  // The listener is always the same function, so attaching an element twice adds it only once.
-  const listener = useCallback(
-    (event: Event) => callbacks.current[event.type as keyof EventCallbacks]?.(event as never),
-    [callbacks],
-  )
-  return useCallback(
-    (mounted: MarkdownEditorElement | null) => {
-      element.current = mounted
-      if (mounted === null) return
-      for (const type of Object.keys(callbacks.current)) mounted.addEventListener(type, listener)
-      mounted.removeAttribute('defer')
-    },
-    [element, callbacks, listener],
-  )
-}
-
-function useLatest<Value>(value: Value): RefObject<Value> {
-  const latest = useRef(value)
-  useEffect(() => {
-    latest.current = value
-  })
-  return latest
 }
