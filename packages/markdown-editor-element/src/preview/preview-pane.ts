@@ -1,9 +1,7 @@
-import type { RenderPatch } from '@quillgate/markdown/browser'
 import type { Mode } from '../contract/attributes.ts'
 import { createElement } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import type { PreviewSettings } from '../editor/read-settings.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { BlockView } from './block-view.ts'
 import { showFailure, showHint } from './failure.ts'
@@ -13,12 +11,15 @@ import { ScrollSync } from './scroll-sync.ts'
 // The maximum time between updates while the user types without a pause, in milliseconds.
 const LONGEST_WAIT = 2000
 
+// The default `maxLength` of a renderer.
+const MAX_LENGTH = 256 * 1024
+
 /** Keeps the preview of an editor up to date while it is visible. Loaded on first use. */
 export class PreviewPane {
   readonly #context: EditorContext
   readonly #pane: HTMLElement
   readonly #client: PreviewClient
-  readonly #preview: Preview
+  readonly #view: BlockView
   readonly #sync: ScrollSync
   #mode: Mode = 'write'
   /** True if the text must be rendered, because it has changed or because an attempt failed. */
@@ -26,11 +27,31 @@ export class PreviewPane {
   #isRunning = false
   /** Resolves when the user pauses; null while the user does not type. */
   #typing: PromiseWithResolvers<void> | null = null
+  /** Makes code and tables focusable while they are too wide, so that keys can scroll them. */
+  readonly #scrollers = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0')
+      else target.removeAttribute('tabindex')
+    }
+  })
 
   constructor(context: EditorContext, pane: HTMLElement) {
+    const { host, signal, strings } = context
     this.#context = context
     this.#pane = pane
     this.#client = new PreviewClient(context)
+    const { maxLength = MAX_LENGTH } = this.#client.settings
+    const { previewTooLong, previewDiffers } = lazyStrings(strings)
+    if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
+    // If a text is too long, the renderer only escapes the text. The pane shows a note instead.
+    const parse = (html: string): readonly ChildNode[] =>
+      html.length > maxLength && !/<(?!br>)/.test(html)
+        ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]
+        : this.#parse(html)
+    this.#view = new BlockView(pane, parse, signal)
+    this.#sync = new ScrollSync(context, pane, this.#view)
+    pane.addEventListener('click', (event) => followInside(event, pane), { signal })
+    signal.addEventListener('abort', () => this.#scrollers.disconnect())
     context.events.change.add(() => {
       this.#isStale = true
       this.#typing ??= Promise.withResolvers()
@@ -40,8 +61,6 @@ export class PreviewPane {
       this.#typing?.resolve()
       this.#typing = null
     })
-    this.#preview = new Preview(context, pane, this.#client.settings)
-    this.#sync = new ScrollSync(context, pane, this.#preview.view)
   }
 
   show(mode: Mode): void {
@@ -78,53 +97,16 @@ export class PreviewPane {
     }
     try {
       this.#isStale = false
-      await this.#preview.show(await this.#client.render())
+      await this.#view.show(await this.#client.render())
+      const { strings } = this.#context
+      if (!this.#pane.hasChildNodes()) showHint(this.#pane, strings.nothingToPreview)
       this.#sync.follow()
     } catch (error) {
       this.#client.end(error)
-      this.#preview.view.forget()
+      this.#view.forget()
       // Ignores the error if the text has changed, because rendering the new text may succeed.
       if (!this.#isStale || this.#context.signal.aborted) throw error
     }
-  }
-}
-
-// The default `maxLength` of a renderer.
-const MAX_LENGTH = 256 * 1024
-
-/** Shows rendered text as published pages show it. */
-class Preview {
-  readonly view: BlockView
-  readonly #pane: HTMLElement
-  readonly #context: EditorContext
-  /** Makes code and tables focusable while they are too wide, so that keys can scroll them. */
-  readonly #scrollers = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0')
-      else target.removeAttribute('tabindex')
-    }
-  })
-
-  constructor(context: EditorContext, pane: HTMLElement, settings: PreviewSettings) {
-    const { host, signal, strings } = context
-    this.#pane = pane
-    this.#context = context
-    const { maxLength = MAX_LENGTH } = settings
-    const { previewTooLong, previewDiffers } = lazyStrings(strings)
-    if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
-    // If a text is too long, the renderer only escapes the text. The pane shows a note instead.
-    const parse = (html: string): readonly ChildNode[] =>
-      html.length > maxLength && !/<(?!br>)/.test(html)
-        ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]
-        : this.#parse(html)
-    this.view = new BlockView(pane, parse, signal)
-    pane.addEventListener('click', (event) => followInside(event, pane), { signal })
-    signal.addEventListener('abort', () => this.#scrollers.disconnect())
-  }
-
-  async show(patch: RenderPatch): Promise<void> {
-    await this.view.show(patch)
-    if (!this.#pane.hasChildNodes()) showHint(this.#pane, this.#context.strings.nothingToPreview)
   }
 
   #parse(html: string): readonly ChildNode[] {
