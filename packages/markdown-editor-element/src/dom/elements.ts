@@ -44,13 +44,3 @@ export function writeValue(
 ): void {
   Reflect.set(Object.getPrototypeOf(field), 'value', text, field)
 }
-
-/** Returns the offset of the character at a point in the window, or null if it is unknown. */
-export function offsetInTextarea(
-  textarea: HTMLTextAreaElement,
-  x: number,
-  y: number,
-): number | null {
-  const position = document.caretPositionFromPoint?.(x, y)
-  return position?.offsetNode === textarea ? position.offset : null
-}

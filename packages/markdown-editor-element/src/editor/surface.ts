@@ -29,21 +29,12 @@ export interface Surface {
   reveal(): Promise<void>
   /** Returns the offset of the character at a point in the window, or null if it is unknown. */
   offsetAt(x: number, y: number): number | null
-  /** The lines of CodeMirror; null for the textarea, which `TextareaLines` measures. */
-  readonly lines: Lines | null
   /** Reads a text that a script has written into the textarea. */
   takeOver(): void
   /** Updates the textarea immediately. */
   flush(): void
   /** Updates the textarea, then removes the surface and its listeners. */
   end(): void
-}
-
-/** The scroll position in lines of the text. */
-export interface Lines {
-  /** The first visible line, from 0, with the hidden share of this line as a fraction. */
-  readonly topLine: number
-  scrollToLine(line: number): void
 }
 
 /** The direction of a step in the undo history. */

@@ -1,12 +1,5 @@
-import type { TextState } from '../commands/edit.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import type { Lines } from '../editor/surface.ts'
-import { countLines, TextareaLines } from '../surface/textarea-geometry.ts'
-import { blockAtLine, lineAtTop, topOfLine } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'
-
-// Events that show which pane the user scrolls. Scripts can cause `scroll` events, too.
-const USER_EVENTS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 
 // The maximum number of repeated reads of positions in the preview, which change during layout.
 const REFINEMENTS = 3
@@ -17,15 +10,21 @@ const MARGIN = 12
 // The uncertainty of the caret's estimated position in a block, in CSS pixels: about two rows.
 const UNCERTAINTY = 48
 
+/** The scroll positions of a block in the preview, and of a place in it, in CSS pixels. */
+interface Place {
+  readonly top: number
+  readonly bottom: number
+  readonly at: number
+}
+
 /**
- * Synchronizes the scroll positions of the text and the preview by lines. The pane that the user
- * used last scrolls the other one. A preview that has the focus is not scrolled.
+ * Scrolls the preview to the lines that the user reads or writes in the text. Does not scroll a
+ * preview that has the focus.
  */
 export class ScrollSync {
   readonly #context: EditorContext
   readonly #pane: HTMLElement
   readonly #view: BlockView
-  #paneLeads = false
   #refinements = 0
   #frame = 0
 
@@ -34,11 +33,12 @@ export class ScrollSync {
     this.#pane = pane
     this.#view = view
     const { host, signal } = context
-    const options = { capture: true, passive: true, signal }
-    for (const type of USER_EVENTS)
-      host.addEventListener(type, ({ target }) => this.#lead(target as Node), options)
-    context.events.key.add(({ target }) => this.#lead(target as Node))
-    host.addEventListener('scroll', ({ target }) => this.#onScroll(target as Node), options)
+    const onScroll = ({ target }: Event): void => {
+      if (target !== this.#scroller) return
+      this.#refinements = 0
+      this.#schedule()
+    }
+    host.addEventListener('scroll', onScroll, { capture: true, passive: true, signal })
     const observer = new ResizeObserver(() => this.#schedule())
     observer.observe(pane)
     signal.addEventListener('abort', () => observer.disconnect())
@@ -49,39 +49,19 @@ export class ScrollSync {
    * caret, otherwise to the first visible line.
    */
   follow(): void {
-    if (!this.#isOn || this.#isRead || this.#paneLeads) return
+    if (!this.#isOn) return
     if (this.#context.surface.focused) this.#showCaret()
     else this.#schedule()
   }
 
   get #isOn(): boolean {
-    return this.#context.host.dataset['mode'] === 'split'
-  }
-
-  get #isRead(): boolean {
-    return this.#pane.contains(document.activeElement)
+    const isSplit = this.#context.host.dataset['mode'] === 'split'
+    return isSplit && !this.#pane.contains(document.activeElement)
   }
 
   get #scroller(): HTMLElement {
     const { element } = this.#context.surface
     return element.querySelector<HTMLElement>('.cm-scroller') ?? element
-  }
-
-  get #lines(): Lines {
-    const { surface, textarea } = this.#context
-    return surface.lines ?? new TextareaLines(textarea)
-  }
-
-  #lead(target: Node): void {
-    if (this.#pane.contains(target)) this.#paneLeads = true
-    else if (this.#context.surface.element.contains(target)) this.#paneLeads = false
-  }
-
-  #onScroll(target: Node): void {
-    const isPane = target === this.#pane
-    if (isPane ? !this.#paneLeads : this.#paneLeads || target !== this.#scroller) return
-    this.#refinements = 0
-    this.#schedule()
   }
 
   #schedule(): void {
@@ -95,43 +75,70 @@ export class ScrollSync {
   #align(): void {
     const scroller = this.#scroller
     const pane = this.#pane
-    if (this.#paneLeads) {
-      this.#lines.scrollToLine(lineAtTop(pane.scrollTop, this.#view, pane))
-      scroller.scrollTop = nearEnd(pane, scroller, scroller.scrollTop)
-    } else if (!this.#isRead) {
-      const { topLine } = this.#lines
-      const wanted = topOfLine(topLine, blockAtLine(topLine, this.#view, pane))
-      const top = nearEnd(scroller, pane, wanted)
-      if (Math.abs(top - pane.scrollTop) < 1) return
-      pane.scrollTo({ top, behavior: 'instant' })
-      if (this.#refinements++ < REFINEMENTS) this.#schedule()
-    }
+    const top = nearEnd(scroller, pane, this.#placeOf(this.#firstShown()).at)
+    if (Math.abs(top - pane.scrollTop) < 1) return
+    pane.scrollTo({ top, behavior: 'instant' })
+    if (this.#refinements++ < REFINEMENTS) this.#schedule()
+  }
+
+  /** Returns the offset of the first visible character of the text. Estimates it if necessary. */
+  #firstShown(): number {
+    const { surface } = this.#context
+    const { scrollHeight, scrollTop } = this.#scroller
+    const { left, top } = this.#scroller.getBoundingClientRect()
+    const offset = surface.offsetAt(left + 2 * MARGIN, top + 2 * MARGIN)
+    return offset ?? Math.round((surface.read().text.length * scrollTop) / scrollHeight)
   }
 
   /** Shows the block with the caret. In a block larger than the pane, shows the caret's line. */
   #showCaret(): void {
     const pane = this.#pane
-    const line = lineOfCaret(this.#context.surface.read())
-    const block = blockAtLine(line, this.#view, pane)
-    let { top, bottom } = block
+    let { top, bottom, at } = this.#placeOf(this.#context.surface.read().selectionEnd)
     if (bottom - top > pane.clientHeight - 2 * MARGIN) {
-      const caret = topOfLine(line, block)
-      top = Math.max(top, caret - UNCERTAINTY)
-      bottom = Math.min(bottom, caret + UNCERTAINTY)
+      top = Math.max(top, at - UNCERTAINTY)
+      bottom = Math.min(bottom, at + UNCERTAINTY)
     }
     const above = top - pane.scrollTop
     const below = bottom + 2 * MARGIN - pane.clientHeight - pane.scrollTop
     if (above < 0 === below > 0) return
     pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
   }
+
+  /** Returns where the preview shows an offset of the text. */
+  #placeOf(offset: number): Place {
+    const wanted = lineAt(this.#context.surface.read().text, offset)
+    const blocks = this.#view.blocks.flatMap(({ line, nodes }) => {
+      const element = nodes?.find((node) => node instanceof Element)
+      return element === undefined ? [] : { line, element }
+    })
+    const index = blocks.findLastIndex(({ line }) => line <= wanted)
+    const [block, next] = [blocks[index], blocks[index + 1]]
+    const start = block?.line ?? 0
+    // Excludes the blank line that usually separates a block from the next one.
+    const end = next === undefined ? this.#view.lines + 1 : Math.max(start + 1, next.line - 1)
+    const top = block === undefined ? 0 : this.#topOf(block.element)
+    const height = block?.element.getBoundingClientRect().height ?? 0
+    const bottom = next === undefined ? top + height : this.#topOf(next.element)
+    const share = Math.min((wanted - start) / (end - start), 1)
+    return { top, bottom, at: top + (bottom - top) * share }
+  }
+
+  /** Returns the distance of an element from the top of the pane's content, without the padding. */
+  #topOf(element: Element): number {
+    const pane = this.#pane
+    const { top } = pane.getBoundingClientRect()
+    const padding = Number.parseFloat(getComputedStyle(pane).paddingBlockStart) || 0
+    return element.getBoundingClientRect().top - top - pane.clientTop + pane.scrollTop - padding
+  }
 }
 
-/** Returns the line of the caret, with the share of the line before the caret as a fraction. */
-function lineOfCaret({ text, selectionEnd }: TextState): number {
-  const start = text.lastIndexOf('\n', selectionEnd - 1) + 1
-  const next = text.indexOf('\n', selectionEnd)
+/** Returns the line of an offset, with the share of the line before the offset as a fraction. */
+function lineAt(text: string, offset: number): number {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const next = text.indexOf('\n', offset)
   const length = (next === -1 ? text.length : next) - start
-  return countLines(text, start) + (selectionEnd - start) / Math.max(length, 1)
+  const lines = text.slice(0, start).split('\n').length - 1
+  return lines + (offset - start) / Math.max(length, 1)
 }
 
 /** Adjusts the scroll position of the follower, so that both elements reach their end together. */

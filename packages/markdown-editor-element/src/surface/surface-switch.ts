@@ -90,7 +90,11 @@ export class SurfaceSwitch {
       before.end()
     }
     this.#kind = kind
-    if (focused) this.#surface.focus({ preventScroll: true })
+    if (focused) {
+      const { selectionStart, selectionEnd } = this.#surface.read()
+      this.#surface.focus({ preventScroll: true })
+      this.#surface.select(selectionStart, selectionEnd) // Scrolls to the caret.
+    }
     this.#listener.selected()
   }
 }

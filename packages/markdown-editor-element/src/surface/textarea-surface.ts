@@ -1,5 +1,5 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { offsetInTextarea, writeValue } from '../dom/elements.ts'
+import { writeValue } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { HistoryStep, Surface, SurfaceListener } from '../editor/surface.ts'
 
@@ -20,7 +20,6 @@ interface Step {
 /** The textarea itself, with the browser's undo history, spell checker and input methods. */
 export class TextareaSurface implements Surface {
   readonly element: HTMLTextAreaElement
-  readonly lines: null = null
   readonly rectAt: null = null
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
@@ -122,7 +121,8 @@ export class TextareaSurface implements Surface {
   }
 
   offsetAt(x: number, y: number): number | null {
-    return offsetInTextarea(this.element, x, y)
+    const position = document.caretPositionFromPoint?.(x, y)
+    return position?.offsetNode === this.element ? position.offset : null
   }
 
   takeOver(): void {

@@ -52,7 +52,7 @@ describe('text and preview side by side', () => {
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Preview')
   })
 
-  describe('scroll together', () => {
+  describe('scroll', () => {
     const wheel = async (opened: OpenPage, over: Locator, by: number): Promise<void> => {
       const box = await over.boundingBox()
       if (box === null) throw new Error('It is not visible.')
@@ -97,7 +97,7 @@ describe('text and preview side by side', () => {
       })
     const HEAD_LINES = 4 // The number of lines from one heading to the next.
 
-    it('from the text to the preview', async () => {
+    it('the preview with the text', async () => {
       const opened = await open(LONG)
       await previewPane(opened).getByText('Head 39').waitFor()
       for (let step = 0; step < 3; step++) {
@@ -117,27 +117,7 @@ describe('text and preview side by side', () => {
       expect(rest).toBeLessThan(2)
     })
 
-    it('from the preview to the text, which does not scroll back', async () => {
-      const opened = await open(LONG)
-      await previewPane(opened).getByText('Head 39').waitFor()
-      await previewPane(opened).evaluate((pane) => {
-        const head = pane.querySelectorAll('h2')[20]
-        pane.dispatchEvent(new WheelEvent('wheel', { bubbles: true }))
-        pane.scrollTop +=
-          (head?.getBoundingClientRect().top ?? 0) - pane.getBoundingClientRect().top - 12
-      })
-      const scrolled = await scrollOf(previewPane(opened))
-      await still(opened)
-      expect(Number(await topLine(opened))).toBeGreaterThanOrEqual(20 * HEAD_LINES - 1)
-      expect(Number(await topLine(opened))).toBeLessThanOrEqual(20 * HEAD_LINES + 1)
-      expect(await scrollOf(previewPane(opened))).toBe(scrolled)
-      await wheel(opened, previewPane(opened), 1e6)
-      await still(opened)
-      const rest = await opened.text.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)
-      expect(rest).toBeLessThan(2)
-    })
-
-    it('but not while the user reads the preview', async () => {
+    it('no preview that the user reads', async () => {
       const opened = await open(LONG)
       await previewPane(opened).getByText('Head 39').waitFor()
       await previewPane(opened).focus()
@@ -151,7 +131,7 @@ describe('text and preview side by side', () => {
       expect(await scrollOf(previewPane(opened))).toBe(read)
     })
 
-    it('and follow the typed text', async () => {
+    it('the preview to the typed text', async () => {
       const opened = await open(`${'![tall](/media/a.png)\n\n'.repeat(40)}${LONG}\nend`)
       await previewPane(opened).getByText('Head 39').waitFor()
       await opened.text.press('Control+End')

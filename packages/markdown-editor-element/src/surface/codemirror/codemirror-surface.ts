@@ -5,8 +5,6 @@ import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
 import { createElement, PART } from '../../dom/elements.ts'
 import type { EditorContext } from '../../editor/editor-context.ts'
 import type { HistoryStep, Surface, SurfaceListener } from '../../editor/surface.ts'
-import { TextareaLines } from '../textarea-geometry.ts'
-import { CodeMirrorLines } from './codemirror-lines.ts'
 import { CoveredField } from './covered-field.ts'
 import { KEYS, LINE_DIRECTION, maxLength } from './extensions.ts'
 import { describeField } from './field-description.ts'
@@ -20,7 +18,6 @@ type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
  */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement
-  readonly lines: CodeMirrorLines
   readonly #view: EditorView
   readonly #context: Context
   readonly #listener: SurfaceListener
@@ -42,13 +39,10 @@ export class CodeMirrorSurface implements Surface {
     const root = textarea.getRootNode() as Document | ShadowRoot
     adoptStyles(root, state)
     this.#view = new EditorView({ state, parent: this.element, root })
-    this.lines = new CodeMirrorLines(this.#view)
     this.#doc = state.doc
     this.#text = textarea.value
-    const { topLine } = new TextareaLines(textarea)
     this.#field = new CoveredField(context, this)
     textarea.after(this.element)
-    this.lines.scrollToLine(topLine)
   }
 
   get target(): HTMLElement {
@@ -140,12 +134,10 @@ export class CodeMirrorSurface implements Surface {
   end(): void {
     const { textarea } = this.#context
     const { selectionStart, selectionEnd } = this.read()
-    const topLine = textarea.isConnected ? this.lines.topLine : 0
     this.#field.end()
     this.#view.destroy()
     this.element.remove()
     textarea.setSelectionRange(selectionStart, selectionEnd)
-    if (topLine > 0) new TextareaLines(textarea).scrollToLine(topLine)
   }
 
   #extensions(): readonly Extension[] {
