@@ -26,7 +26,7 @@ export function startDrafts(context: UploadingEditor): void {
     arrived: ordinaryArrival(),
   }
   const bar = new DraftBar(context, session)
-  onCleared(field.user, started, () => bar.clear(), signal)
+  onCleared(started, () => bar.clear(), signal)
   for (const draft of listDrafts(field)) {
     const verdict = judge(draft, opening)
     if (verdict === 'drop') removeDraft(draft.id)

@@ -58,7 +58,7 @@ function clearOnSignOut({ defaultPrevented, target, type }: Event): void {
     type === 'submit'
       ? target.matches(CLEARS)
       : target.closest(`a${CLEARS}, button${CLEARS}`) !== null
-  if (clears) clearDrafts(null)
+  if (clears) clearDrafts()
 }
 
 /** If this page is the answer to a form, removes those drafts of the form that a `<meta>` lists. */

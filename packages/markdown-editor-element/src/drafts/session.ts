@@ -62,7 +62,7 @@ export class DraftSession {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#note()
-    if (wereCleared(this.field.user, this.started)) this.#stop()
+    if (wereCleared(this.started)) this.#stop()
     if (this.#stopped) return
     const draft = this.#draft()
     // Saves an unchanged draft too, because another tab may have discarded it.
@@ -104,7 +104,7 @@ export class DraftSession {
     document.addEventListener('visibilitychange', save, { signal })
     window.addEventListener('pagehide', save, { signal })
     signal.addEventListener('abort', save)
-    onCleared(this.field.user, this.started, () => this.#stop(), signal)
+    onCleared(this.started, () => this.#stop(), signal)
     root.addEventListener('submit', (event) => this.#onSubmit(event), { signal })
     root.addEventListener('reset', ({ target }) => target === textarea.form && this.#onReset(), {
       signal,

@@ -2,7 +2,7 @@ import { type Draft, type DraftField, readDraft } from './draft.ts'
 
 const PREFIX = 'md-editor:draft:'
 
-// The key of the time at which all drafts were last cleared. For one user, `:` and the user follow.
+// The key of the time at which the drafts were last cleared.
 const CLEARED = 'md-editor:drafts-cleared'
 
 /** Returns the drafts of a field, newest first. */
@@ -45,38 +45,26 @@ export function sweepDrafts(user: string): void {
   removeDrafts((draft) => draft.expires < now || (user !== '' && draft.user !== user))
 }
 
-/** Removes the drafts of a user (null: of all users). Open editors stop saving these drafts. */
-export function clearDrafts(user: string | null): void {
-  attempt(() => localStorage.setItem(clearedKey(user), String(Date.now())), undefined)
-  removeDrafts((draft) => user === null || draft.user === user)
+/** Removes all drafts. Open editors stop saving. */
+export function clearDrafts(): void {
+  attempt(() => localStorage.setItem(CLEARED, String(Date.now())), undefined)
+  removeDrafts(() => true)
   // Browsers send this event only to other tabs. The editors of this tab need it, too.
-  window.dispatchEvent(new StorageEvent('storage', { key: clearedKey(user) }))
+  window.dispatchEvent(new StorageEvent('storage', { key: CLEARED }))
 }
 
 /** Returns whether drafts were cleared since a time. Ignores future times of a wrong clock. */
-export function wereCleared(user: string, since: number): boolean {
-  const wasCleared = (each: string | null): boolean => {
-    const time = Number(localStorage.getItem(clearedKey(each)))
-    return time >= since && time <= Date.now()
-  }
-  return attempt(() => wasCleared(user) || wasCleared(null), false)
+export function wereCleared(since: number): boolean {
+  const time = attempt(() => Number(localStorage.getItem(CLEARED)), 0)
+  return time >= since && time <= Date.now()
 }
 
-/** Calls a listener when this tab or another tab clears the drafts of a user. */
-export function onCleared(
-  user: string,
-  since: number,
-  listener: () => void,
-  signal: AbortSignal,
-): void {
+/** Calls a listener when this tab or another tab clears the drafts. */
+export function onCleared(since: number, listener: () => void, signal: AbortSignal): void {
   const changed = ({ key }: StorageEvent): void => {
-    if (key?.startsWith(CLEARED) && wereCleared(user, since)) listener()
+    if (key === CLEARED && wereCleared(since)) listener()
   }
   window.addEventListener('storage', changed, { signal })
-}
-
-function clearedKey(user: string | null): string {
-  return user === null ? CLEARED : `${CLEARED}:${user}`
 }
 
 /** Reads all drafts. Removes invalid entries with the prefix of drafts. */

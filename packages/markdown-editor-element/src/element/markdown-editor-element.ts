@@ -76,13 +76,9 @@ export class MarkdownEditorElement extends Base {
     return Element
   }
 
-  /**
-   * Removes the drafts that are stored in this browser. Call this method when a user signs out.
-   *
-   * @param user a `draft-user`; undefined means all users
-   */
-  static async clearDrafts(user?: string): Promise<void> {
-    await (await loadDrafts()).clearDrafts(user ?? null)
+  /** Removes all drafts in this browser. Call this method when a user signs out. */
+  static async clearDrafts(): Promise<void> {
+    await (await loadDrafts()).clearDrafts()
   }
 
   /** The textarea inside the element, or null. */

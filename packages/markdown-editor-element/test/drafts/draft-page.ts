@@ -45,12 +45,12 @@ export function countKept(page: Page): Promise<number> {
   )
 }
 
-/** Clears the drafts of one user, or of all users, with the script of the page. */
-export function clearDrafts(page: Page, user?: string): Promise<void> {
-  return page.evaluate(async (name) => {
+/** Clears the drafts with the script of the page. */
+export function clearDrafts(page: Page): Promise<void> {
+  return page.evaluate(async () => {
     const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
-    await element.clearDrafts(name)
-  }, user)
+    await element.clearDrafts()
+  })
 }
 
 /** A stored draft, without the properties that tests ignore. */
