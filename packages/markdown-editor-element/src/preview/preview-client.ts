@@ -7,9 +7,9 @@ import { loadPart } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewServer } from './serve-preview.ts'
 
-// Limits in milliseconds. Rendering takes less than a second on a slow computer. Loading is slower.
-const RENDER_LIMIT = 10_000
-const LOAD_LIMIT = 60_000
+// The maximum time of loading and rendering, in milliseconds. Rendering alone takes less than a
+// second on a slow computer.
+const LIMIT = 60_000
 
 // Milliseconds after which the page renders a text even if it has not been idle.
 const IDLE_TIMEOUT = 300
@@ -25,7 +25,6 @@ export class PreviewClient {
   #life = new AbortController()
   #post: Promise<Post> | null = null
   #result: PromiseWithResolvers<RenderPatch> | null = null
-  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(context: EditorContext) {
     const { host, signal, strings } = context
@@ -37,19 +36,20 @@ export class PreviewClient {
 
   /** Renders the text. Calls must not overlap. The first patch after a start is the whole text. */
   async render(): Promise<RenderPatch> {
-    const { signal, surface } = this.#context
+    const { signal, strings, surface } = this.#context
     signal.throwIfAborted()
     const { text } = surface.read()
     const request = this.#post === null ? { settings: this.settings, text } : { text }
     const result = Promise.withResolvers<RenderPatch>()
     this.#result = result
-    this.#limit(this.#post === null ? LOAD_LIMIT : RENDER_LIMIT)
+    const tooSlow = new Error(strings.previewTooSlow)
+    const timer = setTimeout(() => this.end(tooSlow), LIMIT)
     this.#post ??= this.#connect()
     this.#post.then((post) => post(request), result.reject)
     try {
       return await result.promise
     } finally {
-      clearTimeout(this.#timer)
+      clearTimeout(timer)
     }
   }
 
@@ -66,16 +66,9 @@ export class PreviewClient {
     return connect(this.#script, (answer) => signal.aborted || this.#onAnswer(answer), signal)
   }
 
-  #limit(time: number): void {
-    clearTimeout(this.#timer)
-    const end = (): void => this.end(new Error(this.#context.strings.previewTooSlow))
-    this.#timer = setTimeout(end, time)
-  }
-
   #onAnswer(answer: PreviewAnswer): void {
     if (answer.type === 'patch') this.#result?.resolve(answer.patch)
-    else if (answer.type === 'failed') this.#result?.reject(new Error(answer.message))
-    else this.#limit(LOAD_LIMIT)
+    else this.#result?.reject(new Error(answer.message))
   }
 }
 

@@ -8,9 +8,8 @@ export interface PreviewRequest {
   readonly text: string
 }
 
-/** An answer to a request. After `loading`, another answer follows. */
+/** The answer to a request. */
 export type PreviewAnswer =
-  | { readonly type: 'loading' }
   | { readonly type: 'patch'; readonly patch: RenderPatch }
   | { readonly type: 'failed'; readonly message: string }
 
@@ -62,9 +61,7 @@ export function servePreview(create: CreatePreviewRenderer): PreviewServer {
         renderer = 'update' in created ? created : asWhole(created)
       }
       if (renderer === null) throw new Error('The first request for a preview has no settings.')
-      const preparing = renderer.prepare?.(text) ?? null
-      if (preparing !== null) answer({ type: 'loading' })
-      await preparing
+      await renderer.prepare?.(text)
       return renderer.update(text)
     }
     return async (request) => {

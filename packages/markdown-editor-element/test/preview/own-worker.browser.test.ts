@@ -141,9 +141,9 @@ describe('the preview of <markdown-editor> with a Worker of the application', ()
     const [worker] = opened.page.workers() as [Worker]
     const closed = new Promise((resolve) => worker.once('close', resolve))
     await writeHidden(opened, 'hang', 0)
-    await opened.page.clock.fastForward(5_000)
+    await opened.page.clock.fastForward(30_000)
     await writeHidden(opened, 'three', 1)
-    await opened.page.clock.fastForward(5_000)
+    await opened.page.clock.fastForward(30_000)
     await closed
     await opened.page
       .getByRole('alert')
