@@ -1,4 +1,4 @@
-import type { AlignType, BlockContent, PhrasingContent, Table } from 'mdast'
+import type { AlignType, BlockContent, Nodes, PhrasingContent, Table } from 'mdast'
 import { attributeOf, findElement, type HtmlElement } from './html-tree.ts'
 import { withoutStrong } from './inlines.ts'
 import { declarationsOf, type Inherited, isHidden, type Source } from './styles.ts'
@@ -173,32 +173,25 @@ function contentOf(blocks: readonly BlockContent[]): PhrasingContent[] {
     .flatMap((line, index) => (index > 0 ? [{ type: 'break' }, ...line] : line))
 }
 
-function linesOf(blocks: readonly BlockContent[]): PhrasingContent[][] {
+function linesOf(blocks: readonly Nodes[]): PhrasingContent[][] {
   return blocks.flatMap((block): PhrasingContent[][] => {
     switch (block.type) {
       case 'paragraph':
       case 'heading':
+      case 'tableCell':
         return [block.children]
       case 'code': {
         const lines = block.value.split('\n').filter((line) => line !== '')
         return lines.map((value) => [{ type: 'inlineCode', value }])
       }
-      case 'blockquote':
-        return linesOf(block.children as BlockContent[])
       case 'list':
         return block.children.flatMap(({ children }, index) => {
           const value = block.ordered ? `${(block.start ?? 1) + index}. ` : '• '
-          const [first = [], ...others] = linesOf(children as BlockContent[])
+          const [first = [], ...others] = linesOf(children)
           return [[{ type: 'text', value }, ...first], ...others]
         })
-      case 'table':
-        return block.children.map((row) =>
-          row.children.flatMap(({ children }, x): PhrasingContent[] =>
-            x > 0 ? [{ type: 'text', value: ' ' }, ...children] : children,
-          ),
-        )
       default:
-        return []
+        return 'children' in block ? linesOf(block.children) : []
     }
   })
 }

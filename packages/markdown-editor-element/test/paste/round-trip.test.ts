@@ -72,7 +72,7 @@ describe('the markdown of a paste', () => {
       '<table><tr><th></th><th>A</th></tr><tr><th>B</th><td>c</td></tr></table>',
       '|  | A |\n| --- | --- |\n| **B** | c |',
     ],
-    ['<table><tr><td><table><tr><td>a<td>b</table><td>c</table>', '| a b | c |\n| --- | --- |'],
+    ['<table><tr><td><table><tr><td>a<td>b</table><td>c</table>', '| a<br>b | c |\n| --- | --- |'],
     [
       '<table><tr><td>a<td>b</tr><tr style="display:none"><td>c<td>d</tr><tr><td>e<td>f</tr></table>',
       '| a | b |\n| --- | --- |\n| e | f |',
