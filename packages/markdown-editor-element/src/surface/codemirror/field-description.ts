@@ -64,11 +64,7 @@ function contentAttributes(
 
 /** Returns the text of a label without the text in `host`, which can be inside the label. */
 function textOf(label: HTMLLabelElement, host: HTMLElement): string {
-  const texts = document.createTreeWalker(label, NodeFilter.SHOW_ALL, (node) => {
-    if (node === host) return NodeFilter.FILTER_REJECT
-    return node.nodeType === Node.TEXT_NODE ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP
-  })
-  let text = ''
-  while (texts.nextNode()) text += texts.currentNode.nodeValue
-  return text.trim()
+  const copy = label.cloneNode(true) as HTMLLabelElement
+  copy.querySelector(host.localName)?.remove()
+  return copy.textContent.trim()
 }
