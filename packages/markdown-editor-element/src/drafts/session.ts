@@ -130,14 +130,10 @@ export class DraftSession {
     this.#sent = null
   }
 
-  /** True if the attributes of the editor now name another draft. */
-  get #isRenamed(): boolean {
-    const { key, user } = fieldOf(this.#context)
-    return key !== this.field.key || user !== this.field.user
-  }
-
   #note(): void {
-    if (this.#isRenamed) return
+    const { key, user } = fieldOf(this.#context)
+    // The text does not belong to this draft if the attributes now name another draft.
+    if (key !== this.field.key || user !== this.field.user) return
     this.#text = this.#context.surface.read().text
     this.#values = this.fields.read()
   }
@@ -177,7 +173,7 @@ export class DraftSession {
 }
 
 /** Reads the key and the user from the attributes of an editor. */
-export function fieldOf(context: EditorContext): DraftField {
+function fieldOf(context: EditorContext): DraftField {
   return { key: context.attribute('draft'), user: context.attribute('draft-user') }
 }
 

@@ -1,4 +1,4 @@
-import type { BlockContent, Heading, PhrasingContent } from 'mdast'
+import type { BlockContent, Code, Heading, PhrasingContent } from 'mdast'
 import {
   attributeOf,
   findElement,
@@ -8,7 +8,6 @@ import {
   textOf,
 } from './html-tree.ts'
 import { BREAK, MARKS, type Run, toParagraphs, withoutStrong } from './inlines.ts'
-import { readCode } from './read-code.ts'
 import { addList, readList, readWordItem } from './read-list.ts'
 import { readTable } from './read-table.ts'
 import {
@@ -18,9 +17,17 @@ import {
   inherit,
   isHidden,
   isPreformatted,
+  languageOf,
   type Source,
 } from './styles.ts'
 import { safeUrl } from './urls.ts'
+
+declare module 'mdast' {
+  interface CodeData {
+    /** True for text from a code editor or a terminal. */
+    verbatim?: boolean
+  }
+}
 
 // The maximum depth of lists, quotes and tables. Each level adds a prefix to all lines.
 const MAX_CONTAINERS = 20
@@ -178,4 +185,25 @@ function withoutBreaks(node: PhrasingContent): PhrasingContent {
 
 function isNoAlertTitle(node: HtmlNode): boolean {
   return typeof node === 'string' || !hasClass(node, /^markdown-alert-title$/)
+}
+
+/**
+ * Reads a block of code.
+ *
+ * @param language the language that the element or its nearest ancestor names
+ */
+function readCode(element: HtmlElement, language: string): Code {
+  // Reads only the `code` of a `pre` if there is just one, because pages add a bar with a button.
+  const code = findElement(element, ({ name }) => name === 'code')
+  const second = findElement(element, (each) => each.name === 'code' && each !== code)
+  const isOnly = element.name === 'pre' && code !== null && second === null
+  const holder = isOnly && textOf(code).trim() !== '' ? code : element
+  const value = textOf(holder)
+    .replace(/\r\n?/g, '\n')
+    .replace(/\u00a0/g, ' ')
+    .replace(/^\n/, '')
+    .replace(/(?<!\n)\n+$/, '') // Without the lookbehind, this takes quadratic time.
+  const lang = languageOf(holder) || language
+  const verbatim = lang === '' && code === null && !element.attributes.has('class')
+  return { type: 'code', lang, value, data: { verbatim } }
 }
