@@ -48,21 +48,16 @@ const FORMATTING = /(<\/?(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt
 
 /**
  * Renames style elements, style attributes and formatting elements, so that the browser gives them
- * no meaning. {@link readTree} reads the renamed markup.
+ * no meaning. {@link readTree} reads the renamed markup. Adds a body that also contains comments,
+ * because browsers take quadratic time for comments outside of the body.
  */
 export function renameParts(html: string): string {
-  return html
+  const renamed = html
     .replace(/(<\/?)style(?=[\s/>])/gi, `$1${SHEET}`)
     .replace(/(?<=[\s"'/])style(?=\s*=)/gi, `${HIDDEN}$&`)
     .replace(FORMATTING, `$1${HIDDEN}`)
-}
-
-/**
- * Wraps HTML in a body that also contains its comments, because browsers take quadratic time for
- * comments outside of the body.
- */
-export function withinBody(html: string): string {
-  return `<body>${html.replace(/<\/html(?=[\s/>])/gi, '</body')}`
+    .replace(/<\/html(?=[\s/>])/gi, '</body')
+  return `<body>${renamed}`
 }
 
 /** Removes the characters that {@link renameParts} adds to tags, attributes and similar text. */

@@ -2,7 +2,7 @@ import { type Edit, replacing, type TextState } from '../commands/edit.ts'
 import { escapeBrackets, writeAddress } from '../commands/links.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
-import { type HtmlTree, readTree, renameParts, withinBody } from './html-tree.ts'
+import { type HtmlTree, readTree, renameParts } from './html-tree.ts'
 import { isNestedTooDeep } from './nesting.ts'
 import { isInCell, isInLabel, isLiteral, placeBlocks, placeInline } from './place.ts'
 
@@ -94,9 +94,7 @@ const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 
 /** Parses HTML into a separate document, in which no script runs and nothing is loaded. */
 function parseHtml(html: string): HtmlTree {
-  return readTree(
-    new DOMParser().parseFromString(trustHtml(withinBody(renameParts(html))), 'text/html'),
-  )
+  return readTree(new DOMParser().parseFromString(trustHtml(renameParts(html)), 'text/html'))
 }
 
 /**

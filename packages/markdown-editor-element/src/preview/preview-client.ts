@@ -11,9 +11,6 @@ import type { PreviewAnswer, PreviewRequest, PreviewServer } from './serve-previ
 // second on a slow computer.
 const LIMIT = 60_000
 
-// Milliseconds after which the page renders a text even if it has not been idle.
-const IDLE_TIMEOUT = 300
-
 type Post = (request: PreviewRequest) => void
 
 /** Renders the text of an editor in a Worker, or on the page if Workers are not possible. */
@@ -60,36 +57,25 @@ export class PreviewClient {
     this.#post = null
   }
 
-  #connect(): Promise<Post> {
+  async #connect(): Promise<Post> {
     this.#life = new AbortController()
     const { signal } = this.#life
-    return connect(this.#script, (answer) => signal.aborted || this.#onAnswer(answer), signal)
+    const onAnswer = (answer: PreviewAnswer): void => {
+      if (signal.aborted) return
+      if (answer.type === 'patch') this.#result?.resolve(answer.patch)
+      else this.#result?.reject(new Error(answer.message))
+    }
+    const worker = await startWorker(this.#script, signal)
+    if (worker !== null) {
+      worker.onmessage = ({ data }: MessageEvent<PreviewAnswer>) => onAnswer(data)
+      return (request) => worker.postMessage(request)
+    }
+    const { default: open } = await this.#script.load()
+    if (typeof open !== 'function')
+      throw new TypeError('The script of the preview has no default export.')
+    const post = open(onAnswer)
+    return (request) => whenIdle(() => signal.aborted || post(request))
   }
-
-  #onAnswer(answer: PreviewAnswer): void {
-    if (answer.type === 'patch') this.#result?.resolve(answer.patch)
-    else this.#result?.reject(new Error(answer.message))
-  }
-}
-
-async function connect(
-  script: PreviewScript,
-  onAnswer: (answer: PreviewAnswer) => void,
-  signal: AbortSignal,
-): Promise<Post> {
-  const worker = await startWorker(script, signal)
-  if (worker !== null) {
-    worker.onmessage = ({ data }: MessageEvent<PreviewAnswer>) => onAnswer(data)
-    return (request) => worker.postMessage(request)
-  }
-  const { default: open } = await script.load()
-  if (typeof open !== 'function')
-    throw new TypeError('The script of the preview has no default export.')
-  const post = open(onAnswer)
-  return (request) =>
-    whenIdle(() => {
-      if (!signal.aborted) post(request)
-    }, IDLE_TIMEOUT)
 }
 
 /** Starts a Worker. Returns null if the page cannot have one. */

@@ -9,7 +9,6 @@ const SMALL = 10_000
 
 // Milliseconds without typing before a longer field is updated. Updates take longer than a frame.
 const PAUSE = 1000
-const IDLE_TIMEOUT = 500
 
 const native = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
 
@@ -58,7 +57,7 @@ export class CoveredField {
       if (!this.#life.signal.aborted) this.flush()
     }
     if (length < SMALL || this.#known.length < SMALL) flush()
-    else this.#timer = setTimeout(() => whenIdle(flush, IDLE_TIMEOUT), PAUSE)
+    else this.#timer = setTimeout(() => whenIdle(flush), PAUSE)
   }
 
   /** Updates the field, with an `input` event if it was not up to date. */

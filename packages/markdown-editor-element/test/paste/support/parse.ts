@@ -4,19 +4,13 @@ import {
   type ConvertOptions,
   htmlToMarkdown,
 } from '../../../src/paste/html-to-markdown.ts'
-import {
-  type DomNode,
-  type HtmlTree,
-  readTree,
-  renameParts,
-  withinBody,
-} from '../../../src/paste/html-tree.ts'
+import { type DomNode, type HtmlTree, readTree, renameParts } from '../../../src/paste/html-tree.ts'
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.Document
 
 /** Parses HTML as a browser does, into the nodes that the editor reads. */
 export function parseTree(html: string): HtmlTree {
-  const document = parse(withinBody(renameParts(html)))
+  const document = parse(renameParts(html))
   const root = toDom(document)
   const open: [Parsed, MutableNode][] = [[document, root]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
