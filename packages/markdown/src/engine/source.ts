@@ -13,7 +13,8 @@ const maxEscaped = 64 * 1024 * 1024
 
 /** Replaces line breaks with line feeds, and NUL and lone surrogates with U+FFFD. */
 export function normalizeSource(markdown: string): string {
-  return replaceBroken(markdown).replace(/\r\n?/g, '\n')
+  const text = replaceBroken(markdown)
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
 /** Replaces NUL and lone surrogates with U+FFFD. */

@@ -117,25 +117,26 @@ function endOfSecondLine(source: string, start: number): number {
   return second === -1 ? -1 : second + 1
 }
 
-// The length of the compared slices. Comparing slices is faster than comparing single characters.
+// The length of the compared slices. `===` of slices is faster than comparing characters, and much
+// faster than `startsWith` and `at`.
 const step = 1024
 
 function commonPrefix(some: string, other: string): number {
   const most = Math.min(some.length, other.length)
+  const part = (text: string, start: number): string => text.slice(start, start + step)
   let length = 0
-  while (length + step <= most && other.startsWith(some.slice(length, length + step), length))
-    length += step
-  while (length < most && some[length] === other[length]) length++
+  while (length + step <= most && part(some, length) === part(other, length)) length += step
+  while (length < most && some.charCodeAt(length) === other.charCodeAt(length)) length++
   return length
 }
 
 function commonSuffix(some: string, other: string, prefix: number): number {
   const most = Math.min(some.length, other.length) - prefix
-  const tail = (length: number): string =>
-    some.slice(some.length - length - step, some.length - length)
+  const part = (text: string, length: number): string =>
+    text.slice(text.length - length - step, text.length - length)
+  const unit = (text: string, length: number): number => text.charCodeAt(text.length - 1 - length)
   let length = 0
-  while (length + step <= most && other.endsWith(tail(length), other.length - length))
-    length += step
-  while (length < most && some.at(-1 - length) === other.at(-1 - length)) length++
+  while (length + step <= most && part(some, length) === part(other, length)) length += step
+  while (length < most && unit(some, length) === unit(other, length)) length++
   return length
 }
