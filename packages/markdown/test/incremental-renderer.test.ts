@@ -44,4 +44,18 @@ describe('update', () => {
     expect([start, removed, blocks.length]).toEqual([3, 1, 1])
     expect(blocks[0]?.html).toMatch(/^<section.*<p>c .*<p>de /s)
   })
+
+  it('renders neither the other blocks nor the footnotes again', () => {
+    const rendered: string[] = []
+    const onMedium = ({ url }: { url: string }) => {
+      rendered.push(url)
+      return { url }
+    }
+    const preview = new IncrementalRenderer({ markdownIt: MarkdownIt, onMedium })
+    const text = '# A\n\n![](/b)\n\na[^1]\n\n[^1]: ![](/c)'
+    preview.update(`typed\n\n${text}`)
+    expect(rendered).toEqual(['/b', '/c'])
+    preview.update(`typed words\n\n${text}`)
+    expect(rendered).toEqual(['/b', '/c'])
+  })
 })

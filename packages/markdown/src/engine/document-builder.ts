@@ -1,12 +1,18 @@
 import type { DocumentState } from '../document/document-state.ts'
 import { type Environment, toInlineEnvironment } from '../document/environment.ts'
 import { verifyHtml } from '../verification/verify-html.ts'
-import { type RendererParts, TokenWriter } from '../writing/token-writer.ts'
+import { type RendererParts, TokenWriter, type WrittenFootnote } from '../writing/token-writer.ts'
 import { extractNotes, findNotes } from './footnotes.ts'
 import { TooLargeError } from './limits.ts'
 import { type Block, sumOf } from './parse-blocks.ts'
 import type { Note, Segment } from './segment.ts'
 import { replaceBroken } from './source.ts'
+
+/** The segment that contains the footnotes, and the footnotes from which it was rendered. */
+export interface FootnoteSection {
+  readonly footnotes: readonly WrittenFootnote[]
+  readonly segment: Segment
+}
 
 /** Renders blocks in order and combines them into segments. */
 export class DocumentBuilder {
@@ -52,13 +58,23 @@ export class DocumentBuilder {
     this.#push(segment)
   }
 
-  /** Returns all segments, with the referenced footnotes at the end. */
-  end(): readonly Segment[] {
+  /**
+   * Ends the last segment and renders the referenced footnotes. Keeps the section of the previous
+   * render if it is still valid. Returns null if there are no footnotes.
+   */
+  end(previous: FootnoteSection | null): FootnoteSection | null {
     if (this.isOpen) this.#endSegment()
     const footnotes = findNotes(this.#state.footnotes, this.segments)
-    if (footnotes.length === 0) return this.segments
+    if (footnotes.length === 0) return null
+    if (previous && isSame(previous.footnotes, footnotes)) {
+      const { segment } = previous
+      if (this.#state.repeat(segment.requests)) {
+        this.#countSize(segment)
+        return previous
+      }
+    }
     this.#written = this.#writer.footnotes(footnotes)
-    return [...this.segments, this.#createSegment()]
+    return { footnotes, segment: this.#createSegment() }
   }
 
   #endSegment(): void {
@@ -104,4 +120,16 @@ export class DocumentBuilder {
     this.#sizeLeft -= html.length
     if (this.#sizeLeft < 0) throw new TooLargeError('The HTML of the text is too large.')
   }
+}
+
+function isSame(some: readonly WrittenFootnote[], others: readonly WrittenFootnote[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ number, references, content }, index) => {
+      const other = others[index]
+      return (
+        number === other?.number && references === other.references && content === other.content
+      )
+    })
+  )
 }

@@ -2,7 +2,7 @@ import { type Definitions, DocumentState, type LinkDefinition } from '../documen
 import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 import { maxEmptyCells } from '../syntax/limits.ts'
 import type { RendererParts } from '../writing/token-writer.ts'
-import { DocumentBuilder } from './document-builder.ts'
+import { DocumentBuilder, type FootnoteSection } from './document-builder.ts'
 import { parseBlocks, type SourcePart, sumOf } from './parse-blocks.ts'
 import type { Segment } from './segment.ts'
 import { maxSizeOf } from './source.ts'
@@ -18,6 +18,7 @@ export class LiveDocument {
   #source = ''
   #segments: readonly Segment[] = []
   #isLimited = false
+  #section: FootnoteSection | null = null
 
   constructor(parts: RendererParts) {
     this.#parts = parts
@@ -33,11 +34,13 @@ export class LiveDocument {
     if (isLimited)
       plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#segments.length }
     const builder = this.#render(source, plan)
-    const output = builder.end()
+    const section = builder.end(this.#section)
+    const { segments } = builder
     this.#source = source
-    this.#segments = builder.segments
-    this.#isLimited = isLimited && sumOf(builder.segments, 'emptyCells') > maxEmptyCells
-    return output
+    this.#segments = segments
+    this.#isLimited = isLimited && sumOf(segments, 'emptyCells') > maxEmptyCells
+    this.#section = section
+    return section ? [...segments, section.segment] : segments
   }
 
   #render(source: string, plan: UpdatePlan): DocumentBuilder {
