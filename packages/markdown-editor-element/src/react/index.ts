@@ -9,5 +9,4 @@ export type {
   UploadErrorDetail,
   UploadSuccessDetail,
 } from '../element/index.ts'
-export type { MarkdownEditorAttributes } from './jsx.ts'
 export { MarkdownEditor, type MarkdownEditorProps } from './markdown-editor.ts'

@@ -1,4 +1,4 @@
-import { createElement, type JSX } from 'react'
+import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { MarkdownEditorElementEventMap } from '../../src/element/index.ts'
@@ -9,29 +9,12 @@ import {
   type MarkdownEditorElement,
   type MarkdownEditorProps,
   type RequestDetail,
-  type SurfaceChoice,
   type UploadDetail,
   type UploadErrorDetail,
   type UploadSuccessDetail,
 } from '../../src/react/index.ts'
 
-type Attributes = JSX.IntrinsicElements['markdown-editor']
-
 describe('the types for React', () => {
-  it('include the element in TSX, with its attributes', () => {
-    const attributes: Attributes = {
-      class: 'md-editor',
-      'upload-url': '/up',
-      'max-upload-size': 10,
-      surface: 'native',
-    }
-    expect(renderToString(createElement('markdown-editor', attributes))).toBe(
-      '<markdown-editor class="md-editor" upload-url="/up" max-upload-size="10" surface="native"></markdown-editor>',
-    )
-    expectTypeOf<Attributes['surface']>().toEqualTypeOf<SurfaceChoice | undefined>()
-    expectTypeOf<Attributes>().not.toHaveProperty('upload-link')
-  })
-
   it('accept exactly the values that properties need', () => {
     expectTypeOf<MarkdownEditorProps>().toExtend<EditorOptions>()
     expectTypeOf<MarkdownEditorProps['completions']>().toEqualTypeOf<
@@ -46,13 +29,10 @@ describe('the types for React', () => {
     expect(Object.keys(wrong)).toEqual(['renderOptions'])
   })
 
-  it('include the details of upload events, even in TSX', () => {
-    const attributes: Attributes = {
-      'onupload-success': ({ detail }) => expectTypeOf(detail).toEqualTypeOf<UploadSuccessDetail>(),
-      onready: () => {},
-      mode: 'split',
-    }
-    expect(Object.keys(attributes)).toHaveLength(3)
+  it('include the details of upload events', () => {
+    expectTypeOf<MarkdownEditorElementEventMap['upload-success']>().toEqualTypeOf<
+      CustomEvent<UploadSuccessDetail>
+    >()
     expectTypeOf<MarkdownEditorElementEventMap['upload-error']>().toEqualTypeOf<
       CustomEvent<UploadErrorDetail>
     >()
