@@ -57,7 +57,7 @@ export class MarkdownEditorElement extends Base {
 
   /**
    * Defines the element and returns its class. If the name is already defined, returns the existing
-   * class. Any further name defines a subclass.
+   * class.
    *
    * @param tag the name of the element
    * @param registry the registry that the element is defined in
@@ -68,12 +68,9 @@ export class MarkdownEditorElement extends Base {
   ): CustomElementConstructor {
     const defined = registry.get(tag)
     if (defined !== undefined) return defined
-    // A registry accepts each class only once, so a further name needs a subclass.
-    const isNamed = registry.getName(MarkdownEditorElement) !== null
-    const Element = isNamed ? class extends MarkdownEditorElement {} : MarkdownEditorElement
-    registry.define(tag, Element)
+    registry.define(tag, MarkdownEditorElement)
     watchPageLater()
-    return Element
+    return MarkdownEditorElement
   }
 
   /** Removes all drafts in this browser. Call this method when a user signs out. */
