@@ -26,7 +26,6 @@ export class BlockView {
   readonly #parse: (html: string) => readonly ChildNode[]
   readonly #signal: AbortSignal
   #blocks: ShownBlock[] = []
-  #lines = 0
 
   constructor(
     element: HTMLElement,
@@ -42,14 +41,9 @@ export class BlockView {
     return this.#blocks
   }
 
-  get lines(): number {
-    return this.#lines
-  }
-
   /** Makes the next patch replace all blocks. The blocks stay on the page until then. */
   forget(): void {
     this.#blocks = []
-    this.#lines = 0
   }
 
   /** Applies a patch. If there are many new blocks, spreads their parsing over several frames. */
@@ -66,7 +60,6 @@ export class BlockView {
     const after = this.#blocks.slice(end).map((block) => {
       return { ...block, line: block.line + lineShift }
     })
-    this.#lines += lineShift
     this.#blocks = [...this.#blocks.slice(0, start), ...changed, ...after]
     if (fresh.length > MANY) this.#group()
     await this.#parseInSlices(fresh)

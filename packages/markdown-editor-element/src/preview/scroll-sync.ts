@@ -106,7 +106,8 @@ export class ScrollSync {
 
   /** Returns where the preview shows an offset of the text. */
   #placeOf(offset: number): Place {
-    const wanted = lineAt(this.#context.surface.read().text, offset)
+    const { text } = this.#context.surface.read()
+    const wanted = lineAt(text, offset)
     const blocks = this.#view.blocks.flatMap(({ line, nodes }) => {
       const element = nodes?.find((node) => node instanceof Element)
       return element === undefined ? [] : { line, element }
@@ -115,7 +116,8 @@ export class ScrollSync {
     const [block, next] = [blocks[index], blocks[index + 1]]
     const start = block?.line ?? 0
     // Excludes the blank line that usually separates a block from the next one.
-    const end = next === undefined ? this.#view.lines + 1 : Math.max(start + 1, next.line - 1)
+    const last = next === undefined ? lineAt(text, text.length) : next.line - 1
+    const end = Math.max(start + 1, last)
     const top = block === undefined ? 0 : this.#topOf(block.element)
     const height = block?.element.getBoundingClientRect().height ?? 0
     const bottom = next === undefined ? top + height : this.#topOf(next.element)
