@@ -15,39 +15,6 @@ export class Listeners<Args extends readonly unknown[] = []> {
       }
     }
   }
-
-  clear(): void {
-    this.#all.length = 0
-  }
-}
-
-// The pause before listeners are called, in milliseconds. Pauses in fast typing are shorter.
-const PAUSE = 150
-
-// Events within this many milliseconds count as one: a key changes the text and then the selection.
-const GRAIN = 20
-
-/** Calls its listeners 150 ms after the last call of `note`. All listeners share one timer. */
-export class IdleTimer {
-  readonly listeners: Listeners = new Listeners()
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #set = 0
-
-  note(): void {
-    const now = performance.now()
-    if (this.#timer !== undefined && now - this.#set <= GRAIN) return
-    clearTimeout(this.#timer)
-    this.#set = now
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
-      this.listeners.call()
-    }, PAUSE)
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-    this.listeners.clear()
-  }
 }
 
 /** Calls a function when the browser is idle, or after half a second at the latest. */

@@ -1,5 +1,5 @@
 import type { Edit } from '../commands/edit.ts'
-import { IdleTimer, Listeners } from '../dom/idle.ts'
+import { Listeners } from '../dom/idle.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { Notice, StatusLine } from './notice.ts'
 import type { HistoryStep, Surface, SurfaceListener } from './surface.ts'
@@ -25,6 +25,12 @@ export interface EditorContext {
   readonly events: Pick<EditorEvents, 'change' | 'select' | 'key' | 'pause'>
 }
 
+// The pause before listeners are called, in milliseconds. Pauses in fast typing are shorter.
+const PAUSE = 150
+
+// Events within this many milliseconds count as one: a key changes the text and then the selection.
+const GRAIN = 20
+
 /**
  * The events of an editor. All parts of the editor share DOM listeners, because each listener makes
  * typing slower.
@@ -35,22 +41,35 @@ export class EditorEvents implements SurfaceListener {
   readonly select: Listeners = new Listeners()
   /** Called for keys outside of dialogs, unless the list of completions handles them. */
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
-  readonly #idle: IdleTimer = new IdleTimer()
   /** Called when the text and the selection have not changed for 150 ms. */
-  readonly pause: Listeners = this.#idle.listeners
+  readonly pause: Listeners = new Listeners()
+  readonly #signal: AbortSignal
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #set = 0
 
   constructor(host: HTMLElement, signal: AbortSignal) {
+    this.#signal = signal
     host.addEventListener('keydown', (event) => this.key.call(event), { signal })
-    signal.addEventListener('abort', () => this.#idle.end())
   }
 
   changed(step?: HistoryStep): void {
-    this.#idle.note()
+    this.#awaitPause()
     this.change.call(step)
   }
 
   selected(): void {
-    this.#idle.note()
+    this.#awaitPause()
     this.select.call()
+  }
+
+  #awaitPause(): void {
+    const now = performance.now()
+    if (this.#timer !== undefined && now - this.#set <= GRAIN) return
+    clearTimeout(this.#timer)
+    this.#set = now
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (!this.#signal.aborted) this.pause.call()
+    }, PAUSE)
   }
 }

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { IdleTimer } from '../../src/dom/idle.ts'
+import { EditorEvents } from '../../src/editor/editor-context.ts'
 
-describe('an idle listener', () => {
+describe('a listener for pauses', () => {
+  let life = new AbortController()
+  const start = (): EditorEvents => {
+    life = new AbortController()
+    return new EditorEvents(new EventTarget() as HTMLElement, life.signal)
+  }
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
@@ -13,13 +18,13 @@ describe('an idle listener', () => {
     })
     fc.assert(
       fc.property(times, (bursts) => {
-        const timer = new IdleTimer()
+        const events = start()
         const calledAt: number[] = []
-        timer.listeners.add(() => calledAt.push(performance.now()))
+        events.pause.add(() => calledAt.push(performance.now()))
         const ends = bursts.map((gaps) => {
           for (const gap of gaps) {
             vi.advanceTimersByTime(gap)
-            timer.note()
+            events.selected()
           }
           const end = performance.now()
           vi.advanceTimersByTime(500)
@@ -36,12 +41,12 @@ describe('an idle listener', () => {
   })
 
   it('needs one timer for the two events of a key', () => {
-    const timer = new IdleTimer()
+    const events = start()
     const set = vi.spyOn(globalThis, 'setTimeout')
     for (let key = 0; key < 10; key++) {
-      timer.note()
+      events.changed()
       vi.advanceTimersByTime(5)
-      timer.note()
+      events.selected()
       vi.advanceTimersByTime(75)
     }
     expect(set).toHaveBeenCalledTimes(10)
@@ -50,13 +55,13 @@ describe('an idle listener', () => {
   it('is called even if another listener throws, and the error is reported', () => {
     const reported = vi.fn()
     vi.stubGlobal('reportError', reported)
-    const timer = new IdleTimer()
+    const events = start()
     const listener = vi.fn()
-    timer.listeners.add(() => {
+    events.pause.add(() => {
       throw new Error('of a listener')
     })
-    timer.listeners.add(listener)
-    timer.note()
+    events.pause.add(listener)
+    events.selected()
     vi.advanceTimersByTime(500)
     expect(listener).toHaveBeenCalledOnce()
     expect(reported).toHaveBeenCalledOnce()
@@ -64,11 +69,11 @@ describe('an idle listener', () => {
   })
 
   it('is not called after the end', () => {
-    const timer = new IdleTimer()
+    const events = start()
     const listener = vi.fn()
-    timer.listeners.add(listener)
-    timer.note()
-    timer.end()
+    events.pause.add(listener)
+    events.selected()
+    life.abort()
     vi.advanceTimersByTime(1000)
     expect(listener).not.toHaveBeenCalled()
   })
