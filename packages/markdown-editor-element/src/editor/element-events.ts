@@ -13,25 +13,15 @@ export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, Uplo
 
 type EventMap = MarkdownEditorElementEventMap
 
-interface EventfulElement extends HTMLElement {
+interface TypedListeners {
   addEventListener<Type extends keyof EventMap>(
     type: Type,
     listener: (this: this, event: EventMap[Type]) => unknown,
     options?: boolean | AddEventListenerOptions,
   ): void
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void
   removeEventListener<Type extends keyof EventMap>(
     type: Type,
     listener: (this: this, event: EventMap[Type]) => unknown,
-    options?: boolean | EventListenerOptions,
-  ): void
-  removeEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
     options?: boolean | EventListenerOptions,
   ): void
 }
@@ -40,7 +30,7 @@ interface EventfulElement extends HTMLElement {
 const Present = globalThis.HTMLElement ?? class {}
 
 /** The base class of `<markdown-editor>`. On a server it is an empty class. */
-export const Base: new () => EventfulElement = Present as new () => EventfulElement
+export const Base: new () => TypedListeners & HTMLElement = Present as typeof Base
 
 /** Detail of the events `upload-start` and `upload-abort`. */
 export interface UploadDetail {
