@@ -50,6 +50,7 @@ export class EditorEvents implements SurfaceListener {
   constructor(host: HTMLElement, signal: AbortSignal) {
     this.#signal = signal
     host.addEventListener('keydown', (event) => this.key.call(event), { signal })
+    signal.addEventListener('abort', () => clearTimeout(this.#timer))
   }
 
   changed(step?: HistoryStep): void {
@@ -64,12 +65,13 @@ export class EditorEvents implements SurfaceListener {
 
   #awaitPause(): void {
     const now = performance.now()
+    if (this.#signal.aborted) return
     if (this.#timer !== undefined && now - this.#set <= GRAIN) return
     clearTimeout(this.#timer)
     this.#set = now
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      if (!this.#signal.aborted) this.pause.call()
+      this.pause.call()
     }, PAUSE)
   }
 }
