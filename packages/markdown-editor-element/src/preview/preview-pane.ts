@@ -8,9 +8,6 @@ import { showFailure, showHint } from './failure.ts'
 import { PreviewClient } from './preview-client.ts'
 import { ScrollSync } from './scroll-sync.ts'
 
-// The maximum time between updates while the user types without a pause, in milliseconds.
-const LONGEST_WAIT = 2000
-
 // The default `maxLength` of a renderer.
 const MAX_LENGTH = 256 * 1024
 
@@ -91,10 +88,7 @@ export class PreviewPane {
   }
 
   async #update(): Promise<void> {
-    if (this.#mode === 'split' && this.#typing !== null) {
-      const longest = new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT))
-      await Promise.race([this.#typing.promise, longest])
-    }
+    if (this.#mode === 'split') await this.#typing?.promise
     try {
       this.#isStale = false
       await this.#view.show(await this.#client.render())
