@@ -11,11 +11,9 @@ type Context = Pick<
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
-// Lengths in UTF-16 code units. The time for a key press grows with the text in a textarea, but not
-// in CodeMirror. Above LONG, CodeMirror replaces the textarea. At SHORT or below, the textarea
-// returns when the field does not have the focus.
+// The length in UTF-16 code units above which CodeMirror replaces the textarea. The time for a key
+// press grows with the text in a textarea, but not in CodeMirror.
 const LONG = 40_000
-const SHORT = 20_000
 
 /** Switches the surface by the attribute `surface` or the length of the text. */
 export class SurfaceSwitch {
@@ -36,8 +34,6 @@ export class SurfaceSwitch {
     this.#idle = watchComposition(host, signal)
     this.#surface = new TextareaSurface(textarea, listener)
     context.events.change.add(() => this.update())
-    // Waits until the event has ended, because only then another element has the focus.
-    host.addEventListener('focusout', () => setTimeout(() => this.update()), { signal })
     this.update()
   }
 
@@ -57,9 +53,7 @@ export class SurfaceSwitch {
     const { textarea } = this.#context
     const asked = this.#context.attribute('surface')
     if (this.#isMissing || asked === 'native') return 'native'
-    if (asked === 'codemirror') return asked
-    if (this.#kind === 'native') return textarea.textLength > LONG ? 'codemirror' : 'native'
-    return this.#surface.focused || textarea.textLength > SHORT ? 'codemirror' : 'native'
+    return asked === 'codemirror' || textarea.textLength > LONG ? 'codemirror' : this.#kind
   }
 
   async #change(): Promise<void> {

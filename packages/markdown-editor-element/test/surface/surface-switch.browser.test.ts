@@ -28,7 +28,7 @@ describe('the surface of <markdown-editor>', () => {
     expect(await page.locator('.cm-editor').count()).toBe(0)
   })
 
-  it('changes during typing and keeps the caret, and changes back when the text is short and the field is left', async () => {
+  it('changes during typing and keeps the caret, and stays when the text is short again', async () => {
     const { page, text, select } = await site.open({ fields: { body: textOf(39_999) } })
     await text.evaluate((element) => {
       element.scrollTop = 3000
@@ -38,7 +38,7 @@ describe('the surface of <markdown-editor>', () => {
       element.scrollTop = 600
     })
     await page.keyboard.insertText('abc')
-    const { content, value, fieldValue } = await withCodeMirror({ page, text } as never)
+    const { content, value } = await withCodeMirror({ page, text } as never)
     expect(await content.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.type('def')
     expect((await value()).slice(3000, 3012)).toBe(
@@ -47,11 +47,9 @@ describe('the surface of <markdown-editor>', () => {
 
     await page.keyboard.press('Control+a')
     await page.keyboard.insertText('short')
-    expect(await page.locator('.cm-editor').count()).toBe(1)
     await page.keyboard.press('Tab')
-    await content.waitFor({ state: 'detached' })
-    expect(await fieldValue()).toBe('short')
-    expect(await text.isVisible()).toBe(true)
+    expect(await page.locator('.cm-editor').count()).toBe(1)
+    expect(await value()).toBe('short')
   })
 
   it('shows the caret after the change, even with soft wraps', async () => {
