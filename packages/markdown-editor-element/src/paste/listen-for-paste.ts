@@ -24,12 +24,11 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
     if (asText || !isHere || data === null) return
     if (files.accepts() && pastedFiles(data).length > 0) return
     const [text, html] = [data.getData('text/plain'), data.getData('text/html')]
-    const markdown = data.getData('text/x-gfm')
     const { selectionStart, selectionEnd } = surface.read()
     const mayLink = selectionStart !== selectionEnd && /^\s*\w+:\S+\s*$/.test(text)
-    if (html + markdown === '' && !mayLink) return
+    if (html === '' && !mayLink) return
     event.preventDefault()
-    void paste(context, { text, html, markdown })
+    void paste(context, { text, html })
   }
   host.addEventListener('paste', onPaste, { signal, capture: true })
 }

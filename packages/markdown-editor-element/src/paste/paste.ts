@@ -10,8 +10,6 @@ import { isInCell, isInLabel, isLiteral, placeBlocks, placeInline } from './plac
 export interface Clip {
   readonly html: string
   readonly text: string
-  /** Markdown from the page, such as GitHub's `text/x-gfm`. */
-  readonly markdown?: string
 }
 
 interface PasteOptions {
@@ -32,7 +30,6 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
   if (isLiteral(state)) return null
   const link = linkEdit(clip.text.trim(), state)
   if (link !== null) return link
-  if (clip.markdown) return placeInline(clip.markdown.replace(/\r\n?/g, '\n'), state)
   if (clip.html === '') return null
   const { origin = location.origin, parse = parseHtml } = options
   const html = cleanHtml(clip.html)

@@ -115,10 +115,6 @@ describe('pasted HTML', () => {
     expect(paste('¦¦\n\n[note]: /x', clip)).toBe('**b** \\[note] c¦\n\n[note]: /x')
   })
 
-  it('uses the markdown that a page offers, as GitHub does', () => {
-    expect(paste('¦¦', { html: '<b>a</b>', text: 'a', markdown: '**a**\r\nb' })).toBe('**a**\nb¦')
-  })
-
   it('shortens addresses of its own site, and drops other relative addresses', () => {
     const link = (href: string): string | null =>
       paste('¦¦', { html: `<a href="${href}">a</a> <b>b</b>` })
