@@ -29,7 +29,6 @@ const pieces = [
   ],
 ]
 
-/** Generates texts of Markdown syntax. The selections do not split surrogate pairs. */
 const states: fc.Arbitrary<TextState> = fc
   .tuple(
     ...[0, 1, 2].map(() =>
@@ -48,15 +47,15 @@ const check = (holds: (state: TextState) => void): void =>
 const selectedText = ({ text, selectionStart, selectionEnd }: TextState): string =>
   text.slice(selectionStart, selectionEnd)
 
-/** Returns true if marks may form a code fence. For example, `~` next to `~~` becomes `~~~`. */
+/** For example, `~` next to `~~` becomes `~~~`. */
 const makesFence = (state: TextState): boolean =>
   /\s/.test(selectedText(state)) && /~|`{3}/.test(state.text)
 
-/** Returns true if strikethrough may replace subscript, or the reverse, because both use `~`. */
+/** Strikethrough and subscript may replace each other, because both use `~`. */
 const changesTilde = (state: TextState, name: TextCommandName): boolean =>
   (name === 'strikethrough' || name === 'subscript') && state.text.includes('~')
 
-/** Returns true if some selected words may be marked. The first use then marks the others. */
+/** If some selected words may be marked, the first use marks the others. */
 const isPartlyMarked = (state: TextState, name: TextCommandName): boolean =>
   (inline as readonly string[]).includes(name) &&
   /\s|\|/.test(selectedText(state)) &&
@@ -116,7 +115,7 @@ describe('text commands, for any text and selection', () => {
 
   it.each(inline)('%s keeps the selection on the same characters', (name) => {
     check((state) => {
-      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Otherwise, code-block runs.
+      fc.pre(name !== 'code' || !selectedText(state).includes('\n'))
       const characters = (text: string): string => text.replace(/[*_~=^` ]/g, '').trim()
       const before = characters(selectedText(state))
       const after = characters(selectedText(run(state, name)))
@@ -195,7 +194,6 @@ describe('each command', () => {
         expect(selectionStart).toBe(selectionEnd)
         expect(selectionEnd).toBeLessThanOrEqual(text.length)
         expectSmallest(state, edit)
-        // All letters are kept, in their order.
         const letters = (each: string): string =>
           each.replace(/\[[ xX]\]/g, '').replace(/[^\p{L}]/gu, '')
         const { text: before, selectionStart: from, selectionEnd: to } = state

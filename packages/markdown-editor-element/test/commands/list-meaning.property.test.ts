@@ -75,7 +75,6 @@ interface Entry {
   readonly depth: number
 }
 
-/** Checks a property of lists with the caret after any of their items. */
 function check(holds: (state: TextState, before: Entry[], index: number) => void): void {
   fc.assert(
     fc.property(items, fc.nat(), fc.constantFrom('', '> '), (list, pick, quote) => {
@@ -91,7 +90,6 @@ function check(holds: (state: TextState, before: Entry[], index: number) => void
   )
 }
 
-/** Writes a list. Each nested item is indented by the width of the mark of its parent. */
 function write(list: readonly Item[], indent: number, names: { next: number }): string[] {
   const [first] = list
   return list.flatMap(({ children }, index) => {
@@ -105,7 +103,6 @@ function write(list: readonly Item[], indent: number, names: { next: number }): 
   })
 }
 
-/** Returns the items of a text and their depth in lists. */
 function outline(text: string): Entry[] {
   let depth = 0
   return Array.from(

@@ -14,7 +14,6 @@ import {
 
 const renderer = new DefaultRenderer()
 
-// Cells with escaped pipes, backslashes, code, Chinese, emoji and combining marks.
 const cell = fc
   .array(
     fc.constantFrom(
@@ -77,12 +76,10 @@ function write(state: TextState, table: Table | null): TextState {
   return edit === null ? state : applyEdit(state, edit)
 }
 
-/** Aligns the pipes of the table at the caret. */
 function format(state: TextState): TextState {
   return write(state, tableAt(state))
 }
 
-/** Returns the text of the rendered cells, by rows. */
 function rendered(text: string): string[][] {
   const rows = renderer.render(text).match(/<tr>[\s\S]*?<\/tr>/g) ?? []
   return rows.map((row) =>

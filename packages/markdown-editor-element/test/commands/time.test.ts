@@ -23,10 +23,7 @@ describe('the time of a command', () => {
     return 1000 * cpuSeconds(command, 0)
   }
 
-  /**
-   * Checks that a text of 20 times the length takes about 20 times as long. A quadratic algorithm
-   * would take 400 times as long.
-   */
+  /** A quadratic algorithm takes 400 times as long for a text of 20 times the length. */
   const expectLinear = (name: TextCommandName, write: (count: number) => string): void => {
     measure(name, write(300))
     expect(measure(name, write(6000))).toBeLessThan(100 * measure(name, write(300)) + 100)

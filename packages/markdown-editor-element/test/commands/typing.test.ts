@@ -5,10 +5,7 @@ import { indentLines, outdentLines, takesTab } from '../../src/commands/indent.t
 import { selectNextCell } from '../../src/commands/tables.ts'
 import { formatCarets, parseCarets } from '../support/caret.ts'
 
-/**
- * Runs a command on caret notation with `¦`. Returns null if the command leaves the key to the
- * browser.
- */
+/** Returns null if the command leaves the key to the browser. */
 function press(command: Command, notation: string): string | null {
   const state = parseCarets(notation, '¦')
   const edit = command(state)

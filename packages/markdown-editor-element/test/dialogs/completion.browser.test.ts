@@ -13,7 +13,6 @@ describe('completions', () => {
   const list = (page: Page): Locator => page.getByRole('listbox')
   const options = (page: Page): Promise<string[]> => page.getByRole('option').allTextContents()
 
-  /** Opens a page that completes a few names after `@`. */
   async function openWithPeople(
     body = '',
     ...more: Parameters<typeof site.open>

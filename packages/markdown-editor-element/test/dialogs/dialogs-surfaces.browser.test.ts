@@ -11,7 +11,6 @@ describe.each(['native', 'codemirror'] as const)(
     const value = (page: Page): Promise<string> =>
       page.locator('markdown-editor').evaluate((editor: MarkdownEditorElement) => editor.value)
 
-    /** Opens an editor with the caret at the end of its text. */
     async function openAtEnd(body: string): Promise<Page> {
       const { page } = await site.open({ fields: { body }, widget: { surface } })
       const target = page.locator(surface === 'native' ? 'textarea' : '.cm-content')

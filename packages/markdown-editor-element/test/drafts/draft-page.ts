@@ -3,13 +3,11 @@ import { expect } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import type { OpenPage } from '../support/open-page.ts'
 
-/** Returns the bar that offers drafts. */
 export const bar = (page: Page): Locator => page.locator('.md-editor-drafts')
 
 export const offered = (page: Page, text: string | RegExp): Promise<void> =>
   bar(page).getByText(text).waitFor()
 
-/** Returns the message that the draft is saved. */
 export const kept = (page: Page): Locator => page.getByText(/^Draft saved/)
 
 export const press = (page: Page, name: string): Promise<void> =>
@@ -17,13 +15,11 @@ export const press = (page: Page, name: string): Promise<void> =>
 
 export const shown = (page: Page): Promise<string> => page.locator('textarea').first().inputValue()
 
-/** Types, and leaves for another page without saving. */
 export async function typeAndLeave({ page, text }: OpenPage, typed: string): Promise<void> {
   await text.pressSequentially(typed)
   await page.goto('about:blank')
 }
 
-/** Returns the text in the field. */
 export const textOf = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector('textarea')?.value ?? '')
 
@@ -38,14 +34,12 @@ export async function ready(page: Page): Promise<void> {
   await expect.poll(isReady, { timeout: 15_000 }).toBe(true)
 }
 
-/** Returns the number of drafts in the browser. */
 export function countKept(page: Page): Promise<number> {
   return page.evaluate(
     () => Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:')).length,
   )
 }
 
-/** Clears the drafts with the script of the page. */
 export function clearDrafts(page: Page): Promise<void> {
   return page.evaluate(async () => {
     const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
@@ -53,14 +47,12 @@ export function clearDrafts(page: Page): Promise<void> {
   })
 }
 
-/** A stored draft, without the properties that tests ignore. */
 export interface KeptDraft {
   readonly key: string
   readonly text: string
   readonly base: string
 }
 
-/** Returns the drafts whose keys have a prefix, sorted by their keys. */
 export async function keptDrafts(page: Page, prefix: string): Promise<KeptDraft[]> {
   const stored = await page.evaluate(() => Object.entries({ ...localStorage }))
   return stored

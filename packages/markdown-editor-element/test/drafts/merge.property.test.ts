@@ -110,7 +110,6 @@ describe('merge', () => {
   )
 })
 
-/** Applies edits. Each edit inserts one marked line, and removes some lines of the base. */
 function change(base: string, edits: readonly (readonly [number, number])[], mark: string): string {
   const lines = base.split('\n')
   for (const [index, [at, removed]] of edits.entries()) {

@@ -4,23 +4,19 @@ import type { TestServer } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 import { ready } from './draft-page.ts'
 
-/** The key of the drafts of the test pages. */
 export const DRAFT_KEY = 'post/1/body'
 
-/** Returns the parts of a page with the text `body` and drafts for the user ada. */
 export const draftParts = (body: string, parts: PageParts = {}): PageParts => ({
   fields: { body },
   widget: { draft: { key: DRAFT_KEY, user: 'ada' } },
   ...parts,
 })
 
-/** Pages with drafts for the tests of a `describe`. */
 export interface Drafts {
   readonly server: TestServer
   readonly formUrl: string
   /** Opens the form in a new browser context without drafts. */
   open(body: string, parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
-  /** Opens the form in another tab. */
   openAgain(context: BrowserContext): Promise<Page>
   /** Changes the form that the server sends to later requests. */
   serve(body: string, parts?: PageParts): void

@@ -19,7 +19,6 @@ const of = (user: string | null, key = KEY): PageParts => ({
 describe('the CSRF token of <markdown-editor>', () => {
   const site = useTestSite()
 
-  /** Returns `good` for a request with the new token, unless it is null. Rejects other requests. */
   const take = (good: Answer | null, token: string | string[] | undefined | null): Answer =>
     good !== null && token === 'new-token'
       ? good

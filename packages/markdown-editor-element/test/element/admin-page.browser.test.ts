@@ -60,7 +60,6 @@ async function adminPage(request: Request): Promise<Response> {
   return editor.gate.respond(request, page)
 }
 
-/** Returns an application with the endpoints of the editor, the built client and the admin page. */
 function application(client: BuiltClient): Pick<Quillgate, 'fetch' | 'handles'> {
   return {
     handles: () => true,

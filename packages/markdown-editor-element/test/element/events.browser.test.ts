@@ -7,19 +7,17 @@ import { useTestSite } from '../support/test-site.ts'
 
 const TYPES = ['ready', 'upload-start', 'upload-success', 'upload-error', 'upload-abort'] as const
 
-/** An event that a listener of the document has received. */
 interface Seen {
   readonly event: string
   /** The text of the editor when the listener was called. */
   readonly text: string
-  /** The name of the file. */
   readonly file?: string
   /** True if the file is the same object as in the first event. */
   readonly isSame?: boolean
   readonly [detail: string]: unknown
 }
 
-/** Records events in a page. Runs before all other scripts. */
+/** Runs in the page, before all other scripts. */
 function listen(types: readonly string[]): void {
   const seen: Seen[] = []
   let first: unknown

@@ -8,7 +8,6 @@ interface Counters {
   readonly jsEventListeners: number
 }
 
-/** Repeatedly adds an editor to the page, uses the editor, and removes it. */
 function addAndRemove(page: Page, times: number): Promise<void> {
   return page.evaluate(async (count) => {
     const form = document.querySelector('form') as HTMLFormElement

@@ -8,10 +8,8 @@ import { readSamples } from './support/samples.ts'
 const TABLE = '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>'
 const ROWS = '| a | b |\n| --- | --- |\n| c | d |'
 
-/** Clipboard contents by media type. */
 type Flavors = Readonly<Record<string, string>>
 
-/** Writes contents to the browser's clipboard and presses the keys. */
 async function pasteReally(page: Page, flavors: Flavors, keys = 'Control+v'): Promise<void> {
   await writeClipboard(page, flavors)
   await page.locator('textarea').first().focus()
@@ -28,7 +26,7 @@ function writeClipboard(page: Page, flavors: Flavors): Promise<void> {
   }, flavors)
 }
 
-/** Dispatches a paste event with exactly these contents. Returns true if the editor handles it. */
+/** Returns true if the editor handles the event. */
 function pasteExactly(
   { text }: OpenPage,
   flavors: Flavors,

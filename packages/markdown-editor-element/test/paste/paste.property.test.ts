@@ -6,7 +6,6 @@ import { convert } from './support/parse.ts'
 
 const renderer = new DefaultRenderer()
 
-/** Converts pasted HTML to Markdown, and renders the Markdown. */
 function shown(html: string): { markdown: string; html: string } {
   const { markdown } = convert(html)
   return { markdown, html: renderer.render(markdown) }

@@ -11,10 +11,7 @@ const SIZE = 200_000
 const fill = (part: string, length = SIZE): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length)
 
-/**
- * Measures the CPU time of the conversion in seconds. The time excludes the parser, because the
- * browser parses the HTML.
- */
+/** Excludes the time of the parser, because the browser parses the HTML. */
 function secondsFor(html: string): number {
   const tree = parseTree(html)
   const options = { origin: '', parse: () => tree }

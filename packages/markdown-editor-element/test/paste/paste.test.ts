@@ -4,7 +4,7 @@ import { type Clip, pasteEdit } from '../../src/paste/paste.ts'
 import { formatCarets, parseCarets } from '../support/caret.ts'
 import { parseTree } from './support/parse.ts'
 
-/** Pastes on caret notation with `¦`. Returns null if the plain text is pasted. */
+/** Returns null if the plain text is pasted. */
 function paste(notation: string, clip: Partial<Clip>): string | null {
   const state = parseCarets(notation, '¦')
   const edit = pasteEdit({ html: '', text: '', ...clip }, state, {

@@ -61,7 +61,6 @@ describe('text and preview side by side', () => {
     }
     const scrollOf = (locator: Locator): Promise<number> =>
       locator.evaluate((element) => element.scrollTop)
-    /** Waits until scrolling has ended. */
     const still = async (opened: OpenPage): Promise<void> => {
       let last = [-1, -1]
       await expect
@@ -73,7 +72,6 @@ describe('text and preview side by side', () => {
         })
         .toBe(true)
     }
-    /** Returns the line of the text at the upper edge of the field, measured by the browser. */
     const topLine = (opened: OpenPage): Promise<string> =>
       opened.text.evaluate((element: HTMLTextAreaElement) => {
         const { left, top } = element.getBoundingClientRect()
@@ -81,9 +79,6 @@ describe('text and preview side by side', () => {
         const lines = element.value.slice(0, at).split('\n')
         return String(lines.length - 1)
       })
-    /**
-     * Returns the heading next to the upper edge of the preview, and its distance from the edge.
-     */
     const topHead = (opened: OpenPage): Promise<{ head: number; offset: number }> =>
       previewPane(opened).evaluate((pane) => {
         const { top } = pane.getBoundingClientRect()
@@ -105,7 +100,6 @@ describe('text and preview side by side', () => {
         await still(opened)
         const line = Number(await topLine(opened))
         const { head, offset } = await topHead(opened)
-        // Both panes show the same section.
         expect(Math.abs(line / HEAD_LINES - head)).toBeLessThan(1)
         expect(Math.abs(offset)).toBeLessThan(140)
       }

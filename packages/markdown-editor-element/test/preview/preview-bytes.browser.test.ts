@@ -18,10 +18,7 @@ const codes = languages.map(
   (name) => `\`\`\`${name}\nlet a = "b" // c\n<p class="d">if (e) return 1</p>\n\`\`\`\n`,
 )
 
-/**
- * Renders texts in the Worker of a page, one after the other in one document, and assembles the
- * patches.
- */
+/** Renders texts one after the other in one document, and assembles the patches. */
 async function renderInWorker(page: Page, texts: readonly string[]): Promise<string[]> {
   // JSON escapes lone surrogates. Without JSON, they would not reach the page.
   const answer = await page.evaluate(

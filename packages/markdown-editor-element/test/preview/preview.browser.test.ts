@@ -5,7 +5,6 @@ import { openPreview, previewPane, writeHidden } from '../support/preview.ts'
 import { STRICT_CSP } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
-/** Replaces the Content-Security-Policy of all responses, and reloads the page. */
 async function reloadUnder(page: Page, csp: string): Promise<void> {
   await page.route('**/*', async (route) => {
     const response = await route.fetch()

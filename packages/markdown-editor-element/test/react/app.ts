@@ -10,7 +10,6 @@ const late = Promise.withResolvers<void>()
 
 const PEOPLE = [{ trigger: '@', search: () => [{ label: 'ada' }] }]
 
-/** The functions and records of the page that the test uses. */
 const app = {
   calls,
   events,
@@ -73,7 +72,6 @@ function Form(): ReturnType<typeof createElement> {
   return createElement('form', { id: 'form' }, shown ? controlled : null, upper, free)
 }
 
-/** An editor that is hydrated later than the page, when `hydrateLate` is called. */
 function Late(): ReturnType<typeof createElement> {
   use(late.promise)
   return createElement(MarkdownEditor, { id: 'late', defaultValue: 'late', mode: 'split' })

@@ -16,7 +16,6 @@ export function parseCarets(notation: string, mark = '|'): TextState {
       }
 }
 
-/** Writes caret notation. */
 export function formatCarets(
   { text, selectionStart, selectionEnd }: TextState,
   mark = '|',
@@ -26,7 +25,6 @@ export function formatCarets(
   return text.slice(0, selectionStart) + marked + text.slice(selectionEnd)
 }
 
-/** Returns the state after the commands have run. */
 export function run(state: TextState, ...names: readonly TextCommandName[]): TextState {
   return names.reduce((current, name) => {
     const edit = TEXT_COMMANDS[name].run(current)
@@ -34,7 +32,6 @@ export function run(state: TextState, ...names: readonly TextCommandName[]): Tex
   }, state)
 }
 
-/** Runs commands on caret notation, and returns caret notation. */
 export function runOn(notation: string, ...names: readonly TextCommandName[]): string {
   return formatCarets(run(parseCarets(notation), ...names))
 }

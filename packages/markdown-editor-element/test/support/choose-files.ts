@@ -1,21 +1,18 @@
 import type { OpenPage } from './open-page.ts'
 import { type Answer, type ReceivedFile, store, type TestServer } from './test-server.ts'
 
-/** A file for a file chooser. */
 export interface ChosenFile {
   readonly name: string
   readonly mimeType: string
   readonly buffer: Buffer
 }
 
-/** A file with the name of an image. The tests do not use its content. */
 export const PHOTO: ChosenFile = {
   name: 'photo.png',
   mimeType: 'image/png',
   buffer: Buffer.from('not looked at here'),
 }
 
-/** Chooses files with a button that opens the file chooser. */
 export async function chooseOnly(
   { page, button }: OpenPage,
   name: string,
@@ -37,7 +34,6 @@ export async function choose(
   await opened.page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
 }
 
-/** Returns a promise and the function that resolves it. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => {

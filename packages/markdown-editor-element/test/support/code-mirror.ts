@@ -2,19 +2,15 @@ import type { Locator } from 'playwright-core'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import type { OpenPage } from './open-page.ts'
 
-/** An editor whose surface is CodeMirror. */
 export interface CodeMirrorPage extends OpenPage {
-  /** The editable element. */
   readonly content: Locator
   /** The text and selection of the surface, as the element returns them. */
   value(): Promise<string>
-  /** The text of the textarea. */
   fieldValue(): Promise<string>
   /** The names of the `input` and `change` events of the form since the last call. */
   events(): Promise<string[]>
 }
 
-/** Sets the `surface` attribute of the first editor to `codemirror`, and waits for the surface. */
 export async function useCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> {
   const { page } = opened
   await page
@@ -24,7 +20,6 @@ export async function useCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> {
   return withCodeMirror(opened)
 }
 
-/** Waits until the surface is CodeMirror. */
 export async function withCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> {
   const { page, text } = opened
   const content = page.locator('.cm-content').first()

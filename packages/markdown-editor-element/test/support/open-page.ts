@@ -7,18 +7,15 @@ import {
 import type { WidgetDefaults } from '../../../markdown-editor/src/widget/widget-defaults.ts'
 import type { TestServer } from './test-server.ts'
 
-/** The contents of a test page. */
 export interface PageParts {
   /** The names of the fields, with their texts. @default { body: '' } */
   readonly fields?: Readonly<Record<string, string>>
   readonly widget?: MarkdownEditorWidgetOptions
-  /** Replaces some defaults of the widget. */
   readonly defaults?: Partial<WidgetDefaults>
   /** HTML at the start of the form. */
   readonly before?: string
 }
 
-/** Returns a page with a form and its editors, as a server renders it. */
 export function formPage(
   server: TestServer,
   { fields = { body: '' }, widget: options = {}, defaults = {}, before = '' }: PageParts,
@@ -51,7 +48,6 @@ ${editors.join('\n')}
 </html>`
 }
 
-/** An open page and its actions. */
 export interface OpenPage {
   readonly page: Page
   /** The field of the first editor. */
@@ -60,13 +56,11 @@ export interface OpenPage {
   readonly faults: string[]
   /** A button of the toolbar or the page, by its full name. */
   button(name: string): Locator
-  /** Selects a part of the text of the first editor. */
   select(start: number, end: number): Promise<void>
   /** Returns the start and end of the selection in the first editor. */
   selection(): Promise<number[]>
 }
 
-/** Serves a page with a form and opens it. */
 export async function openPage(
   page: Page,
   server: TestServer,

@@ -5,15 +5,12 @@ import type { OpenPage } from './open-page.ts'
 
 const CLIENT = fileURLToPath(new URL('../../src/preview', import.meta.url))
 
-/** The URL of the custom Worker of a page. */
 export const OWN_WORKER = '/own.worker.js'
 
-/** Opens the preview of an editor. */
 export function openPreview({ page }: OpenPage, index = 0): Promise<void> {
   return page.getByRole('tab', { name: 'Preview' }).nth(index).click()
 }
 
-/** Returns the preview pane of an editor. */
 export function previewPane({ page }: OpenPage, index = 0): Locator {
   return page.locator('.md-editor-preview').nth(index)
 }
@@ -27,11 +24,7 @@ export function writeHidden({ page }: OpenPage, text: string, index = 0): Promis
   }, text)
 }
 
-/**
- * Sets a custom Worker for all editors of a page.
- *
- * @param code a module that uses `servePreview`
- */
+/** @param code a module that uses `servePreview` */
 export async function useOwnWorker(page: Page, code: string): Promise<void> {
   const contents = `import { servePreview } from './serve-preview.ts'\n${code}`
   const { outputFiles } = await build({

@@ -10,24 +10,19 @@ import {
 } from '../../../markdown-editor/src/widget/widget-defaults.ts'
 import type { UploadResponse } from '../../src/contract/wire.ts'
 
-/**
- * The Content-Security-Policy under which the editor must work. It forbids inline scripts, inline
- * styles and other hosts, and requires Trusted Types.
- */
+/** The Content-Security-Policy under which the editor must work. */
 export const STRICT_CSP: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types quillgate"
 
 const SAVED = '<!doctype html><title>Saved</title><h1>Saved</h1>'
 
-/** A received request. */
 export interface Recorded {
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
 }
 
-/** A received file. */
 export interface ReceivedFile {
   readonly name: string
   readonly type: string
@@ -36,7 +31,6 @@ export interface ReceivedFile {
   readonly token: string | null
 }
 
-/** An answer to an upload or a finalize request. */
 export interface Answer {
   readonly status: number
   readonly body: unknown
@@ -47,34 +41,28 @@ export interface Answer {
 export interface Page {
   readonly status: number
   readonly html?: string
-  /** The URL of a redirect. */
   readonly location?: string
 }
 
 /** A server that serves the built client and simulates the endpoints of an editor. */
 export interface TestServer {
   readonly url: string
-  /** The defaults of the widgets on its pages. */
   readonly widgetDefaults: WidgetDefaults
-  /** All POST requests. */
   readonly posted: Recorded[]
   readonly files: ReceivedFile[]
   /** The submitted fields, one map per submit. */
   readonly saved: URLSearchParams[]
   /** HTML of the pages by path. */
   readonly pages: Map<string, string>
-  /** Replaces the answer to an upload. */
   onUpload: ((file: ReceivedFile) => Promise<Answer> | Answer) | null
   /** Replaces the answer to a finalize request. `text` joins several texts with line breaks. */
   onFinalize: ((text: string) => Promise<Answer> | Answer) | null
-  /** Delays or replaces the answer to a submitted form. */
   onSave: ((fields: URLSearchParams) => Promise<unknown> | Page | Page) | null
   /** Clears everything except the pages. */
   reset(): void
   close(): Promise<void>
 }
 
-/** Serves the built client on a free port, under a strict Content-Security-Policy. */
 export async function startTestServer(): Promise<TestServer> {
   const { folder: assets, types } = await builtClient('markdown-editor-element')
   const server = createServer((request, response) => {
@@ -182,7 +170,6 @@ async function receive(body: Buffer<ArrayBuffer>, type: string): Promise<Receive
 
 let stored = 0
 
-/** Returns the answer to a valid upload. */
 export function store({ name, type }: Pick<ReceivedFile, 'name' | 'type'>): Answer {
   const url = `/media/md-editor/tmp/m${++stored}-${name.replace(/[^\w.-]/g, '_')}`
   return { status: 201, body: { url, name, type } satisfies UploadResponse }
@@ -201,7 +188,6 @@ export function promote(text: string): Answer {
   }
 }
 
-/** Returns an answer with problem details, as the endpoints send them. */
 export function problem(status: number, code: string, detail: string): Answer {
   return { status, body: { type: 'about:blank', title: 'Problem', status, code, detail } }
 }

@@ -4,7 +4,6 @@ import { noChromium, sharedChromium } from '../../../../tests/support/chromium.t
 import { type OpenPage, openPage, type PageParts } from './open-page.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
-/** A server and a browser for the tests of a `describe`. */
 export interface TestSite {
   readonly server: TestServer
   /** The browser context of pages without options. */

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core'
 
 type Runner = HTMLElement & { run(name: string): Promise<void> }
 
-/** Runs a command in the first editor of a page. */
 export async function runCommand(page: Page, name: string): Promise<void> {
   await page
     .locator('markdown-editor')

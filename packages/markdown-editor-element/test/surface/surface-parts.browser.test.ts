@@ -14,7 +14,6 @@ describe('the editor with CodeMirror', () => {
   const open = async (body: string, parts: PageParts = {}): Promise<CodeMirrorPage> =>
     useCodeMirror(await site.open({ fields: { body }, ...parts }))
 
-  /** Waits for the typing help, and focuses the end of the text. */
   const goToEnd = async ({ page, content }: CodeMirrorPage): Promise<void> => {
     await content.focus()
     await page.waitForLoadState('networkidle')

@@ -364,7 +364,6 @@ describe('the toolbar', () => {
   })
 })
 
-/** Returns the visible buttons of the toolbar. */
 function shownButtons(page: Page): Promise<(string | null)[]> {
   return page.locator('.md-editor-rows').evaluate((rows) => {
     const { bottom } = rows.getBoundingClientRect()

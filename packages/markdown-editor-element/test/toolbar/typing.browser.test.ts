@@ -8,7 +8,6 @@ import { loadWriting, runCommand } from '../support/writing.ts'
 describe('typing in <markdown-editor>', () => {
   const site = useTestSite()
 
-  /** Opens a page with the typing help loaded and the caret at the end of the text. */
   const open = async (body: string): Promise<OpenPage> => {
     const opened = await site.open({ fields: { body } })
     await loadWriting(opened.page)

@@ -21,7 +21,6 @@ describe('any kind of form around <markdown-editor>', () => {
       .map(({ body }) => JSON.parse(body))
   const bodies = (): (string | null)[] => site.server.saved.map((fields) => fields.get('body'))
 
-  /** Opens a page after `rewrite` has changed the HTML of the server. */
   const openAs = async (
     rewrite: (html: string) => string,
     parts: PageParts = {},

@@ -27,7 +27,6 @@ export function parseTree(html: string): HtmlTree {
   return readTree(root)
 }
 
-/** Converts pasted HTML to markdown. */
 export function convert(html: string, options?: ConvertOptions): Converted {
   return htmlToMarkdown(parseTree(html), options)
 }

@@ -10,7 +10,6 @@ export interface Sample {
   readonly markdown: string
 }
 
-/** Returns all samples of the corpus. */
 export function readSamples(): Sample[] {
   const read = (name: string): string => {
     const file = new URL(name, CORPUS)
