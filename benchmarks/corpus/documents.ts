@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { articleMixture, commentMixture, generate } from './generated.ts'
 
-/** A text to measure. */
 export interface CorpusDocument {
   readonly kind: DocumentKind
   /** The path of a file, or the kind and the number of a generated text. */
@@ -36,7 +35,6 @@ export function readDocuments(): CorpusDocument[] {
   ]
 }
 
-/** Describes the number and size of documents of each kind, in one line. */
 export function describeDocuments(documents: readonly CorpusDocument[]): string {
   const kinds = [...Map.groupBy(documents, ({ kind }) => kind)]
   const parts = kinds.map(([kind, some]) => `${some.length} ${kind} ${kilobytes(some)}`)

@@ -73,7 +73,6 @@ function sentence(random: Random): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-// Returns plain words in seven of ten calls, and words with inline markup otherwise.
 function phrase(random: Random): string {
   const plain = words(random, 2 + random.below(4))
   if (random.below(10) < 7) return plain

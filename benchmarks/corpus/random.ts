@@ -18,12 +18,10 @@ export class Random {
     return (((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end
   }
 
-  /** Returns one of the items, with equal probability. */
   pick<Item>(items: readonly [Item, ...Item[]]): Item {
     return items[Math.floor(this.below(items.length))] ?? items[0]
   }
 
-  /** Returns the joined results of `count` calls of a function. */
   join(count: number, separator: string, make: (index: number) => string): string {
     return Array.from({ length: count }, (_, index) => make(index)).join(separator)
   }

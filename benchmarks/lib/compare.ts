@@ -3,13 +3,11 @@ import { type Spread, spreadOf } from './statistics.ts'
 
 /** The exports of a module with contenders: the programs that {@link compare} compares. */
 export interface ContenderModule {
-  /** Prepares the contender with this name. */
   prepare(name: string): Promise<void>
   /** Runs the work of the contender a number of times, and returns the total CPU time, in ms. */
   time(repeats: number): number | Promise<number>
 }
 
-/** The number of rounds, and the minimum durations, of a measurement. */
 export interface Effort {
   readonly rounds: number
   /** The minimum CPU time of one sample, in ms. */

@@ -22,7 +22,7 @@ export function threadTime(work: () => void): number {
   return (user + system) / 1000
 }
 
-/** Measures asynchronous work. Returns the CPU time of the process until the work ends, in ms. */
+/** Returns the CPU time of the process until asynchronous work ends, in ms. */
 export async function cpuTimeOf(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage()
   await work()

@@ -1,13 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The result of a call in a process. */
 export type Answer = { readonly result: unknown } | { readonly error: string }
 
-/**
- * The functions of a module that another process can call. Their arguments and results are sent as
- * JSON.
- */
+/** The functions that another process can call. Arguments and results are sent as JSON. */
 type Callable<Module> = {
   readonly [Name in keyof Module as Module[Name] extends (...args: never[]) => unknown
     ? Name
@@ -25,9 +21,7 @@ type Callable<Module> = {
 export class Isolate<Module extends object> {
   readonly #process: ChildProcess
 
-  /**
-   * @param module - the file whose exported functions are called
-   */
+  /** @param module - the file whose exported functions are called */
   constructor(module: URL) {
     const main = fileURLToPath(new URL('./isolate-process.ts', import.meta.url))
     this.#process = fork(main, [module.href], { execArgv: ['--expose-gc'] })

@@ -1,4 +1,4 @@
-/** One line of the table of goals. Contains a measured value and its limit. */
+/** One line of the table of goals. */
 export interface Goal {
   readonly what: string
   readonly goal: string
@@ -6,13 +6,11 @@ export interface Goal {
   readonly passed: boolean
 }
 
-/** A table with more measured values. */
 export interface Details {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The results of one part of a suite. */
 export interface Section {
   readonly title: string
   /** How the values were measured, and how to read them. */
@@ -29,7 +27,6 @@ export type Part = (options: { readonly quick: boolean }) => Promise<Section>
  */
 export type Parts = Readonly<Record<string, Part>>
 
-/** Returns a section as text. */
 export function toText({ title, notes, goals, details }: Section): string {
   const lines = [title, ...notes.map((note) => `  ${note}`)]
   if (details !== undefined) lines.push('', ...toTable(details))
@@ -37,7 +34,6 @@ export function toText({ title, notes, goals, details }: Section): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Returns goals as a table. */
 export function toGoals(goals: readonly Goal[]): string[] {
   return toTable({
     columns: ['what', 'goal', 'measured', ''],

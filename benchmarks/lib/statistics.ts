@@ -5,7 +5,7 @@ export interface Spread {
   readonly high: number
 }
 
-/** Returns the median and the quartiles. Throws a RangeError if there are no values. */
+/** Throws a RangeError if there are no values. */
 export function spreadOf(figures: readonly number[]): Spread {
   const sorted = figures.toSorted((a, b) => a - b)
   return {
@@ -15,8 +15,7 @@ export function spreadOf(figures: readonly number[]): Spread {
   }
 }
 
-// Returns a quantile. Interpolates between neighbors by rule R-7
-// (https://www.jstor.org/stable/2684934).
+// Interpolates between neighbors by rule R-7 (https://www.jstor.org/stable/2684934).
 function quantile(sorted: readonly number[], share: number): number {
   const position = (sorted.length - 1) * share
   const [low, high] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]]

@@ -41,7 +41,6 @@ function show(problem = '') {
 /** The message about a sign-out in another tab or on the server. */
 let signedOutMessage = ''
 
-/** Runs an action of the token client. If the action fails, shows the error. */
 async function attempt(work) {
   signedOutMessage = ''
   try {

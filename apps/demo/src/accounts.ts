@@ -1,6 +1,5 @@
 import { scryptSync, timingSafeEqual } from 'node:crypto'
 
-/** A user of the demo. */
 export interface Account {
   readonly id: string
   readonly username: string
@@ -25,19 +24,14 @@ const accounts: readonly StoredAccount[] = [
 
 const toAccount = ({ id, username, name }: StoredAccount): Account => ({ id, username, name })
 
-/** Returns the account with this id, or null. */
 export function findAccount(id: string): Account | null {
   const found = accounts.find((account) => account.id === id)
   return found ? toAccount(found) : null
 }
 
-/** Returns all accounts. */
 export const allAccounts = (): Account[] => accounts.map(toAccount)
 
-/**
- * Returns the account with this user name and password, or null. An unknown name takes as long to
- * check as a wrong password.
- */
+/** An unknown name takes as long to check as a wrong password. */
 export function verifyPassword(username: string, password: string): Account | null {
   const found = accounts.find((account) => account.username === username)
   const expected = found?.hash ?? Buffer.alloc(32)

@@ -7,15 +7,11 @@ import { keepMail } from './mailbox.ts'
 
 let origin = `http://localhost:${environment.port}`
 
-/**
- * Sets the origin of the links in mails. With port 0, the origin is known only when the server
- * listens.
- */
+/** With port 0, the origin of the links is known only when the server listens. */
 export function setAlertOrigin(value: string): void {
   origin = value
 }
 
-/** The options of the login alerts. */
 export const alertOptions: LoginAlertsOptions = {
   appName: 'Quillgate demo',
   origin: () => origin,

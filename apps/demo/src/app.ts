@@ -23,7 +23,6 @@ import { readVisitor } from './visitor.ts'
 
 const markdownStyles = fileURLToPath(import.meta.resolve('@quillgate/markdown/markdown.css'))
 
-/** Builds the Express application. */
 export function createApp(parts: DemoParts): Express {
   const root = join(import.meta.dirname, '..')
   const posts = new PostStore(parts.database, parts.editor)

@@ -65,7 +65,7 @@ interface ProfileTable {
  */
 export type DemoDatabase = Database<DemoTables>
 
-/** Opens the database. The first query connects to it. */
+/** The first query connects to the database. */
 export function openDemoDatabase(url: string): DemoDatabase {
   return openDatabase<DemoTables>(url)
 }
@@ -129,7 +129,6 @@ const migrations: readonly Migration[] = [
   },
 ]
 
-/** Creates or updates the demo's tables. */
 export async function migrateDemo(database: DemoDatabase): Promise<void> {
   await migrate(database, { component: 'demo', migrations })
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** The values of the demo's environment variables. */
 export interface Environment {
   readonly port: number
   readonly host: string
@@ -81,10 +80,7 @@ function rate(
   return null
 }
 
-/**
- * Returns the secret. Creates and stores the secret at the first start, so that sessions survive
- * restarts.
- */
+/** Stores the secret at the first start, so that sessions survive restarts. */
 function keptSecret(file: string): string {
   if (!existsSync(file)) {
     try {

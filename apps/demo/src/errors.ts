@@ -19,7 +19,6 @@ export function toQuillgateError(error: unknown): QuillgateError | null {
   return null
 }
 
-/** Responds with 404 if no route matches the path. */
 export const notFound: RequestHandler = (_request, _response, next) => {
   next(new QuillgateError('not_found', 404, 'There is no page at this address.'))
 }

@@ -23,10 +23,7 @@ export interface Forms {
   large(limit: string, onOutdated: RequestHandler): RequestHandler[]
 }
 
-/**
- * Creates the middleware for forms. Rejects compressed bodies, because a small body can expand to a
- * very large body.
- */
+/** Rejects compressed bodies, because a small body can expand to a very large body. */
 export function createForms(gate: Quillgate): Forms {
   const read = (limit: string): RequestHandler =>
     express.urlencoded({ extended: false, inflate: false, limit, parameterLimit: 20 })

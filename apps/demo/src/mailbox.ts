@@ -2,7 +2,6 @@ import type { AlertMail } from '@quillgate/login-alerts'
 import { isUniqueViolation } from '@quillgate/server/database'
 import type { DemoDatabase } from './database.ts'
 
-/** A stored mail with the data that the mailbox shows. */
 export interface KeptMail {
   readonly id: string
   readonly to: string
@@ -35,7 +34,6 @@ export async function keepMail(database: DemoDatabase, mail: AlertMail): Promise
   console.log(`Mail to ${mail.to}: ${mail.subject}\n\n${mail.text.replace(/^(?=.)/gm, '  ')}`)
 }
 
-/** Returns the mails of a user, newest first. */
 export async function listMails(database: DemoDatabase, userId: string): Promise<KeptMail[]> {
   const rows = await database.kysely
     .selectFrom('demo_mail')
@@ -54,7 +52,6 @@ export async function listMails(database: DemoDatabase, userId: string): Promise
   }))
 }
 
-/** Returns a mail of a user, or null. */
 export async function findMail(
   database: DemoDatabase,
   userId: string,

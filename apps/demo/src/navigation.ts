@@ -1,4 +1,3 @@
-/** An entry of the navigation. */
 export interface NavigationEntry {
   readonly href: string
   readonly label: string
@@ -14,7 +13,6 @@ const ENTRIES = [
   { href: '/account', label: 'Account', within: /^\/(?:account|token-client)\b/ },
 ]
 
-/** Returns the navigation for the page at this path. */
 export function navigationFor(path: string): NavigationEntry[] {
   return ENTRIES.map(({ href, label, within }) => {
     const isWithin = within.test(path) ? 'true' : null

@@ -4,7 +4,6 @@ import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { Account } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'
 
-/** The objects that the routes of the demo use. */
 export interface DemoParts {
   readonly database: DemoDatabase
   readonly devices: TrustedDevices

@@ -7,19 +7,15 @@ import type { DemoDatabase, DemoTables } from './database.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Returns whether a text has the format of a post id. */
 export const isPostId = (id: string): boolean => UUID.test(id)
 
-/** The title and the text of a post, as its author enters them. */
 export interface PostDraft {
   readonly title: string
   readonly body: string
 }
 
-/** A post without its text. */
 export type PostSummary = Omit<Post, 'body'>
 
-/** A stored post. */
 export interface Post extends PostDraft {
   readonly id: string
   readonly authorId: string
@@ -59,7 +55,6 @@ export class PostStore {
     return rows.map(toSummary)
   }
 
-  /** Returns the post with this id, or null. */
   async get(id: string): Promise<Post | null> {
     if (!isPostId(id)) return null
     const row = await this.#database.kysely
@@ -70,17 +65,12 @@ export class PostStore {
     return row ? toPost(row) : null
   }
 
-  /** Returns the post with this id. Throws 404 `post_not_found`. */
   async find(id: string): Promise<Post> {
     const post = await this.get(id)
     if (!post) throw postNotFound()
     return post
   }
 
-  /**
-   * Returns the post with this id. Throws 404 `post_not_found`, or 403 `not_author` if the user is
-   * not its author.
-   */
   async findOwn(id: string, user: Account): Promise<Post> {
     const post = await this.find(id)
     if (post.authorId !== user.id)
@@ -88,7 +78,6 @@ export class PostStore {
     return post
   }
 
-  /** Stores a new post. */
   async create(author: Account, draft: PostDraft): Promise<SavedPost> {
     const now = Date.now()
     const post = { ...draft, id: randomUUID(), authorId: author.id, createdAt: now, updatedAt: now }
@@ -205,7 +194,6 @@ export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<Rec
   }
 }
 
-/** Creates the error for a post that does not exist. */
 export const postNotFound = (): QuillgateError =>
   new QuillgateError('post_not_found', 404, 'There is no post at this address.')
 

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '@quillgate/server/database'
 import { type Account, allAccounts, findAccount } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'
 
-/** Returns the account with this id, or null. The account has the name that its user has chosen. */
+/** Returns the account with the name that its user has chosen. */
 export async function findNamedAccount(
   database: DemoDatabase,
   id: string,
@@ -25,7 +25,6 @@ export async function authorNames(database: DemoDatabase): Promise<ReadonlyMap<s
   return new Map([...allAccounts().map(({ id, name }) => [id, name] as const), ...chosen])
 }
 
-/** Stores the name that a user has chosen. */
 export async function saveName(
   database: DemoDatabase,
   userId: string,

@@ -1,12 +1,11 @@
 import { isUniqueViolation } from '@quillgate/server/database'
 import type { DemoDatabase, DemoTables } from './database.ts'
 
-/** An event in the security log. */
 export type SecurityEvent = DemoTables['demo_security_event']
 
 let sequence = 0
 
-/** Stores an event. Ignores an event that is already stored. */
+/** Ignores an event that is already stored. */
 export async function recordEvent(
   database: DemoDatabase,
   event: Omit<SecurityEvent, 'sequence'>,
@@ -19,7 +18,6 @@ export async function recordEvent(
   }
 }
 
-/** Returns all events of a user, oldest first. */
 export async function listEvents(database: DemoDatabase, userId: string): Promise<SecurityEvent[]> {
   return database.kysely
     .selectFrom('demo_security_event')
@@ -42,13 +40,11 @@ export function eventToJson(event: SecurityEvent): object {
   }
 }
 
-/** Returns the time of an event in ISO 8601 format. */
 export const timeOf = ({ at }: SecurityEvent): string => new Date(Number(at)).toISOString()
 
 const previousCountries = ({ previous_countries: json }: SecurityEvent): string[] =>
   JSON.parse(json ?? '[]') as string[]
 
-/** Describes an event to its user in one or two sentences. */
 export function eventToSentence(event: SecurityEvent): string {
   const device = event.device_name ?? 'A device'
   const from = event.country === null ? '' : ` from ${countryName(event.country)}`
@@ -66,9 +62,7 @@ export function eventToSentence(event: SecurityEvent): string {
   }
 }
 
-/**
- * The end of the sentence for each reason of `device_revoked`. Applications can use other reasons.
- */
+/** The end of the sentence by reason. Applications can use other reasons. */
 const SIGNED_OUT: Readonly<Record<string, string>> = {
   api: 'was signed out from another device',
   revoke_all: 'was signed out together with other devices',
@@ -82,7 +76,6 @@ const SIGNED_OUT: Readonly<Record<string, string>> = {
 const LIST = new Intl.ListFormat('en')
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' })
 
-/** Returns the name of a country. Text that is not a country code is returned unchanged. */
 function countryName(country: string): string {
   return /^[A-Z]{2}$/.test(country) ? (REGIONS.of(country) ?? country) : country
 }

@@ -6,7 +6,6 @@ import { createApp } from './app.ts'
 import { migrateDemo } from './database.ts'
 import { database, environment } from './foundation.ts'
 
-/** Prepares the database, starts the server, and prints its URL. */
 export async function startServer(): Promise<void> {
   await migrateDemo(database)
   await gate.ready()

@@ -3,7 +3,6 @@ import { localFiles, type Storage } from '@quillgate/markdown-editor'
 import { s3FromUrl } from '@quillgate/storage/s3'
 import type { Environment } from './environment.ts'
 
-/** Creates the storage for the demo's media. */
 export function mediaStorage({
   storageUrl,
   dataDirectory,
@@ -12,8 +11,7 @@ export function mediaStorage({
   return fromUrl('QUILLGATE_STORAGE_URL', storageUrl)
 }
 
-// Creates a storage from a URL. The error does not contain the URL, because it can contain a secret
-// key.
+// The error does not contain the URL, because the URL can contain a secret key.
 function fromUrl(variable: string, url: string): Storage {
   if (!url.startsWith('s3://'))
     throw new Error(`${variable} must be a URL such as s3://bucket?endpoint=https://….`)

@@ -28,7 +28,6 @@ export function readVisitor({ devices, gate }: DemoParts): RequestHandler {
   }
 }
 
-/** Returns the visitor of a request. */
 export function visitorOf(request: Request): Visitor {
   return visitors.get(request) ?? { user: null, device: null }
 }

@@ -62,7 +62,6 @@ function writeEntryPoints(name: string): string[] {
   })
 }
 
-/** An export of a module. */
 interface Export {
   readonly isType: boolean
   readonly comment: string

@@ -6,7 +6,6 @@ const group = (text: string, items: readonly [string, string][]): DefaultTheme.S
   items: items.map(([title, link]) => ({ text: title, link })),
 })
 
-/** The guides by task. */
 export const sidebar: DefaultTheme.Sidebar = [
   group('Set up', [
     ['The application object', '/server'],

@@ -23,7 +23,6 @@ export interface ClientParts {
 const SESSION = /quillgate_session/
 const SESSION_LIFE = 30 * 86_400_000
 
-/** A browser with cookies. */
 export class BrowserClient {
   version = 140
   readonly #parts: ClientParts
@@ -175,7 +174,6 @@ export class AppClient {
   }
 }
 
-/** Creates a request from this address. */
 function requestFrom(
   { gate }: TrustedDevices,
   address: string,

@@ -5,7 +5,6 @@ import { abroad, addressIn, type Country, HOME } from './alarms-places.ts'
 /** Simulates one day of a user. `day` is the number of days since the start. */
 export type Day = (day: number) => Promise<void>
 
-/** Creates a simulated user of one kind. */
 export type Persona = (parts: ClientParts, random: Random) => Day
 
 const WINDOWS = 'Windows NT 10.0; Win64; x64'

@@ -19,18 +19,15 @@ const COUNTRIES = [
   'AU',
 ] as const
 
-/** A country of the simulation. */
 export type Country = (typeof COUNTRIES)[number]
 
-/** The home country of all users. */
 export const HOME: Country = 'DE'
 
-/** Returns a country other than the home country. */
 export function abroad(random: Random): Country {
   return COUNTRIES[1 + Math.floor(random.below(COUNTRIES.length - 1))] ?? 'FR'
 }
 
-/** Returns a random address of a country. Each country has an IPv4 range and an IPv6 range. */
+/** Each country has an IPv4 range and an IPv6 range. */
 export function addressIn(
   country: Country,
   random: Random,
@@ -43,7 +40,7 @@ export function addressIn(
   return `2a${(16 + index).toString(16)}:${group()}:${group()}::${group()}`
 }
 
-/** Returns the country of an address. Replaces a location database in the simulation. */
+/** Replaces a location database in the simulation. */
 export function countryOf(address: string): Country | null {
   const index = address.includes(':')
     ? Number.parseInt(address.slice(2, 4), 16) - 16

@@ -5,7 +5,6 @@ import type { Tally } from './alarms-clients.ts'
 import { type Persona, personas } from './alarms-personas.ts'
 import { countryOf } from './alarms-places.ts'
 
-/** The options of {@link replay}. */
 export interface ReplayOptions {
   readonly people: number
   readonly days: number
@@ -18,7 +17,6 @@ export interface ReplayOptions {
   readonly keepsCredential?: boolean
 }
 
-/** The result for one kind of user. */
 export interface Result extends Readonly<Tally> {
   readonly persona: string
   /** The number of `suspicious_login` signals. */

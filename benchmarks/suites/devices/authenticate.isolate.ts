@@ -112,7 +112,6 @@ function importKey(): Promise<CryptoKey> {
   ])
 }
 
-/** Creates a new valid access token. */
 function mint({ uid }: SignedIn, key: CryptoKey): Promise<string> {
   return new SignJWT({ device_uid: uid, generation: 1, counter: 0 })
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })

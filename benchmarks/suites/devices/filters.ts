@@ -18,7 +18,6 @@ const FILTERS: Readonly<Record<string, DeviceFilter>> = {
   'no country': { country: null },
 }
 
-/** Measures filters in an application with many devices. */
 export const filters: Part = async ({ quick }) => {
   const count = quick ? 50_000 : 1_000_000
   const missing: string[] = []
@@ -124,18 +123,14 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
   }
 }
 
-/**
- * Returns the cursor after half of all devices. The devices were last seen one millisecond apart.
- */
+/** Returns the cursor after half of all devices. They were last seen one millisecond apart. */
 async function middleOf(devices: TrustedDevices, count: number): Promise<string | null> {
   const { devices: newest } = await devices.registry.listAll({ limit: 1 })
   const seenBefore = new Date((newest[0]?.lastSeenAt.getTime() ?? 0) - count / 2)
   return (await devices.registry.listAll({ filter: { seenBefore }, limit: 1 })).nextCursor
 }
 
-/**
- * Inserts the devices. Each filter matches a different device of every thousand.
- */
+/** Each filter matches a different device of every thousand. */
 async function fill(sql: SqlExecutor, count: number): Promise<void> {
   const now = Date.now()
   for (let start = 0; start < count; start += 250) {

@@ -5,5 +5,4 @@ import { filters } from './filters.ts'
 import { many } from './many.ts'
 import { names } from './names.ts'
 
-/** The parts of this suite in the order in which they run. */
 export const parts: Parts = { authenticate, many, filters, alarms, names }

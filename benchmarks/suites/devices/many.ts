@@ -119,7 +119,6 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { cpu, clock: performance.now() - start }
 }
 
-/** Returns the cursor of the last page. */
 async function lastCursor(devices: TrustedDevices): Promise<string | null> {
   let last: string | null = null
   let next: string | null = null

@@ -7,10 +7,8 @@ const folder = fileURLToPath(new URL('./pages/', import.meta.url))
 // The same browsers as `BROWSERS` in `scripts/write-client.mjs`.
 const target = ['es2023', 'chrome126', 'firefox126', 'safari18']
 
-/** An editor of another project. */
 export interface Peer {
   readonly name: string
-  /** The style sheet of the editor, if the editor has one. */
   readonly style?: string
 }
 

@@ -5,7 +5,6 @@ import type { Goal, Part } from '../../lib/report.ts'
 import { taskOf, widgetOf } from './scene.ts'
 import { openSite } from './site.ts'
 
-/** The resources of a page. */
 interface Counters {
   readonly nodes: number
   readonly listeners: number
@@ -110,8 +109,7 @@ async function addAndRemove(page: Page, count: number): Promise<void> {
   )
 }
 
-// Counts the resources. Waits until the counts no longer change, because Workers and timers take a
-// while to end.
+// Waits until the counts no longer change, because Workers and timers take a while to end.
 async function countAtRest(page: Page, devTools: CDPSession): Promise<Counters> {
   let counters = await count(page, devTools)
   for (let tries = 0; tries < 10; tries++) {

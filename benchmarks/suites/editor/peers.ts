@@ -18,7 +18,6 @@ const fields: readonly Field[] = [
 ]
 const withoutSplit = 'overtype'
 
-/** Measures the cost of a keystroke in other editors. */
 export const peers: Part = async ({ quick }) => {
   const rounds = quick ? { rounds: 1, keys: 40, traced: 10 } : { rounds: 2, keys: 60, traced: 40 }
   const site = await openSite()

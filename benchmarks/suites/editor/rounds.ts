@@ -3,15 +3,11 @@ import type { Scene } from './scene.ts'
 import type { Site } from './site.ts'
 import { type Effort, type Sample, takeSample } from './typist.ts'
 
-/** The number and duration of measurements. */
 export interface Rounds extends Effort {
   readonly rounds: number
 }
 
-/**
- * The samples of several scenes that were measured in turns. Samples with the same index were
- * measured one after the other.
- */
+/** Samples with the same index were measured one after the other. */
 export type Samples<Name extends string> = ReadonlyMap<Name, readonly Sample[]>
 
 /**
@@ -35,7 +31,6 @@ export async function inTurns<Name extends string>(
   return samples
 }
 
-/** The summary of one scene's samples. */
 export interface Summary {
   /**
    * The CPU time per keystroke in ms. `main` is the time of the main thread. `process` is the time
@@ -62,7 +57,7 @@ export const summaryColumns: readonly string[] = [
   'longest script run',
 ]
 
-/** Summarizes samples. Throws a RangeError if there are no samples. */
+/** Throws a RangeError if there are no samples. */
 export function summarize(samples: readonly Sample[]): Summary {
   const latencies = samples.flatMap((sample) => sample.latencies).toSorted((a, b) => a - b)
   const at = (share: number): number =>
@@ -77,7 +72,6 @@ export function summarize(samples: readonly Sample[]): Summary {
   }
 }
 
-/** Returns a summary as cells of a table. */
 export function toCells({ main, process, p50, p95, longestTask, longestRun }: Summary): string[] {
   return [
     `${main.median.toFixed(2)} (${main.low.toFixed(2)}–${main.high.toFixed(2)})`,
@@ -88,7 +82,6 @@ export function toCells({ main, process, p50, p95, longestTask, longestRun }: Su
   ]
 }
 
-/** Returns the notes of a table about typing. */
 export function notesOf({ rounds, keys }: Rounds): string[] {
   return [
     `One keystroke every 80 ms. CPU time of the page’s main thread (threadTicks) until the page is idle again, divided by ${keys} keystrokes.`,

@@ -27,13 +27,11 @@ export interface Scene {
 // much longer.
 const native = 20_000
 
-/** Publishes the page of a scene on the site. */
 export function addScene(site: Site, scene: Scene): { readonly url: string; readonly task: Task } {
   const task = taskOf(scene)
   return { url: site.addPage(pageOf(site, scene, task)), task }
 }
 
-/** Returns the task of a scene's page. */
 export function taskOf({ editor, length, place, mode, surface }: Scene): Task {
   const text = textOf(length)
   const isNative = surface === 'native' || length <= native
@@ -97,7 +95,6 @@ ${hasWidget ? widgetOf(task.text, surface ?? 'auto') : '<div id="place"></div>'}
 </html>`
 }
 
-/** Returns the HTML of our editor with a text. */
 export function widgetOf(text: string, surface: 'auto' | 'native' | 'codemirror'): string {
   // By default, the preview does not render texts of a megabyte.
   const defaults = {

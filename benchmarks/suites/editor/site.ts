@@ -26,14 +26,12 @@ const image = png(64, 48, [80, 120, 200])
  */
 export interface Site {
   readonly url: string
-  /** Returns whether a file exists at this path. */
   has(path: string): boolean
   /** Publishes a page at a new path and returns its URL. */
   addPage(html: string): string
   close(): Promise<void>
 }
 
-/** Builds all pages and serves them. */
 export async function openSite(): Promise<Site> {
   const files = await buildAll()
   const server = createServer((request, response) => {
@@ -60,12 +58,11 @@ export async function openSite(): Promise<Site> {
   }
 }
 
-/** Bundles our client into a folder. */
 export function buildClient(folder: string): void {
   execFileSync(process.execPath, [build, folder])
 }
 
-// Builds all files. Returns their contents by their paths on the site.
+// Returns the contents of all files by their paths on the site.
 async function buildAll(): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-editor-'))
   try {

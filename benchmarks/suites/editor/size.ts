@@ -89,7 +89,7 @@ function idleRows(files: ReadonlyMap<string, string>): string[][] {
   })
 }
 
-/** Returns the file name of a part. The name contains a hash. */
+/** The file name of a part contains a hash. */
 function partName(part: string, files: ReadonlyMap<string, string>): string {
   const found = [...files.keys()].find(
     (name) => name.startsWith(`${part}-`) && extname(name) === '.js',
@@ -98,7 +98,6 @@ function partName(part: string, files: ReadonlyMap<string, string>): string {
   return found
 }
 
-// Returns the rows of the parts of this editor, largest first.
 function partRows(files: ReadonlyMap<string, string>): string[][] {
   const shown = new Set(loadedFirst('markdown-editor.js', files))
   return [...files.keys()]

@@ -11,7 +11,6 @@ export interface Trace {
   readonly longestRun: number
 }
 
-/** The categories of trace events to record. */
 export const categories: readonly string[] = [
   'input.scrolling', // EventLatency
   'devtools.timeline',
@@ -53,8 +52,7 @@ export function readTrace(json: Buffer): Trace {
   }
 }
 
-// Returns the latencies of keystrokes. Each keystroke has two events with the same id. Later
-// keystrokes reuse the id.
+// Each keystroke has two events with the same id. Later keystrokes reuse the id.
 function latenciesOf(events: readonly TraceEvent[]): number[] {
   const started = new Map<string, number>()
   const latencies: number[] = []

@@ -6,7 +6,6 @@ import { addScene, type Scene } from './scene.ts'
 import type { Site } from './site.ts'
 import { categories, readTrace, type Trace } from './trace.ts'
 
-/** The cost of typing. */
 export interface Sample extends Trace {
   /** CPU time of the page's main thread per keystroke, in ms. */
   readonly main: number
@@ -17,7 +16,6 @@ export interface Sample extends Trace {
   readonly process: number
 }
 
-/** The amount of typing. */
 export interface Effort {
   /** The number of keystrokes whose CPU time is measured. */
   readonly keys: number

@@ -31,7 +31,6 @@ const owner = { id: 'ada' }
 
 let contender: Contender
 
-/** Prepares a contender in its own directory. */
 export async function prepare(name: string, directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   if (name === 'finalize') contender = await openEditor(directory)
@@ -40,7 +39,6 @@ export async function prepare(name: string, directory: string): Promise<void> {
   else throw new RangeError(`There is no contender "${name}".`)
 }
 
-/** Creates new files, and measures the time to make them permanent. */
 export async function sample(): Promise<Taken> {
   await contender.fill()
   const [cpu, start] = [process.cpuUsage(), performance.now()]
@@ -104,7 +102,6 @@ function createFile(): Buffer<ArrayBuffer> {
   return bytes
 }
 
-/** Returns an article that contains the files. */
 function textWith(urls: readonly string[]): string {
   const length = TEXT_LENGTH / urls.length
   return urls

@@ -72,10 +72,7 @@ async function measure(rounds: number): Promise<Samples> {
   }
 }
 
-/**
- * Compares finalize with a contender. Divides the time of finalize by the contender's time in each
- * round. Returns the median and the quartiles of these ratios.
- */
+/** Divides the time of finalize by the contender's time in each round. */
 function ratioOf(samples: Samples, name: Name, of: keyof Taken): Spread {
   return spreadOf(
     samples.finalize.map((taken, round) => taken[of] / (samples[name][round]?.[of] ?? Number.NaN)),

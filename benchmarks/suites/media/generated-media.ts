@@ -35,7 +35,6 @@ export function mediumOf(index: number): GeneratedMedium {
   return { id, state, tempKey: `${folders.tempUploadPath}${name}`, key }
 }
 
-/** Returns the number of orphans among a number of files. */
 export function orphansOf(count: number): number {
   return Math.floor((count + PERIOD - 1 - TEMPORARY) / PERIOD) * ORPHANED
 }

@@ -20,7 +20,6 @@ const gate = createQuillgate({
   clock: () => Number(LEDGER_NOW),
 })
 
-/** The editor of a generated ledger. */
 export const editor: MarkdownEditor = createMarkdownEditor(gate, {
   storage: generatedStorage(Number(LEDGER_COUNT), localFiles(LEDGER_DIRECTORY)),
   authenticate: () => null,

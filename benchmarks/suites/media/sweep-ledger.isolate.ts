@@ -12,10 +12,7 @@ export interface Ledger {
 
 const ROWS_PER_STATEMENT = 1000
 
-/**
- * Creates the tables if necessary. Writes the rows of a range of files, and the references to these
- * files.
- */
+/** Creates the tables if necessary. Writes a range of files and their references. */
 export async function fill({ url, directory }: Ledger, from: number, to: number): Promise<void> {
   const gate = createQuillgate({
     secret: 'a secret of thirty-two bytes, no less',
@@ -70,7 +67,7 @@ function referenceRow(index: number): string[] {
   return state === 'permanent' ? [`('${id}', 'post', '${index}', 'body', TRUE)`] : []
 }
 
-/** Returns the upload time of a file. Ten files are uploaded in the same millisecond. */
+/** Ten files are uploaded in the same millisecond. */
 function timeOf(index: number): number {
   return T0 + Math.floor(index / 10)
 }

@@ -13,7 +13,6 @@ type ClientModule = typeof import('./upload-client.isolate.ts')
  */
 const SCRATCH = fileURLToPath(new URL('../../.scratch-', import.meta.url))
 
-/** The requests of one sample. */
 export interface Load {
   /** The size of each file in bytes. */
   readonly size: number
@@ -21,7 +20,6 @@ export interface Load {
   readonly concurrency: number
 }
 
-/** The result of one sample. */
 export interface Sample {
   /** The time from the first sent byte to the last response. */
   readonly ms: number
@@ -108,7 +106,6 @@ export class Arena {
     return { ms, cpu }
   }
 
-  /** Measures the memory of a server before and during a load. */
   async memory(name: string, load: Load): Promise<Memory> {
     const { server } = this.#contender(name)
     const idle = await server.call('watchMemory')

@@ -5,7 +5,6 @@ import { type Body, createFile, toForm } from './upload-files.ts'
 const agents = new Map<number, Agent>()
 const bodies = new Map<string, Body>()
 
-/** The target and the content of the client's requests. */
 export interface Sending {
   readonly port: number
   /** The size of each file in bytes. */

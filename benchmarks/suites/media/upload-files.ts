@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** The body of a request. */
 export interface Body {
   readonly bytes: Buffer<ArrayBuffer>
   readonly type: string

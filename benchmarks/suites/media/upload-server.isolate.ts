@@ -2,7 +2,6 @@ import { startServer } from './upload-servers.ts'
 
 const SAMPLE_MS = 5
 
-/** Starts a contender in this process, and returns its port. */
 export function start(name: string, directory: string): Promise<number> {
   return startServer(name, directory)
 }

@@ -108,7 +108,6 @@ export const servers: Readonly<Record<string, StartServer>> = {
   },
 }
 
-/** Starts a contender that stores files in a directory. Returns its port. */
 export async function startServer(name: string, directory: string): Promise<number> {
   const start = servers[name]
   if (!start) throw new RangeError(`There is no server "${name}".`)

@@ -14,7 +14,6 @@ export async function prepare(): Promise<void> {
   for (const family of families.values()) render(family(2_000))
 }
 
-/** Returns the names of the families. */
 export function names(): string[] {
   return [...families.keys()]
 }

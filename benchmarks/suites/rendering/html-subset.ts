@@ -1,14 +1,13 @@
 // The HTML that the other renderers keep. They get these lists in their own options. The lists are
 // about the same as our default policy.
 
-/** Allowed elements. */
 export const elements: readonly string[] = (
   'p div section span br hr wbr h1 h2 h3 h4 h5 h6 blockquote pre code ul ol li dl dt dd table caption thead tbody tfoot ' +
   'tr th td a strong b em i u s del ins mark small sub sup kbd samp var q cite dfn abbr bdi bdo ruby rt rp details ' +
   'summary figure figcaption img video audio source input'
 ).split(' ')
 
-/** Allowed attributes, by element. `*` stands for every element. */
+/** By element. `*` stands for every element. */
 export const attributes: Readonly<Record<string, readonly string[]>> = {
   '*': ['title', 'lang', 'dir', 'align', 'id'],
   a: ['href', 'class', 'aria-label'],
@@ -42,5 +41,4 @@ export const attributes: Readonly<Record<string, readonly string[]>> = {
   input: ['type', 'checked', 'disabled', 'class'],
 }
 
-/** Allowed URL schemes. */
 export const schemes: readonly string[] = ['http', 'https', 'mailto', 'tel']

@@ -6,5 +6,4 @@ import { memory } from './memory.ts'
 import { cleaning, raw } from './speed.ts'
 import { typing } from './typing.ts'
 
-/** The parts of this suite in the order in which they run. */
 export const parts: Parts = { conformance, raw, cleaning, hostile, typing, memory, bundle }

@@ -3,7 +3,6 @@ import type { DefaultRendererOptions } from '@quillgate/markdown'
 import type { MarkdownIt } from 'markdown-it'
 import { attributes, elements, schemes } from './html-subset.ts'
 
-/** Renders markdown as HTML. */
 export type Render = (markdown: string) => string
 
 /**
@@ -87,7 +86,6 @@ const requireAsOurs = createRequire(
   new URL('../../../packages/markdown-editor/package.json', import.meta.url),
 )
 
-/** Loads the class that `markdown-it` exports. */
 export function loadMarkdownIt(): typeof MarkdownIt {
   return requireAsOurs('markdown-it') as typeof MarkdownIt
 }

@@ -5,7 +5,6 @@ import { createRenderer, type Render } from './renderers.ts'
 let render: Render
 let documents: readonly CorpusDocument[]
 
-/** Prepares one renderer for the corpus. */
 export async function prepare(name: string): Promise<void> {
   render = await createRenderer(name)
   documents = readDocuments()
@@ -20,7 +19,6 @@ export function time(repeats: number): number {
   })
 }
 
-/** Renders one text. */
 export function renderText(markdown: string): string {
   return render(markdown)
 }

@@ -86,10 +86,7 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   return router
 }
 
-/**
- * The messages of the form by error code. If a message is null, the form shows the message of the
- * error.
- */
+/** If a message is null, the form shows the message of the error. */
 const PROBLEMS: Readonly<Record<string, string | null>> = {
   step_up_required: null,
   invalid_credentials: 'The password is wrong.',

@@ -9,10 +9,7 @@ import { requireVisitor } from '../sign-in-needed.ts'
 const ACTION = '/devices'
 const PAGE = 20
 
-/**
- * Creates the routes of the list of devices. The forms work without scripts. `<trusted-devices>`
- * enhances the list.
- */
+/** The forms work without scripts. `<trusted-devices>` enhances the list. */
 export function deviceRoutes({ devices, gate }: DemoParts): Router {
   const router = Router()
   const { small } = createForms(gate)

@@ -39,7 +39,6 @@ function readSource(page: string): string {
   })
 }
 
-/** A part of a guide: Markdown text, or an editor. */
 type GuidePart =
   | string
   | { readonly id: string; readonly text: string; readonly options: MarkdownEditorWidgetOptions }

@@ -5,7 +5,6 @@ import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
 import { visitorOf } from '../visitor.ts'
 
-/** Creates the routes to sign in and out with a browser. */
 export function loginRoutes({ devices, editor, gate }: DemoParts): Router {
   const forms = createForms(gate)
   const router = Router()
@@ -54,10 +53,7 @@ function showForm(
   response.render('login', { title: 'Sign in', password: DEMO_PASSWORD, ...values })
 }
 
-/**
- * Returns the value if it is a path of this site, otherwise `/`. Browsers treat `//host` and
- * `/\host` as other sites.
- */
+/** Browsers treat `//host` and `/\host` as other sites. */
 function safePath(value: unknown): string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : '/'
 }

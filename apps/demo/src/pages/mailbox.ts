@@ -9,9 +9,7 @@ import { requireVisitor } from '../sign-in-needed.ts'
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; sandbox allow-top-navigation-by-user-activation"
 
-/**
- * Creates the pages with the mails of the signed-in user. A real application would send the mails.
- */
+/** A real application would send the mails. */
 export function mailboxRoutes({ database }: DemoParts): Router {
   const router = Router()
 

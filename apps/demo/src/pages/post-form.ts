@@ -7,7 +7,6 @@ import { fieldOf } from '../forms.ts'
 import type { Post, PostDraft, PostStore } from '../posts.ts'
 import { visitorOf } from '../visitor.ts'
 
-/** A form that creates or edits a post. */
 export interface FormKind {
   readonly title: string
   readonly action: string
@@ -53,7 +52,6 @@ export const editForm = ({ id }: Pick<Post, 'id'>): FormKind => ({
   post: { id },
 })
 
-/** Creates the form for the posts of a store. */
 export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStore): PostForms {
   function show(request: Request, response: Response, form: FormTexts): void {
     const { user } = visitorOf(request)

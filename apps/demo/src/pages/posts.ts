@@ -22,7 +22,6 @@ import { authorNames } from '../profiles.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 import { createPostForms, editForm, newForm, versionIn } from './post-form.ts'
 
-/** Creates the routes that list, show, create, edit and delete posts. */
 export function postRoutes({
   gate,
   database,
@@ -131,7 +130,6 @@ const cookieOf = (id: string): CookieOptions => ({
   sameSite: 'lax',
 })
 
-/** Redirects to the page of a saved post, which shows the notice once. */
 function redirectWith(
   response: Response,
   saved: SavedPost,

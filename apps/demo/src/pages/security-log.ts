@@ -3,7 +3,6 @@ import type { DemoParts } from '../parts.ts'
 import { eventToSentence, listEvents, timeOf } from '../security-log.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 
-/** Creates the page with the events of the signed-in user, newest first. */
 export function securityLogRoutes({ database }: DemoParts): Router {
   const router = Router()
   router.get('/security-log', async (request, response) => {

@@ -30,7 +30,6 @@ interface LiveOptions {
   readonly [name: string]: unknown
 }
 
-/** Returns the attributes of the element for options of the widget. */
 function attributesOf({ toolbar, draft, ...others }: LiveOptions): Record<string, unknown> {
   return {
     ...others,

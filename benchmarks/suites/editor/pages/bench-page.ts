@@ -55,7 +55,7 @@ export function seen(selector: string): string | null {
     : null
 }
 
-/** Returns the line and the column of the caret. Both start at 0. */
+/** Both start at 0. */
 export function lineAndColumn({ text, caret }: Task): {
   readonly line: number
   readonly ch: number
@@ -64,7 +64,6 @@ export function lineAndColumn({ text, caret }: Task): {
   return { line: before.length - 1, ch: before.at(-1)?.length ?? 0 }
 }
 
-/** Puts the caret into a textarea. */
 export function focusAt(textarea: HTMLTextAreaElement, caret: number): void {
   textarea.focus()
   textarea.setSelectionRange(caret, caret)
