@@ -41,8 +41,10 @@ export function shortcutOf(event: KeyPress, apple: boolean = isApple()): Shortcu
   if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null
   // On a Mac, Ctrl combinations edit text (Ctrl+K cuts), so only Command begins shortcuts.
   const [mod, other] = apple ? [metaKey, ctrlKey] : [ctrlKey, metaKey]
-  // AltGr types characters. On Windows, browsers report AltGr as Ctrl and Alt.
-  if (event.isComposing || other || event.getModifierState('AltGraph')) return null
+  if (event.isComposing || other) return null
+  // AltGr types characters. On Windows, browsers report AltGr as Ctrl and Alt. On a Mac, Firefox
+  // reports Option as AltGr.
+  if (!apple && event.getModifierState('AltGraph')) return null
   const named = nameOfKey(key, code)
   if (mod && altKey && !apple && key.toUpperCase() !== named) return null
   const keys = `${mod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shiftKey ? 'Shift+' : ''}${named}`
