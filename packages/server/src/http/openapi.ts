@@ -23,7 +23,7 @@ export interface OpenApiSource {
 
 const DESCRIPTION = `Errors are problem details (RFC 9457) with a stable \`code\`. The response is 404 \`not_found\` for an unknown path, 405
 \`method_not_allowed\` with an \`allow\` header for an unsupported method, and 400 \`malformed_request\` if the request cannot be read.
-The response to \`HEAD\` is the response to \`GET\` without the body. The checks run in this order: method, authentication, CSRF token, rate limit, body. Limits that depend on the body are checked last.`
+The response to \`HEAD\` is the response to \`GET\` without the body. The checks run in this order: method, authentication, CSRF token, path, rate limit, query, body. Limits that depend on the body are checked last.`
 
 /** Creates the OpenAPI document. The same sources always result in the same document. */
 export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocument {

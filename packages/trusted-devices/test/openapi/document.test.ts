@@ -18,6 +18,12 @@ describe('the API document', () => {
     expect([result.valid, validator.version]).toEqual([true, '3.1'])
   })
 
+  it('lists the checks in the order in which an endpoint makes them', () => {
+    expect(house.devices.openApi().info['description']).toContain(
+      'method, authentication, CSRF token, path, rate limit, query, body.',
+    )
+  })
+
   it('is served as openapi.json', async () => {
     const response = await send(house.devices, 'GET', '/trusted-devices/openapi.json')
     expect([response.status, await jsonOf(response)]).toEqual([200, house.devices.openApi()])
