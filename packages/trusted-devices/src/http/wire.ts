@@ -32,7 +32,7 @@ export const DEVICE_SCHEMA: JsonSchema = closed({
     maxLength: 255,
     description: 'The displayed name: "Firefox on Linux" until the user renames the device',
   },
-  city: nullable('City of the latest login'),
+  city: nullable('City of the latest login whose country is known'),
   country: {
     ...nullable(
       'Country of the latest login whose country is known: ISO 3166-1 alpha-2, or another text that `locate` returned',

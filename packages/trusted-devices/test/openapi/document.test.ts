@@ -24,6 +24,14 @@ describe('the API document', () => {
     )
   })
 
+  it('says that the city is kept while the country of logins is unknown, like the country', () => {
+    const { schemas } = house.devices.openApi().components
+    const description = expect.stringMatching(/of the latest login whose country is known/)
+    expect(schemas).toMatchObject({
+      Device: { properties: { city: { description }, country: { description } } },
+    })
+  })
+
   it('is served as openapi.json', async () => {
     const response = await send(house.devices, 'GET', '/trusted-devices/openapi.json')
     expect([response.status, await jsonOf(response)]).toEqual([200, house.devices.openApi()])
