@@ -142,6 +142,15 @@ describeDatabases((engine) => {
       },
     )
 
+    it('distinguishes session ids by case, accents and trailing spaces', async () => {
+      await open()
+      const ids = ['old', 'OLD', 'old ', 'öld']
+      for (const id of ids) await new SessionBrowser(devices).begin(id).adopt()
+      expect(await count()).toBe(ids.length)
+      for (const id of ids) await new SessionBrowser(devices).begin(id).adopt()
+      expect(await count()).toBe(ids.length)
+    })
+
     it('returns null for an inactive account', async () => {
       await open()
       house.users.set({ id: '1', username: 'ada', password: 'pw', active: false })

@@ -63,12 +63,11 @@ export class DeviceTable {
   }
 
   async findBySession(userId: string, sessionId: string): Promise<DeviceRecord | null> {
-    const rows = await this.#ofUser(userId)
+    const row = await this.#ofUser(userId)
       .selectAll()
       .where('applicationSessionId', '=', sessionId)
-      .execute()
-    // Compares the ids again, in case the application created the column with another collation.
-    return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
+      .executeTakeFirst()
+    return row ? toDeviceRecord(row) : null
   }
 
   /**
