@@ -33,7 +33,7 @@ const mostDepth = 500
  * Checks that a policy is safe. A text must not be able to run scripts, submit forms or use ids of
  * the page.
  *
- * @throws TypeError that names the unsafe or invalid entry; SyntaxError for an invalid `path`
+ * @throws TypeError that names the unsafe or invalid entry
  */
 export function checkPolicy(policy: RenderPolicy): void {
   for (const [element, rule] of Object.entries(policy.elements)) checkElement(element, rule)
@@ -111,7 +111,11 @@ function checkEmbed({ host, path, sandbox }: EmbedHost): void {
   for (const token of sandbox.split(/\s+/)) {
     if (token !== '' && !sandboxTokens.has(token)) reject(`"${token}" in the sandbox of "${host}"`)
   }
-  if (path !== undefined) new RegExp(path) // Throws a SyntaxError if the path is not a regular expression.
+  try {
+    new RegExp(path ?? '')
+  } catch (error) {
+    fail(`has an invalid path for "${host}". ${(error as Error).message}.`)
+  }
 }
 
 function reject(what: string): never {

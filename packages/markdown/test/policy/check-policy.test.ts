@@ -218,7 +218,7 @@ describe('a policy that is not safe', () => {
     [
       'a path that is not a regular expression',
       { embeds: [{ ...embed, path: '(' }] },
-      /regular expression/,
+      /invalid path for "a.example". Invalid regular expression/,
     ],
     ['a linkRel that is not a string', { linkRel: 5 }, /linkRel/],
     ...[0, -1, 1.5, 501, Number.NaN, Number.POSITIVE_INFINITY, '9'].map(
@@ -226,8 +226,10 @@ describe('a policy that is not safe', () => {
         return [`the maxDepth ${maxDepth}`, { maxDepth }, /maxDepth .* from 1 to 500/]
       },
     ),
-  ])('throws an error that names the problem: %s', (_, extension, message) => {
-    expect(() => extendPolicy(extension as PolicyExtension)).toThrow(message)
+  ])('throws a TypeError that names the problem: %s', (_, extension, message) => {
+    const extend = () => extendPolicy(extension as PolicyExtension)
+    expect(extend).toThrow(TypeError)
+    expect(extend).toThrow(message)
   })
 
   it('is also rejected by the renderer', () => {
