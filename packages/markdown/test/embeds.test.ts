@@ -158,6 +158,9 @@ describe('toEmbed', () => {
     ],
   ])('recognizes %s', (address, src) => {
     const attributes = toEmbed(address, defaultPolicy)
+    expect(Object.keys(attributes!)).toEqual(
+      Object.keys(defaultPolicy.elements['iframe']?.attributes ?? {}),
+    )
     expect(attributes).toMatchObject({ src, width: '640', height: '360', loading: 'lazy' })
     expect(toFrame(attributes!, defaultPolicy)).toEqual({ kind: 'frame', attributes })
   })

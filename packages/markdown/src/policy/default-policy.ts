@@ -101,14 +101,13 @@ const elements: Readonly<Record<string, ElementRule>> = {
   },
   label: { notInside: ['label'] },
   iframe: {
-    // `toFrame` writes all but allowfullscreen. From the author, it uses only src, title and size.
+    // `toFrame` writes these attributes. From the author, it uses only src, title and size.
     attributes: {
       src: 'media',
       title: 'text',
       ...size,
       sandbox: 'text',
       allow: 'text',
-      allowfullscreen: 'flag',
       loading: 'text',
       referrerpolicy: 'text',
     },

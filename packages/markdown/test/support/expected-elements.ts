@@ -31,7 +31,7 @@ const attributes: Readonly<Record<string, string>> = {
   audio: player,
   source: 'src type',
   input: 'type checked disabled class',
-  iframe: `src ${size} sandbox allow allowfullscreen loading referrerpolicy`,
+  iframe: `src ${size} sandbox allow loading referrerpolicy`,
 }
 
 const allowed: ReadonlyMap<string, ReadonlySet<string>> = new Map(
