@@ -4,15 +4,16 @@ import { DefaultUploadHandler, type TransformUpload } from '@quillgate/markdown-
 import sharp from 'sharp'
 
 /**
- * Reduces JPEG, PNG and WebP images to at most 2560 pixels per side. Does not change animated WebP
- * images and other types. An animated PNG becomes a still image.
+ * Reduces JPEG, PNG and WebP images to at most 2560 pixels per side. Does not change animated
+ * images and other types.
  */
 export class SmallerImages extends DefaultUploadHandler {
   readonly transform: TransformUpload = async (file) => {
     if (!['image/jpeg', 'image/png', 'image/webp'].includes(file.type)) return file
     const bytes = await buffer(file.body)
     const { pages = 1 } = await sharp(bytes).metadata()
-    if (pages > 1) return { type: file.type, body: Readable.from([bytes]) } // animations are not changed
+    const isAnimated = pages > 1 || bytes.includes('acTL') // an animated PNG has a chunk acTL
+    if (isAnimated) return { type: file.type, body: Readable.from([bytes]) }
     const bounds = { width: 2560, height: 2560, fit: 'inside', withoutEnlargement: true } as const
     const image = sharp(bytes, { failOn: 'none' })
       .autoOrient()

@@ -3,8 +3,11 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FormBrowser } from '../support/form-browser.ts'
+import { chunk, png } from '../support/png.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -61,6 +64,7 @@ it.each([
   ['rendering', 'wiki-preview'],
   ['markdown-editor', 'no-huge-pictures'],
   ['markdown-editor', 'post-admin'],
+  ['media', 'smaller-images'],
   ['markdown-editor-browser', 'completions'],
   ['storage', 'storage-suite'],
   ['trusted-devices-guards', 'step-up'],
@@ -329,6 +333,25 @@ describe('the examples of the guides', () => {
     expect(() => handler.validate(file)).toThrow('larger than 2 MB')
     expect(handler.validate({ ...file, size: 2_000_000 })).toBeUndefined()
     expect(handler.validate({ ...file, type: 'video/mp4' })).toBeUndefined()
+  })
+
+  it('smaller-images.ts reduces large images, and keeps animations', async () => {
+    const { SmallerImages } = await import('../../examples/smaller-images.ts')
+    const { transform } = new SmallerImages()
+    const reduce = async (image: Buffer) => {
+      const { body, ...rest } = await transform({ type: 'image/png', body: Readable.from([image]) })
+      return { ...rest, bytes: await buffer(body) }
+    }
+    const still = png(5120, 2, [255, 0, 0])
+    expect(await reduce(still)).toMatchObject({ type: 'image/png', width: 2560, height: 1 })
+    const afterHeader = 33
+    const animated = Buffer.concat([
+      still.subarray(0, afterHeader),
+      chunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0])),
+      chunk('fcTL', Buffer.from([0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0, 2, ...Buffer.alloc(14)])),
+      still.subarray(afterHeader),
+    ])
+    expect(await reduce(animated)).toEqual({ type: 'image/png', bytes: animated })
   })
 
   it('privacy.ts exports and erases the data of a user', async () => {
