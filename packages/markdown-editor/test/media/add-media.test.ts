@@ -4,6 +4,7 @@ import {
   ValidationError,
 } from '@quillgate/markdown-editor'
 import { describe, expect, it } from 'vitest'
+import { MEDIA_STATES } from '../../src/media/ledger/medium.ts'
 import { idOf, png, type TestEditor } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
@@ -31,10 +32,10 @@ function streamed(chunks: readonly (Uint8Array | Error)[]) {
   return { state, file: { name: 'a.png', type: 'image/png', stream: () => stream } }
 }
 
-/** Checks that no file is stored, and that the owner has no permanent file. */
+/** Checks that no file is stored, and that the ledger has no file in any state. */
 async function expectNothing({ editor, storedKeys }: TestEditor): Promise<void> {
   expect(await storedKeys()).toEqual([])
-  expect((await editor.media.list({ owner: ada })).media).toEqual([])
+  for (const state of MEDIA_STATES) expect((await editor.media.list({ state })).media).toEqual([])
 }
 
 describe('editor.media.add', () => {
