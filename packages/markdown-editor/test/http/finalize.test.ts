@@ -158,7 +158,7 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it('reads 100 texts, each full of brackets, commas and quotes', async () => {
-    const texts = Array.from({ length: 100 }, () => '[{":,"}]\\'.repeat(1))
+    const texts = Array.from({ length: 100 }, () => '[{":,"}]\\'.repeat(100))
     expect((await editor.send(finalize, json({ texts }), ada)).status).toBe(200)
     expect(editor.finalized.map(({ text }) => text)).toEqual(texts)
   })
