@@ -5,7 +5,7 @@ import {
   type TrustedDevicesOptions,
 } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toLocation } from '../../src/network/location.ts'
 import { send } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
@@ -102,13 +102,25 @@ describe('locate', () => {
     },
   )
 
-  it('can be missing, and a login can have no address', async () => {
+  it('can be missing', async () => {
+    expect(await placeOf(undefined, { address: '8.8.8.8' })).toEqual({
+      city: null,
+      country: null,
+      address: '8.8.8.8',
+      warnings: 0,
+    })
+  })
+
+  it('is not called for a login without an address', async () => {
+    const locate = vi.fn(() => ({ city: 'Bern', country: 'CH' }))
     // The warning says that the address is missing.
-    expect(await placeOf(() => ({ country: 'CH' }), {})).toMatchObject({
+    expect(await placeOf(locate, {})).toEqual({
+      city: null,
       country: null,
       address: null,
       warnings: 1,
     })
+    expect(locate).not.toHaveBeenCalled()
   })
 })
 
