@@ -86,6 +86,14 @@ describe('a service that keeps failing', () => {
     expect(service.memory.objects.size + service.memory.uploads.size).toBe(0)
   })
 
+  it('fails a write in parts if only the first part can be stored', async () => {
+    service.next('UploadPart', null)
+    service.always('UploadPart', 'error')
+    service.always('AbortMultipartUpload', 'error')
+    await expect(writeLarge()).rejects.toMatchObject(failed)
+    expect([...service.memory.uploads.values()].map(({ parts }) => parts.size)).toEqual([1])
+  })
+
   it('reports the error of the service', async () => {
     service.always('PutObject', 'busy')
     const error = await writeSmall().catch((reason: Error) => reason)

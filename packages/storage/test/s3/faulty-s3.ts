@@ -47,8 +47,8 @@ export class FaultyS3 {
       const request = await readRequest(message).catch(() => null)
       if (!request) return
       this.requests.push(request.operation)
-      const fault =
-        this.#faults.get(request.operation)?.shift() ?? this.#always.get(request.operation)
+      const next = this.#faults.get(request.operation)?.shift()
+      const fault = next === undefined ? this.#always.get(request.operation) : next
       responses[fault ?? 'none'](response, () => this.memory.answer(request))
     })
   }
@@ -70,7 +70,10 @@ export class FaultyS3 {
     return s3({ bucket: 'bucket', endpoint: this.endpoint, credentials, timeout: 30, ...options })
   }
 
-  /** Sets the faults of the next requests of this operation. `null` means no fault. */
+  /**
+   * Sets the faults of the next requests of this operation, before those of `always`. `null` means
+   * no fault.
+   */
   next(operation: S3Operation, ...faults: (Fault | null)[]): void {
     this.#faults.set(operation, faults)
   }
