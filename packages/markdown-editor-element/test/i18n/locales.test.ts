@@ -127,16 +127,12 @@ describe('the texts of a language', () => {
 })
 
 const LITERAL = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g
-// Sources with texts for developers, inserted texts, or names that no language translates.
-const NOT_FOR_USERS =
-  /commands\/|i18n\/(?!load-part)|preview\/protocol|serve-preview|paste\/|trusted-types|live-toolbar|read-settings|\.worker/
-const ALLOWED =
-  /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab|The preview was closed\.)$/
+// The texts of the languages, and texts that commands insert.
+const NOT_FOR_USERS = /commands\/|i18n\/(?!load-part)/
 
 /** Returns true if a literal is probably a text for users: a capitalized phrase or a sentence. */
 function isSentence(literal: string): boolean {
   const text = literal.replace(/\$\{[^}]*\}/g, '')
-  if (ALLOWED.test(text)) return false
   return (
     /^[A-Z][a-z]+(?: [a-z]+)+[.…]?$/.test(text) || /[a-z]{2,} [a-z]{2,} [a-z]{2,}[.…]$/.test(text)
   )
