@@ -45,8 +45,8 @@ const leaveOutUnused = {
     let contents = await readFile(path, 'utf8')
     for (const rule of UNUSED_RULES) {
       const name = rule.slice(0, rule.indexOf(','))
-      if (contents.split(rule).length !== 2)
-        throw new Error(`${path} has no ${rule}, or more than one.`)
+      const count = contents.split(rule).length - 1
+      if (count !== 1) throw new Error(`${path} contains ${rule} ${count} times instead of once.`)
       contents = contents.replace(rule, () => `${name}, () => false]`)
     }
     return contents
@@ -78,7 +78,7 @@ const bundleScript = async (dir, name, source) => {
   await bundle.close()
   const [first] = output
   if (first.imports.length > 0)
-    throw new Error(`${name}.js needs ${first.imports}: pages would load files more.`)
+    throw new Error(`${name}.js imports ${first.imports}. Every page would also load these files.`)
   return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 

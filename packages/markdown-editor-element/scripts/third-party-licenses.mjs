@@ -22,6 +22,6 @@ async function licenseOf(folder) {
     await readFile(join(folder, 'package.json'), 'utf8'),
   )
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
-  if (file === undefined) throw new Error(`${folder} has no file with its licence.`)
+  if (file === undefined) throw new Error(`${folder} contains no license file.`)
   return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}`
 }
