@@ -7,12 +7,6 @@ import { extname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
-/**
- * The oldest browsers that the clients support. They are the first with `URL.parse`, the newest API
- * that the clients use without a fallback.
- */
-export const BROWSERS = ['es2023', 'chrome126', 'firefox126', 'safari18']
-
 const TYPES = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
+import { BROWSERS } from '../../../scripts/browsers.ts'
 
 const folder = fileURLToPath(new URL('./pages/', import.meta.url))
-// The same browsers as `BROWSERS` in `scripts/write-client.mjs`.
-const target = ['es2023', 'chrome126', 'firefox126', 'safari18']
 
 export interface Peer {
   readonly name: string
@@ -38,7 +37,7 @@ export async function buildPage(
     platform: 'browser',
     external: [...external],
     resolve: { conditionNames: ['browser', 'import', 'default'] },
-    transform: { target, define: { 'process.env.NODE_ENV': '"production"' } },
+    transform: { target: BROWSERS, define: { 'process.env.NODE_ENV': '"production"' } },
     onLog: () => {}, // Ignores warnings about the packages of other editors.
   })
   await bundle.write({
@@ -52,5 +51,6 @@ export async function buildPage(
   const style = peers[name]?.style
   if (style === undefined) return
   const stdin = { contents: `@import '${style}';`, resolveDir: folder, loader: 'css' } as const
-  await build({ stdin, outfile: join(dir, 'page.css'), bundle: true, target, minify: true })
+  const outfile = join(dir, 'page.css')
+  await build({ stdin, outfile, bundle: true, target: BROWSERS, minify: true })
 }

@@ -8,7 +8,8 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
-import { BROWSERS, writeClient } from '../../../scripts/write-client.mjs'
+import { BROWSERS } from '../../../scripts/browsers.ts'
+import { writeClient } from '../../../scripts/write-client.mjs'
 import { thirdPartyLicenses } from './third-party-licenses.mjs'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')

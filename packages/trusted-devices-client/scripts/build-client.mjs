@@ -4,7 +4,8 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { BROWSERS, tellSize, writeClient } from '../../../scripts/write-client.mjs'
+import { BROWSERS } from '../../../scripts/browsers.ts'
+import { tellSize, writeClient } from '../../../scripts/write-client.mjs'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
 
