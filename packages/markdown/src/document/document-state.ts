@@ -17,7 +17,6 @@ export interface Footnote {
   readonly label: string
   /** The number that readers see. The footnote that is referenced first has the number 1. */
   readonly number: number
-  /** The number of references to the footnote so far. */
   readonly references: number
 }
 
@@ -57,7 +56,6 @@ export class DocumentState {
     return [...this.#footnotes.values()]
   }
 
-  /** Returns the recorded requests, and removes them. */
   takeRequests(): readonly StateRequest[] {
     const requests = this.#requests
     this.#requests = []
@@ -65,8 +63,8 @@ export class DocumentState {
   }
 
   /**
-   * Returns the definition of a link label. Returns undefined if the label is not defined, or if
-   * all references together would add too many characters.
+   * Returns undefined for an unknown label, or if all references together would add too many
+   * characters.
    */
   link(label: string): LinkDefinition | undefined {
     const definition = this.#definitions.links.get(label)

@@ -39,7 +39,6 @@ export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   })
 }
 
-// Only https URLs without a user name and password may be framed.
 function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
   // `url.host` includes a port other than 443, so `host` must contain the same port.

@@ -1,4 +1,3 @@
-/** A site with a player that other pages can frame. */
 interface Player {
   /** All hosts of the site: the hosts of its pages and the hosts of its frames. */
   readonly hosts: readonly string[]

@@ -2,7 +2,6 @@ import { alertKinds } from '../grammar/alert-kinds.ts'
 import { checkPolicy } from '../policy/check-policy.ts'
 import type { MarkdownRendererOptions } from './renderer-options.ts'
 
-/** The check of an option, and a description of its valid values for the error message. */
 type Check = readonly [isRight: (value: unknown) => boolean, expected: string]
 
 const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
@@ -19,7 +18,7 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
 // Options of other functions that callers may pass in the same object. They are not checked here.
 const others: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
-/** Checks the options of a renderer. Throws a `TypeError` that names the first invalid option. */
+/** Checks the options of a renderer. Throws an error that names the invalid option. */
 export function checkOptions(options: MarkdownRendererOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (others.has(name)) continue

@@ -59,7 +59,6 @@ export class Engine {
   }
 }
 
-// Returns true if the policy allows the classes of highlighted code (`hljs-…`).
 function canHighlight({ elements }: RenderPolicy): boolean {
   const classes = elements['span']?.attributes?.['class']
   return typeof classes === 'object' && 'tokens' in classes && classes.tokens.includes('hljs-*')

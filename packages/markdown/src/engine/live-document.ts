@@ -51,8 +51,6 @@ export class LiveDocument {
     )
     const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
     let position = 0
-    // Keeps each segment whose requests, for example for link definitions, still have the same
-    // results. Renders all other segments again.
     const reuse = (segments: readonly Segment[]): void => {
       for (const segment of segments) {
         const end = position + segment.length
@@ -77,7 +75,7 @@ export class LiveDocument {
   }
 }
 
-// Combines the definitions of all parts. If a label has two definitions, uses the first.
+// If a label has several definitions, uses the first, as CommonMark requires.
 function mergeDefinitions(parts: readonly SourcePart[]): Definitions {
   const links = new Map<string, LinkDefinition>()
   const footnotes = new Set<string>()

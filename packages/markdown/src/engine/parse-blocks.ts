@@ -10,7 +10,6 @@ export interface SourcePart {
   /** The number of blank lines before the first block. Only the first part can have such lines. */
   readonly skipped: number
   readonly definitions: readonly Definitions[]
-  /** The number of empty cells in the bodies of tables. */
   readonly emptyCells: number
 }
 

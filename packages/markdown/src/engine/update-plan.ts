@@ -110,7 +110,6 @@ function endOfRun(source: string, start: number): number {
   return blankLine.test(source) ? blankLine.lastIndex : -1
 }
 
-// Returns the position after the next two line breaks. If there are fewer, returns -1.
 function endOfSecondLine(source: string, start: number): number {
   const first = source.indexOf('\n', start)
   const second = first === -1 ? -1 : source.indexOf('\n', first + 1)

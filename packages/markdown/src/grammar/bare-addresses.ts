@@ -105,7 +105,7 @@ function hostEndAt(text: string, from: number, limit: number, isWww: boolean): n
     : from
 }
 
-// Returns the end of an address, including trailing punctuation. White space and `<` always end it.
+// Returns the end of an address, including trailing punctuation.
 function addressEnd(text: string, from: number, limit: number, isMarked: boolean): number {
   let open = 0
   for (let position = from; position < limit; position++) {

@@ -12,7 +12,6 @@ export class HighlighterOnDemand {
   #current: Highlight | null = null
   #loading: Promise<void> | null = null
 
-  /** @param languages - names of the languages to load */
   constructor(languages: readonly string[]) {
     this.#languages = languages
   }

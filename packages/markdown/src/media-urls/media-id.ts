@@ -71,7 +71,7 @@ function decodeReferences(text: string): string {
   )
 }
 
-// Decodes percent-encoded letters and digits. In Markdown, a backslash may escape the percent sign.
+// In Markdown, a backslash may escape the percent sign.
 function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) =>
@@ -79,7 +79,8 @@ function decodePercent(text: string): string {
   )
 }
 
-// Removes line breaks and tabs, together with the quote markers (`>`) and spaces that follow.
+// Browsers ignore line breaks and tabs in a URL. In Markdown, quote markers may follow a line
+// break.
 function joinLines(text: string): string {
   return text.replace(/[\t\n\r]+[\t >]*/g, '')
 }

@@ -109,7 +109,7 @@ function splitUrl(url: string) {
   return segments && { prefix, segments, suffix }
 }
 
-/** Compares the protocol and the host. Without a protocol, `//example.com` matches any protocol. */
+/** A URL without a protocol, such as `//example.com`, matches any protocol. */
 function isOnSite(prefix: string, site: string | null): boolean {
   if (prefix === '' || site === null) return prefix === '' && site === null
   const url = URL.parse(prefix, site)
@@ -120,7 +120,7 @@ function siteOf({ protocol, host }: URL): string {
   return `${protocol}//${host}`
 }
 
-/** Decodes the segments of a path. Returns null for an empty, dot or malformed segment. */
+/** Returns null if a segment is invalid, for example `..` or `a%2Fb`. */
 function decodeSegments(path: string): string[] | null {
   try {
     const segments = path.slice(1).split('/').map(decodeURIComponent)

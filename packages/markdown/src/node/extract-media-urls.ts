@@ -11,7 +11,6 @@ import { createParser } from '../syntax/create-parser.ts'
 import { DroppedContent } from '../writing/tokens.ts'
 import { findMarkdownIt } from './peers.ts'
 
-// The attributes that contain media URLs, by HTML element.
 const EMBEDDING: ReadonlyMap<string, readonly string[]> = new Map([
   ['audio', ['src']],
   ['iframe', ['src']],
@@ -60,7 +59,6 @@ export function matchMediaUrls(text: string): Set<string> {
   return urls
 }
 
-// Creates a parser that has the renderer's syntax, but does not change URLs.
 function createMediaParser(): MarkdownIt | null {
   const markdownIt = findMarkdownIt()
   if (markdownIt === null) return null

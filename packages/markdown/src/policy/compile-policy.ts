@@ -27,7 +27,6 @@ export function compilePolicy(policy: RenderPolicy): CompiledPolicy {
       Object.entries(elements).map(([name, rule]) => [name, compileElement(name, rule, policy)]),
     ),
     schemes: { link: new Set(schemes.link), media: new Set(schemes.media) },
-    // If the policy does not allow `iframe`, no host may be framed.
     embeds: Object.hasOwn(elements, 'iframe') ? embeds : [],
     ...{ linkRel, idPrefix, maxDepth },
   }

@@ -1,7 +1,6 @@
 import type { Segment } from '../engine/segment.ts'
 import type { Heading, RenderedMedium } from '../writing/collector.ts'
 
-/** The position of a medium or a heading. */
 interface Placed {
   /**
    * The zero-based line at which the surrounding top-level block begins. Inside an HTML element of

@@ -26,8 +26,7 @@ export function addAutolinks(parser: MarkdownIt): void {
   parser.core.ruler.at('linkify', linkMailAddresses)
 }
 
-// Replaces the rule "text" of markdown-it. Both rules end a text where other syntax may begin. The
-// new rule also ends a text before `www.`.
+// Replaces the rule "text" of markdown-it. The new rule also ends a text before `www.`.
 function stopTextAtWww(parser: MarkdownIt): void {
   const [stock] = parser.inline.ruler.getRules('')
   if (stock === undefined) throw new TypeError('markdown-it has no rule "text".')

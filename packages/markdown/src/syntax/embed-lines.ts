@@ -52,7 +52,6 @@ function underscores(token: Token | undefined): string {
   return token?.type === 'text' && /^_+$/.test(token.content) ? token.content : ''
 }
 
-// Returns true if a token opens an autolink that is not inside another element.
 function isAutolink({ type, info, level }: Token): boolean {
   return type === 'link_open' && info === 'auto' && level === 0
 }

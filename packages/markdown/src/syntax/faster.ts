@@ -178,8 +178,8 @@ h
 
 [w]: /i 'j'`
 
-// Parses the sample. Returns all fields of the states and tokens after each step, or the error if a
-// method is missing. The source code of the classes cannot be compared, because bundlers change it.
+// Returns all fields of the states and tokens after each step of parsing. The source code of the
+// classes cannot be compared, because bundlers change it.
 function behavior(parser: MarkdownIt, classes: StateClasses): string {
   try {
     const block = new classes.block('a\n> b', parser, {}, [])
@@ -200,7 +200,6 @@ function behavior(parser: MarkdownIt, classes: StateClasses): string {
   }
 }
 
-// Converts a value to JSON, without the parser and the class of the tokens.
 function describe(value: unknown): string {
   return JSON.stringify(value, (name, field: unknown) => {
     return name === 'md' || name === 'Token' ? undefined : field

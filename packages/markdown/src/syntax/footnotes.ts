@@ -13,7 +13,6 @@ export function addFootnotes(parser: MarkdownIt): void {
   parser.inline.ruler.before('link', 'footnote_reference', readReference)
 }
 
-/** Reads the definition of a footnote. Lines that are indented by four columns belong to it. */
 function readDefinition(
   state: StateBlock,
   startLine: number,

@@ -93,8 +93,7 @@ function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   return isEnd
 }
 
-// Returns a block rule of markdown-it, which does not export its rules. Creates a parser, enables
-// only this rule, and reads the list of enabled rules.
+// Returns a block rule of markdown-it, which does not export its rules.
 function stockBlockRule(markdownIt: MarkdownItConstructor, name: string): BlockRule {
   const { ruler } = (new markdownIt() as MarkdownIt).block
   ruler.enableOnly([name])

@@ -55,7 +55,6 @@ export class Verifier {
     this.#tokenizer = new Tokenizer({ decodeEntities: true }, this.#callbacks())
   }
 
-  /** Returns the first problem in the HTML of a segment. If there is no problem, returns null. */
   verify(html: string): Finding | null {
     this.#html = html
     this.#finding = null

@@ -69,8 +69,6 @@ function matchesToken(token: string, word: string): boolean {
   return word.startsWith(start) && rest.length <= 40 && /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(rest)
 }
 
-// Removes the author's `rel`, and sets `linkRel` on links to other pages. Adds the id prefix to
-// links within the page (`#…`).
 function cleanLink(attributes: Map<string, string>, { linkRel, idPrefix }: CompiledPolicy): void {
   // Browsers ignore control characters and spaces at the start of a URL.
   const href = attributes.get('href')?.replace(/^[\0- ]+/, '')

@@ -37,13 +37,11 @@ export class HtmlWriter {
     return element !== undefined && !this.#stack.has(element)
   }
 
-  /** Returns true if `count` nested elements of this name are allowed here. */
   hasRoomFor(name: string, count: number): boolean {
     const element = this.#policy.elements.get(name)
     return element !== undefined && this.#stack.allows(element, count)
   }
 
-  /** Ends an open paragraph, as a browser does at the start of a block. */
   endParagraph(): string {
     return this.#stack.closeParagraph()
   }
@@ -95,8 +93,7 @@ export class HtmlWriter {
     return html + written.html
   }
 
-  // Drops the element, unless it is an `<iframe>`. If the policy allows the page of an `<iframe>`,
-  // writes a safe frame. Otherwise, writes a link to the page, or nothing for a forbidden scheme.
+  // Drops the element. For an `<iframe>`, writes a safe replacement if there is one.
   #textHolder(tag: Tag): string {
     if (tag.name !== 'iframe') return ''
     const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)

@@ -89,7 +89,7 @@ export class TokenWriter {
     }
   }
 
-  // Writes a paragraph. If all of its content was removed, writes no tags.
+  // If all content of the paragraph was removed, writes no tags.
   #paragraph(tokens: readonly Token[], open: number, close: number): string {
     const before = this.html.endParagraph()
     const startTag = this.html.open('p', tokens[open]?.attrs ?? null)
