@@ -6,7 +6,6 @@ import { addAutolinks } from '../src/syntax/autolinks.ts'
 
 const renderer = new DefaultRenderer()
 
-/** Renders one paragraph. Returns the HTML inside of `<p>`, without the `rel` of links. */
 function inline(markdown: string): string {
   return (
     /^<p>([\s\S]*)<\/p>$/

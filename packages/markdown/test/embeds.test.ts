@@ -207,7 +207,6 @@ describe('toEmbed', () => {
 describe('addresses alone on a line', () => {
   const address = 'https://youtu.be/dQw4w9WgXcQ'
 
-  /** Renders a text, and replaces each frame with `F` and each link with `L`. */
   function shapeOf(markdown: string): string {
     return renderer
       .render(markdown)

@@ -36,7 +36,6 @@ function makeOther<Class extends new (...args: never[]) => object>(
   })
 }
 
-/** Converts tokens to plain objects for comparisons. */
 function dataOf(tokens: readonly Token[]): unknown {
   return tokens.map((token) => ({ ...token, children: token.children && dataOf(token.children) }))
 }
@@ -128,7 +127,6 @@ describe('the fast states', () => {
     expect(context.isUsed).toBe(true)
   })
 
-  /** Creates a parser whose classes of states and tokens are changed by `change`. */
   function changed(change: (classes: Classes) => Partial<Classes>): Parser {
     const parser = new MarkdownIt(options)
     const { Token: StockToken } = new parser.core.State('', parser, {})

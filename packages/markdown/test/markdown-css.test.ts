@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const css = readFileSync(new URL('../markdown.css', import.meta.url), 'utf8')
 
-/** Returns the relative luminance. See https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
+/** See https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
 function luminance(hex: string): number {
   const full = hex.length === 4 ? hex.replace(/[\da-f]/gi, '$&$&') : hex
   const [red, green, blue] = [1, 3, 5].map((at) => {

@@ -4,7 +4,6 @@ import { DefaultRenderer } from '../src/index.ts'
 const renderer = new DefaultRenderer()
 const rel = 'rel="nofollow ugc noopener"'
 
-/** Defines one test for each row. A row has Markdown and its complete HTML. */
 function constructs(
   name: string,
   rows: readonly (readonly [markdown: string, html: string])[],

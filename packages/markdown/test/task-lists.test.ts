@@ -6,7 +6,6 @@ const open = '<input class="task-list-item-checkbox" type="checkbox" disabled>'
 const done = '<input class="task-list-item-checkbox" type="checkbox" disabled checked>'
 const item = '<li class="task-list-item">'
 
-/** Renders a task list. Returns the content of its `<ul>` or `<ol>`. */
 function itemsOf(markdown: string): string {
   const html = renderer.render(markdown)
   expect(html).toMatch(/^<[uo]l class="contains-task-list">\n[\s\S]*\n<\/[uo]l>$/)

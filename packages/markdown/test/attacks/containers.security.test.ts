@@ -64,7 +64,6 @@ function staysIn(container: string, text: string): boolean {
   return pathTo(page, 'in').includes('own') && pathTo(page, 'after').at(-1) === 'page'
 }
 
-/** Returns the ids of the ancestors of an element, outermost first. */
 function pathTo(parent: Node, id: string, around: readonly string[] = []): readonly string[] {
   if (!('childNodes' in parent)) return []
   for (const node of parent.childNodes) {

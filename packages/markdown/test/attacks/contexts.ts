@@ -1,6 +1,5 @@
 type Context = (payload: string) => string
 
-/** Functions that insert an attack string into a Markdown document, by the kind of context. */
 export const contexts: Readonly<Record<string, Context>> = {
   alone: (text) => text,
   'in a line': (text) => `a ${text} b`,
@@ -54,7 +53,6 @@ export const contexts: Readonly<Record<string, Context>> = {
   'in a frame': (text) => `<iframe src="https://player.vimeo.com/video/1">${text}</iframe>`,
 }
 
-/** Functions that insert a URL into a Markdown document or its raw HTML, by the kind of context. */
 export const addressContexts: Readonly<Record<string, Context>> = {
   'a link': (url) => `[a](${url})`,
   'a link in brackets': (url) => `[a](<${url}> "b")`,

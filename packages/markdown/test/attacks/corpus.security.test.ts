@@ -7,7 +7,6 @@ const corpus = assembleCorpus()
 const renderer = watchedRenderer()
 const findProblems = createProblemFinder(renderer)
 
-/** Returns the first five documents for which `judge` returns problems. */
 function findHarmful(judge: (markdown: string, index: number) => string[]): unknown[] {
   const harmful: unknown[] = []
   for (const [index, { id, markdown }] of corpus.entries()) {

@@ -2,7 +2,6 @@ import { addressContexts, contexts } from './contexts.ts'
 import { encodings } from './encodings.ts'
 import { readPayloads } from './payloads.ts'
 
-/** A Markdown document that attacks the page or its reader. */
 export interface Attack {
   /** A description of the payload and its context. It is unique, and the same in every run. */
   readonly id: string
@@ -19,7 +18,6 @@ const pieces = [
   'markdown',
 ] as const
 
-// Elements with and without an end tag, allowed and forbidden elements, and other namespaces.
 const eventElements: readonly ((event: string) => string)[] = [
   (event) => `<p ${event}=alert(1)>a</p>`,
   (event) => `a <img src=x ${event}="alert(1)">`,
@@ -57,10 +55,7 @@ const longest: Readonly<Record<string, string>> = {
   'more references than are decoded': `${'&amp;'.repeat(20_000)}&lt;script&gt;alert(1)&lt;/script&gt;`,
 }
 
-/**
- * Returns all attack documents. They combine attack strings with contexts and encodings. The order
- * is fixed, and each document occurs once.
- */
+/** The order is fixed, and each document occurs once. */
 export function assembleCorpus(): Attack[] {
   const documents = new Map<string, string>()
   const add = (id: string, markdown: string): void => {

@@ -2,7 +2,6 @@ import { DefaultRenderer } from '../../src/index.ts'
 import { judge } from '../support/judge.ts'
 import { judgeInPages } from '../support/page-judge.ts'
 
-/** Returns the problems of a rendered document. */
 export type FindProblems = (markdown: string) => string[]
 
 const renderAgainEach = 10
@@ -14,10 +13,7 @@ export function watchedRenderer(): DefaultRenderer {
   return new DefaultRenderer({ onFinding: ({ reason }) => findings.push(reason) })
 }
 
-/**
- * Renders a document twice. Returns the problems that {@link judge} and {@link judgeInPages} find,
- * a difference between the results, and the first finding of the renderer's second layer.
- */
+/** Renders a document twice. Returns all problems that were found. */
 export function findProblems(markdown: string, renderer: DefaultRenderer): string[] {
   return examine(markdown, renderer, { judge: judgeHtml, again: true })
 }
@@ -41,7 +37,6 @@ export function createProblemFinder(renderer: DefaultRenderer): FindProblems {
 
 interface Examination {
   readonly judge: (html: string) => string[]
-  /** True to render the document a second time. */
   readonly again: boolean
 }
 

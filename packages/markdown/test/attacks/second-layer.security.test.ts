@@ -14,12 +14,11 @@ const verifier = new Verifier(defaultPolicy)
 const unsafe = new MarkdownIt({ html: true, linkify: true })
 unsafe.validateLink = () => true
 
-/** Returns the output of the second layer for HTML. */
 function verify(html: string): string {
   return verifyHtml(html, verifier, () => {})
 }
 
-/** Returns the problems of verified HTML. Ignores a missing `rel`, which the first layer adds. */
+/** Ignores a missing `rel`, which the first layer adds. */
 function judge(verified: string): string[] {
   return judgeInPages(verified).filter((problem) => !problem.startsWith('a link without rel'))
 }

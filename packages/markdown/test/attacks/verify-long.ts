@@ -6,7 +6,6 @@ import { createFuzzer } from './fuzz/fuzzer.ts'
 import { shrink } from './fuzz/shrink.ts'
 import type { Batch, BatchResult } from './fuzz/worker.ts'
 
-/** The options of the long verification. */
 export interface VerifyLongOptions {
   /** The number of fuzzed documents. */
   readonly count: number

@@ -11,7 +11,6 @@ export function normalize(html: string): string {
   return writeTree(parse(html.trim()))
 }
 
-/** Applies the default policy to the expected HTML of an example, and normalizes the result. */
 export function applyToExpected(html: string): string {
   const tree = parse(html.replace(instructions, '').trim())
   applyPolicy(tree, defaultPolicy)

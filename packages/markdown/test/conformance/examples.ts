@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tests } from 'commonmark-spec'
 
-/** A Markdown text and the HTML that a specification expects. */
 export interface Example {
-  /** The number of the example, starting at 1. */
   readonly number: number
   readonly section: string
   readonly markdown: string
@@ -18,7 +16,6 @@ export const commonmark: readonly Example[] = tests.map((test) => ({
   html: test.html.replaceAll('→', '\t'),
 }))
 
-/** The examples of the extensions in GFM. */
 export const gfm: readonly Example[] = readExamples('gfm-extensions.txt')
 
 /** Our own examples for syntax in GitHub's documentation that the GFM specification omits. */

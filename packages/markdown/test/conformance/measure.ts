@@ -18,7 +18,6 @@ export interface Figures {
   readonly extended: number
 }
 
-/** The HTML of an example that does not conform. */
 export interface Difference {
   readonly example: Example
   readonly output: string
@@ -34,14 +33,12 @@ export interface ParserFigures {
   readonly same: number
 }
 
-/** The renderer that is measured. It is the default renderer without highlighting. */
 export const plainCode: DefaultRenderer = new DefaultRenderer({ highlightLanguages: [] })
 const withoutRel = new DefaultRenderer({
   highlightLanguages: [],
   policy: { ...defaultPolicy, linkRel: '' },
 })
 
-/** Renders the examples. Returns the counts and the examples that do not conform. */
 export function measure(examples: readonly Example[]): {
   figures: Figures
   differences: Difference[]
@@ -77,7 +74,6 @@ function withoutAdditions(html: string): string {
     .replaceAll(`href="#${idPrefix}`, 'href="')
 }
 
-/** Renders the examples with markdown-it alone in its strict mode. Returns the counts. */
 export function measureParser(examples: readonly Example[]): ParserFigures {
   const parser = new MarkdownIt('commonmark')
   const outputs = examples.map((example) => ({

@@ -2,10 +2,8 @@ import { join } from 'node:path'
 import type { Figures } from './measure.ts'
 import type { Explanation, Report, Suite } from './suites.ts'
 
-/** The path of the README of this folder. */
 export const pagePath: string = join(import.meta.dirname, 'README.md')
 
-/** Returns the content of the README of this folder for measured results. */
 export function writePage({ parser, suites }: Report): string {
   return `# Conformance of the renderer
 

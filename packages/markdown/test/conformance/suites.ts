@@ -16,7 +16,6 @@ export interface Explanation {
   readonly output: Readonly<Record<string, string>>
 }
 
-/** The name of a suite in `cases/explained.json`. */
 export type SuiteName = 'commonmark' | 'gfm' | 'github'
 
 interface Source {
@@ -29,14 +28,12 @@ interface Source {
   readonly examples: readonly Example[]
 }
 
-/** The results of one suite. */
 export interface Suite extends Source {
   readonly figures: Figures
   readonly differences: readonly Difference[]
   readonly explanations: readonly Explanation[]
 }
 
-/** The results of all suites. */
 export interface Report {
   readonly parser: ParserFigures
   readonly suites: readonly Suite[]
@@ -67,7 +64,6 @@ const sources: readonly Source[] = [
   },
 ]
 
-/** Renders and measures all examples. */
 export function measureAll(): Report {
   const suites = sources.map((source) => {
     const explanations: readonly Explanation[] = explained[source.name]
@@ -76,7 +72,6 @@ export function measureAll(): Report {
   return { parser: measureParser(commonmark), suites }
 }
 
-/** Returns the differences without an explanation, and the outdated or empty explanations. */
 export function problems({ name, differences, explanations }: Suite): string[] {
   const outputs = new Map(explanations.flatMap(({ output }) => Object.entries(output)))
   const found = differences.flatMap(({ example: { number }, got }) => {

@@ -7,7 +7,6 @@ import {
   mailAddressUrl,
 } from '../../src/grammar/bare-addresses.ts'
 
-/** Returns all addresses that `find` finds in a text, in order. */
 function addressesIn(text: string, find: typeof bareAddressAt): string[] {
   const found: string[] = []
   for (let at = 0; at < text.length; at++) {

@@ -79,7 +79,6 @@ const units: readonly string[] = [
   ],
 ]
 
-/** Removes the spans from highlighted code. */
 const withoutSpans = (html: string) => html.replace(/<span class="[^"<>]*">|<\/span>/g, '')
 
 // With unbounded grammars, some of these codes took 10 s. With bounded grammars, they take about

@@ -1,6 +1,5 @@
 import type { DefaultHighlightLanguage } from '../../src/highlighting/highlight-languages.ts'
 
-/** Ordinary code in each default language, including embedded code in other languages. */
 export const SAMPLES: Readonly<Record<DefaultHighlightLanguage, string>> = {
   bash: '#!/bin/sh\n# greets\nfor name in "$@"; do\n  if [ -n "${name:-}" ]; then echo "Hello, $(whoami)"; fi\ndone\n',
   c: '#include <stdio.h>\nstatic inline const char *greet(int n) {\n  return n > 0x1F ? "a\\n" : NULL; /* no */\n}\n',

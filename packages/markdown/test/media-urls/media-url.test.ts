@@ -151,7 +151,6 @@ describe('MediaUrls.withPath', () => {
   })
 })
 
-/** Decodes percent-encoded ASCII characters. Leaves other text unchanged. */
 function decoded(suffix: string): string {
   return suffix.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -8,7 +8,6 @@ import { extendedMarkdown } from './support/extended-markdown.ts'
 const numRuns = Number(process.env['QUILLGATE_PROPERTY_RUNS'] ?? 1000)
 const renderer = new DefaultRenderer()
 
-/** Returns the URLs of the media that rendered HTML loads or links to. */
 function renderedMedia(html: string): string[] {
   const tags = html.match(/<[a-z][^<>]*>/g) ?? []
   return tags.flatMap((tag) => tag.match(/(?<= (?:src|href|poster)=")\/media\/[^"]*/g) ?? [])

@@ -19,7 +19,6 @@ const urls = createMediaUrls({
 const path = `md-editor/tmp/${id}-größe_1.png`
 const moved = `md-editor/uploads/2026/03/${id}-größe_1.png`
 
-/** Returns the percent-encoding of a character, in lower or upper case. */
 const percentOf = (character: string, upper: boolean): string => {
   const encoded = [...new TextEncoder().encode(character)]
     .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
@@ -68,7 +67,6 @@ const ways = (...kinds: readonly string[]) =>
 const written = (text: string, how: readonly string[]): string =>
   [...text].map((one, index) => reference(one, how[index] ?? '')).join('')
 
-/** Functions that insert a URL into Markdown syntax that the page displays. */
 const inMarkdown: readonly ((at: string) => string)[] = [
   (at) => `![a](${at})`,
   (at) => `[a](<${at}> "t")`,
@@ -144,7 +142,6 @@ describe('a media URL in any spelling', () => {
   it('is the URL that a browser would request from the server', () => {
     fc.assert(
       fc.property(url, (at) => {
-        // A browser resolves the URL against the URL of the page.
         const asked = new URL(at, 'https://example.com/posts/1')
         const isOurs = ['https://example.com', 'https://cdn.example.net:8443'].includes(
           asked.origin,

@@ -113,7 +113,6 @@ const dangerousElements =
 const urlAttributes =
   /^(href|src|cite|poster|action|formaction|data|background|ping|srcdoc|srcset)$/
 
-/** Returns the elements and attributes that could run a script or submit a form. Uses parse5. */
 function findDangers(html: string): string[] {
   const dangersOf = (parent: Tree.ParentNode): string[] =>
     parent.childNodes.filter(tree.isElementNode).flatMap(({ tagName, attrs, ...element }) => {

@@ -63,12 +63,10 @@ const line: fc.Arbitrary<string> = fc.constantFrom(
   ...[...html, ...brokenHtml, ...inlines, ...characters],
 )
 
-/** Generates texts of lines whose meaning depends on other lines. */
 export const documents: fc.Arbitrary<string> = fc
   .array(line, { maxLength: 25 })
   .map((lines) => lines.join('\n'))
 
-/** A change of a text. */
 export interface Edit {
   /** The position as a fraction of the text, from 0 to 1. */
   readonly at: number
@@ -78,7 +76,6 @@ export interface Edit {
 
 const keys = [...' \t`*-><|[]:^x', '', '\n', '\n\n', '\r\n', '🙂', '\ud83d']
 
-/** Generates changes that type, paste or delete characters, lines and whole texts. */
 export const edits: fc.Arbitrary<Edit[]> = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -92,7 +89,6 @@ export const edits: fc.Arbitrary<Edit[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-/** Returns the text after a change. */
 export function applyEdit(text: string, { at, remove, insert }: Edit): string {
   const start = Math.floor(at * text.length)
   return text.slice(0, start) + insert + text.slice(start + remove)

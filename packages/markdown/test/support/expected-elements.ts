@@ -70,7 +70,6 @@ const frames: Readonly<Record<string, RegExp>> = {
   'codepen.io': /^(\/team)?\/[\w-]+\/embed\/[^/]/,
 }
 
-/** Returns the problems of one element of rendered HTML. Checks only its name and attributes. */
 export function judgeElement(name: string, own: ReadonlyMap<string, string>): string[] {
   const known = allowed.get(name)
   if (known === undefined) return [`element ${name}`]

@@ -12,9 +12,7 @@ export interface PolicyExtension
    * those of a known element, and null removes an attribute. Lists of tokens are joined.
    */
   readonly elements?: Rules<ElementExtension | null>
-  /** New attributes of every element, or null to remove an attribute. */
   readonly globalAttributes?: Rules<AttributeRule | null>
-  /** Replaces the allowed schemes of links, of media, or of both. */
   readonly schemes?: Partial<RenderPolicy['schemes']>
 }
 
@@ -22,12 +20,6 @@ interface ElementExtension extends Omit<ElementRule, 'attributes'> {
   readonly attributes?: Rules<AttributeRule | null>
 }
 
-/**
- * Creates a policy that allows more or less than the default one.
- *
- * @throws TypeError that names an entry with which a text could run a script, submit a form or use
- * ids of the page
- */
 export function extendPolicy({
   elements = {},
   globalAttributes = {},

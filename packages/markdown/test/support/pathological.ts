@@ -1,7 +1,6 @@
 /** Creates a text of about the given length that consists of expensive syntax. */
 export type Family = (length: number) => string
 
-/** Repeats a text up to a length in UTF-16 units. */
 export function fill(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
 }
@@ -250,7 +249,6 @@ export const shaped: Readonly<Record<string, Family>> = {
   'quoted tables of empty cells': (length) => fill(emptyCells.replace(/^/gm, '> '), length),
 }
 
-/** Returns a definition of `[a]` whose URL has the given length and a slash. */
 export function definition(length: number): string {
   return `[a]: /${'x'.repeat(length)}\n\n`
 }

@@ -1,4 +1,3 @@
-/** An element of rendered HTML. */
 export interface Element {
   readonly name: string
   readonly attributes: ReadonlyMap<string, string>
@@ -38,19 +37,16 @@ export function parseStrictly(html: string): Element {
   return root
 }
 
-/** Returns all descendant elements in document order. */
 export function descendants(element: Element): Element[] {
   return element.children.flatMap((child) =>
     typeof child === 'string' ? [] : [child, ...descendants(child)],
   )
 }
 
-/** Returns the descendant elements with a name. */
 export function all(element: Element, name: string): Element[] {
   return descendants(element).filter((candidate) => candidate.name === name)
 }
 
-/** Returns the decoded text of all descendants. */
 export function textOf(element: Element): string {
   return element.children
     .map((child) => (typeof child === 'string' ? child : textOf(child)))

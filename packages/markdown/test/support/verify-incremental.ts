@@ -6,9 +6,6 @@ const batchSize = 1000
 /**
  * Applies up to 12 edits to each of many documents (`npm run verify:long -- incremental`). The same
  * seed gives the same documents and edits.
- *
- * @param options.count the number of documents
- * @returns true if the incremental renderer equals a full render after each edit
  */
 export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
   console.log(`incremental: ${count} documents, seed ${seed}`)

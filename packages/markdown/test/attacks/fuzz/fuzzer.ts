@@ -4,17 +4,16 @@ import { randomMarkdown } from './grammar.ts'
 import { mutate } from './mutate.ts'
 import { Random } from './random.ts'
 
-/** Returns the document of an index. The same index returns the same document in every run. */
+/** The same index returns the same document in every run. */
 export type Fuzzer = (index: number) => string
 
 // The corpus contains very long documents, which would make each mutation slow.
 const longestToMutate = 1500
 
 /**
- * Creates a source of any number of hostile documents. A grammar of Markdown and HTML generates
- * half of them. The others are mutated documents and random sequences of fragments.
+ * Creates a source of any number of hostile documents.
  *
- * @param seed - an integer that selects the sequence of documents
+ * @param seed - an integer
  */
 export function createFuzzer(seed: number): Fuzzer {
   const corpus = assembleCorpus()

@@ -73,7 +73,6 @@ const blockRules: readonly Rule[] = [
 
 const deepest = 4
 
-/** Generates a document from a grammar of Markdown. HTML and attacks replace some of its text. */
 export function randomMarkdown(random: Random): string {
   return blocks(random, 0)
 }

@@ -73,11 +73,6 @@ const mutations: readonly Mutation[] = [
 
 const longest = 4000
 
-/**
- * Applies one to five random mutations to a document.
- *
- * @param corpus - the documents from which some mutations copy text
- */
 export function mutate(text: string, random: Random, corpus: readonly string[]): string {
   let mutated = text
   for (let count = 1 + random.below(5); count > 0; count--)

@@ -1,4 +1,3 @@
-/** A pseudorandom number generator. The seed determines its numbers. */
 export class Random {
   #state: number
 
@@ -22,7 +21,6 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit)
   }
@@ -36,7 +34,6 @@ export class Random {
     return list[this.below(list.length)] as T
   }
 
-  /** Calls `make` from `least` to `most` times. Returns the joined results. */
   repeat(least: number, most: number, make: () => string, glue = ''): string {
     return Array.from({ length: least + this.below(most - least + 1) }, make).join(glue)
   }

@@ -1,9 +1,6 @@
 /**
  * Removes characters from a text as long as `fails` returns true for the rest. The algorithm is
  * delta debugging, see https://www.st.cs.uni-saarland.de/papers/tse2002/
- *
- * @param text - a text for which `fails` returns true
- * @param fails - the test, which is called thousands of times for a long text
  */
 export function shrink(text: string, fails: (candidate: string) => boolean): string {
   let shortest = text

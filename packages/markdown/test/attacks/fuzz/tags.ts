@@ -53,7 +53,6 @@ const attributeValues: readonly string[] = [
 
 const spaces: readonly string[] = [' ', ' ', ' ', ' ', '\n', '\t', '\f', '/', '  ', '\r', '']
 
-/** Generates a start or end tag, which can be malformed, with any element and attributes. */
 export function randomTag(random: Random): string {
   const name = random.chance(0.1) ? swapCase(random.pick(names)) : random.pick(names)
   if (random.chance(0.35))

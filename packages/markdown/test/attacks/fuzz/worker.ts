@@ -8,7 +8,6 @@ export interface Batch {
   readonly to: number
 }
 
-/** The result of a batch. */
 export interface BatchResult {
   /** The index of the first dangerous document, or null. */
   readonly failed: number | null

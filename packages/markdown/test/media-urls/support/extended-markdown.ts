@@ -73,7 +73,6 @@ const inlines: readonly string[] = [
   ],
 ]
 
-/** Generates documents with media URLs in footnotes, alerts, tasks, tables, details and marks. */
 export const extendedMarkdown: fc.Arbitrary<string> = fc
   .array(fc.oneof(...[media, blocks, inlines].map((pieces) => fc.constantFrom(...pieces))), {
     minLength: 1,

@@ -6,7 +6,6 @@ const repeated =
   (length) =>
     before + piece.repeat(Math.ceil(length / piece.length)) + after
 
-/** Repeats one piece in the first half of the text, and another piece in the second half. */
 const halves =
   (first: string, second: string, between = ''): Family =>
   (length) =>

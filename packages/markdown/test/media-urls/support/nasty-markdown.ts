@@ -96,7 +96,6 @@ const tables: readonly string[] = [
   '\n|a|\n|-|\n',
 ]
 
-/** Generates documents that a Markdown parser may easily parse wrongly. Each URL occurs once. */
 export const nastyMarkdown: fc.Arbitrary<string> = fc.oneof(
   join([...common, ...rules, ...indents]),
   join([...common, ...rules, ...quotes]),
