@@ -7,7 +7,7 @@ import { problemResponse } from './http/problem.ts'
 
 /** A part of an application object, such as the markdown editor. */
 export interface Component extends Endpoints {
-  /** The name of the component. It is unique in the application object. */
+  /** Unique in the application object. */
   readonly name: string
   /** Creates the tables. After a failure, the next call tries again. */
   ready(): Promise<void>
@@ -47,7 +47,6 @@ export function createComponents(logger: Logger) {
     handles: (request: Request | URL | string): boolean =>
       components.some(({ handles }) => handles(request)),
     canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
-    /** Returns the user from the first component that authenticates the request, or null. */
     async identify(context: RequestContext): Promise<Authentication | null> {
       for (const component of components) {
         const identity = await component.authenticate?.(context)
@@ -55,7 +54,7 @@ export function createComponents(logger: Logger) {
       }
       return null
     },
-    /** Returns the response of a component, or 404. Does not add the cookies of the context. */
+    /** Does not add the cookies of the context to the response. */
     async respond(context: RequestContext): Promise<Response> {
       const component = components.find(({ handles }) => handles(context.request))
       return component ? component.respond(context) : problemResponse(notFound())

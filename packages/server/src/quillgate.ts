@@ -125,7 +125,6 @@ function createParts(input: QuillgateOptions) {
   /** Returns whole milliseconds, because the columns for times contain whole numbers. */
   const clock = (): number => Math.trunc(options.clock())
   const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)
-  /** Derives one key per secret for the purpose `label`. The key of the newest secret is first. */
   const keys = (label: string): [Buffer, ...Buffer[]] => deriveKeys(secret, label)
   const database = openDatabase(options.database)
   return {

@@ -12,7 +12,6 @@ function createGate(errors: string[] = []): Quillgate {
   })
 }
 
-/** Registers a component like the factories do. */
 function register(
   gate: Quillgate,
   { ready = async () => {}, respond = async (_: RequestContext) => new Response('ours') } = {},

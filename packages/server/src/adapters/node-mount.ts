@@ -138,9 +138,9 @@ function isNodeRequest(value: unknown): value is IncomingMessage {
   return Array.isArray(rawHeaders) && typeof socket === 'object'
 }
 
-// Handles errors of a response body. Before the first byte, throws the error, so that the caller
-// can send an error response. Later, closes the connection, so that the client does not treat the
-// response as complete. If the client disconnects, the body is cancelled, which is not an error.
+// If a response body fails before its first byte, throws the error, so that the caller can send an
+// error response. Later, closes the connection, so that the client does not treat the response as
+// complete.
 async function guardBody(
   response: Response,
   res: Pick<ServerResponse, 'destroy'>,

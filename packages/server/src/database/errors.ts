@@ -160,7 +160,7 @@ function reasonOf(cause: unknown): string {
 /** The properties in which errors of database libraries contain the driver's own error. */
 const CAUSES = ['cause', 'driverError', 'original'] as const
 
-/** Returns the error and all errors that it wraps, without duplicates. */
+/** Returns the error and all errors that it wraps. */
 function causesOf(error: unknown): DriverError[] {
   const found = new Set<object>()
   const visit = (candidate: unknown): void => {

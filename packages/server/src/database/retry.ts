@@ -9,8 +9,8 @@ const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 500
 
 /**
- * Runs `work`, and repeats it if it fails only because of other transactions. Stops when `isOver()`
- * is true, or after 5 retries, or after 20 retries if the server rolled the transaction back.
+ * Runs `work`, and repeats it a limited number of times if it fails only because of other
+ * transactions. Does not repeat it when `isOver()` is true.
  */
 export async function retryTransient<Result>(
   work: () => Promise<Result>,

@@ -81,7 +81,6 @@ export type ErrorAnswer<Code extends string> =
   | Code
   | { readonly code: Code; readonly status: number }
 
-/** The checks, the responses and the handler of an endpoint. */
 interface EndpointDefinition<
   Code extends string,
   Caller,

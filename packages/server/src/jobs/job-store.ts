@@ -8,7 +8,6 @@ export type JobHead = Pick<
   'position' | 'jobKey' | 'attempts' | 'createdAt' | 'nextAttemptAt'
 >
 
-/** The place of a row in the order of due jobs. */
 type Place = Pick<JobRow, 'nextAttemptAt' | 'position'>
 
 type Builder = ExpressionBuilder<JobRows, 'job'>
@@ -17,8 +16,8 @@ type Builder = ExpressionBuilder<JobRows, 'job'>
 export const LONGEST_PAUSE = 3_600_000
 /** The longest pause that a handler can request with `after`, in milliseconds. */
 export const LONGEST_AFTER = 86_400_000
-// The longest possible wait in milliseconds. A longer wait shows that the clock was set back, so
-// the job is due.
+// Longer than any pause after a failed attempt, in milliseconds. A row with a longer wait is due,
+// because the clock was probably set back.
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 const BATCH = 200 // Rows per statement.

@@ -18,10 +18,10 @@ const job = table(
     /** The order of the jobs of a key, if the key is locked while jobs are added. */
     position: column.growing(),
     id: column.id(),
-    /** The `key` of the job. MariaDB reserves the word `key`. */
+    /** MariaDB reserves the word `key`. */
     jobKey: column.text(255),
     kind: column.id(),
-    /** The payload as text. It is empty in a delivered row. */
+    /** Empty in a delivered row. */
     payload: column.longText(),
     createdAt: column.integer(),
     state: column.word<JobState>(16),

@@ -51,7 +51,6 @@ export interface QueueOptions<Payload> {
   /** Runs the statements of the queue. With `durable: false`, a power failure can repeat jobs. */
   readonly executor: SqlExecutor
   readonly handler: JobHandler<Payload>
-  /** Converts a payload to text. */
   readonly write: (payload: Payload) => string
   /** Parses a payload. If this throws, all jobs of the attempt become dead and can be replayed. */
   readonly read: (text: string) => Payload
@@ -83,9 +82,7 @@ export interface QueueParts<Payload> extends QueueOptions<Payload> {
 /** The numbers of jobs by the results of their attempts. */
 export interface JobCounts {
   readonly delivered: number
-  /** Jobs that failed and will be retried. */
   readonly retrying: number
-  /** Jobs that failed and will not be retried. */
   readonly dead: number
 }
 

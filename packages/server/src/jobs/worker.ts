@@ -211,9 +211,8 @@ async function recordFailures<Payload>(
   return { delivered: 0, retrying: rows.length - dead, dead }
 }
 
-// The longest pause is 5 s after the first attempt. It doubles with each attempt, up to an hour.
-// The actual pause is random, at least half of the longest pause. Otherwise, jobs that failed
-// together would be retried together. `after` is a minimum.
+// Returns milliseconds. The longest pause doubles with each attempt. The actual pause is random, so
+// that jobs that failed together are not retried together. `after` is a minimum.
 function pauseAfter(attempts: number, random: number, after = 0): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE)
   return Math.ceil(Math.max((longest * (1 + random)) / 2, Math.min(after, LONGEST_AFTER)))

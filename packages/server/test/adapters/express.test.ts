@@ -129,7 +129,6 @@ describe('mount in Express', () => {
 })
 
 describe('a request of Express', () => {
-  /** Serves an application whose route responds with the result of `answer`. */
   const serveContexts = (
     path: string,
     answer: (context: RequestContext, req: ExpressRequest) => unknown,
@@ -309,7 +308,6 @@ async function serve(build: (app: Express) => void): Promise<AdapterServer> {
   return server
 }
 
-/** Serves an application whose first handler rejects all requests under `/guarded`. */
 function serveGuarded(): Promise<AdapterServer> {
   const handler = createEndpoints({
     paths: ['/guarded'],
@@ -330,7 +328,7 @@ function serveGuarded(): Promise<AdapterServer> {
   })
 }
 
-/** Sends a request target byte for byte. Returns the whole answer. */
+/** Uses a socket, because `fetch` would normalize the target. */
 async function ask({ origin }: AdapterServer, target: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname).setEncoding('utf8')

@@ -299,7 +299,6 @@ describe('a request of node:http', () => {
 const other = gateOf({ handles: () => false, fetch: async () => jsonResponse('') })
 const passOn = mount(other)
 
-/** Returns the context of a request to a route of the application. */
 function contextOf(req: IncomingMessage, res: ServerResponse): RequestContext {
   passOn(req, res, () => {})
   return other.parts.contexts.of(req, 'test')
@@ -321,11 +320,7 @@ function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
   return { fetch, handles: () => true }
 }
 
-/**
- * Sends a request and then resets the connection, like a client that ignores the answer.
- *
- * @returns the client address and the rate limit that the server determined
- */
+/** Sends a request and then resets the connection, like a client that ignores the answer. */
 async function resetRequest(
   listener: RequestListener,
 ): Promise<{ address: string | undefined; rate: Rate | null | undefined }> {
@@ -351,7 +346,6 @@ async function resetRequest(
   return received.promise
 }
 
-/** Sends bytes unchanged. Returns the beginning of the answer. */
 async function raw({ origin }: AdapterServer, head: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname).setEncoding('utf8')

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('combineRuns', () => {
-  /** Creates a combined function. Each run waits until the test resolves its promise in `runs`. */
   const open = () => {
     const runs: PromiseWithResolvers<void>[] = []
     const ask = combineRuns(() => {

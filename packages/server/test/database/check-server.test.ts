@@ -12,7 +12,6 @@ import { describe, expect, it } from 'vitest'
 import { checkServer } from '../../src/database/migrate.ts'
 import { notes } from './fixtures/notes-migrations.ts'
 
-/** A driver that answers each query with the version of a server. */
 class VersionDriver extends DummyDriver {
   readonly #version: string
 

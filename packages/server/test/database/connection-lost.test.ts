@@ -9,9 +9,7 @@ const UNAVAILABLE = { code: 'database_unavailable', status: 503 }
 describe('a connection that breaks', () => {
   describeDatabases(
     (engine) => {
-      /** Connects to the server directly. */
       let direct: Database
-      /** Connects through the proxy. */
       let database: Database
       let proxy: TcpProxy
       let close: () => Promise<void>

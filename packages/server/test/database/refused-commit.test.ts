@@ -36,7 +36,6 @@ describe('a commit that the server rejects because of another transaction', () =
         closing.push(() => kysely.destroy())
         return openDatabase(kysely)
       }
-      /** Adds 1 to all counters. Returns the number of runs, the result and the counters. */
       const addOne = async (database: Database) => {
         let runs = 0
         const result = await database

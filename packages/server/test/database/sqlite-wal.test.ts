@@ -32,7 +32,6 @@ afterEach(async () => {
 const add = (id = 'a', by = executor): Promise<unknown> =>
   by.execute('UPDATE counters SET n = n + 1 WHERE id = ?', [id])
 
-/** Replaces each sync to disk with a promise that the test resolves. */
 async function holdSyncs(): Promise<void> {
   const handle = await open(path)
   const prototype = Object.getPrototypeOf(handle) as FileHandle

@@ -155,7 +155,6 @@ describe('readJson', () => {
   })
 })
 
-/** Creates a request whose body begins with this text and never ends. */
 function endless(start: string): Request {
   const first = new TextEncoder().encode(start)
   return post(new ReadableStream({ start: (controller) => controller.enqueue(first) }))

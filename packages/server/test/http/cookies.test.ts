@@ -118,7 +118,6 @@ describe('ResponseCookies', () => {
   })
 })
 
-/** Returns the `set-cookie` header of one cookie. */
 function written(cookie: ResponseCookie): string {
   const cookies = new ResponseCookies()
   cookies.set(cookie)

@@ -3,7 +3,6 @@ import { createTestCsrf } from '../support/test-csrf.ts'
 
 const SECRET = 'a secret of at least thirty-two bytes'
 
-/** Submits a form of a page on http://app.test with these headers. */
 function send(
   headers: Record<string, string>,
   token?: string,

@@ -14,11 +14,9 @@ const ADA = { id: 1 }
 const HTTPS = { url: 'https://a.test/x' }
 const csrf = createTestCsrf({ secret: SECRET })
 
-/** Returns the cookie that a browser stores from an answer. */
 const cookieOf = ({ headers }: IssuedToken): string =>
   headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
-/** Visits a page on http://a.test. Returns the cookie, origin and token that the page sends. */
 function visit(
   on: TestCsrf = csrf,
   user?: CsrfUser,
@@ -181,7 +179,6 @@ describe('createCsrf', () => {
 })
 
 describe('a rejected request of our own origin', () => {
-  /** Sends a request twice. Returns the logged lines. */
   function logOf(headers: Record<string, string>, token: string | null, user?: CsrfUser): string[] {
     const logged: string[] = []
     const logger = { warn: (...line: unknown[]) => logged.push(line.join(' ')), error: () => {} }

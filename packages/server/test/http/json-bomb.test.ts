@@ -73,12 +73,11 @@ function post(body: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
 }
 
-/** Returns the longest delay of the server's event loop since the last call, in milliseconds. */
+/** In milliseconds, since the last call. */
 async function longestDelay(): Promise<unknown> {
   return (await fetch(url)).json()
 }
 
-/** Begins a request on a new connection. Resolves when the given start of the body is sent. */
 async function begin(header: string, body: string | Uint8Array): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(

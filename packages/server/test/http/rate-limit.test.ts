@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryRateStore } from '../../src/http/rate-limit/memory-rate-store.ts'
 import { createRateLimiter } from '../../src/http/rate-limit/rate-limit.ts'
 
-/** Creates a clock that changes only when the test calls `advance`. */
 function fakeClock(): { now: () => number; advance(ms: number): void } {
   let now = Date.UTC(2026, 10, 21)
   return {
@@ -16,7 +15,6 @@ function fakeClock(): { now: () => number; advance(ms: number): void } {
   }
 }
 
-/** Creates a limiter that logs nothing. */
 function limiterWith(options: Partial<Parameters<typeof createRateLimiter>[0]> = {}): RateLimiter {
   return createRateLimiter({ key: Buffer.alloc(32), logger: { warn: () => {} }, ...options })
 }
@@ -215,7 +213,6 @@ describe('RateLimiter.forgive', () => {
   })
 })
 
-/** Counts one hit, and returns the hits of the window. */
 async function hit(store: RateStore, key: string, seconds: number): Promise<number> {
   return (await store.penalty(key, 1, { customDuration: seconds })).consumedPoints
 }

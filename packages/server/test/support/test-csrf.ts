@@ -4,12 +4,10 @@ import { openContext } from '../../src/http/context.ts'
 import { createCsrf } from '../../src/http/csrf/csrf.ts'
 import { createNetwork, type NetworkOptions } from '../../src/http/network/network.ts'
 
-/** The request of a test. */
 export interface SentRequest extends ConnectionInfo {
   readonly request: Request
 }
 
-/** A token, and the headers of its answer. */
 export interface IssuedToken {
   readonly token: string
   readonly headers: Headers
@@ -23,7 +21,6 @@ export interface TestCsrf {
   rotate(sent: SentRequest, user?: CsrfUser | null): IssuedToken & { previous: string | null }
 }
 
-/** Creates the same protection as `createQuillgate` does with this secret. */
 export function createTestCsrf({
   secret,
   logger = { warn: () => {} },

@@ -9,7 +9,7 @@ export interface TestGateOptions extends Omit<QuillgateOptions, 'settings'> {
   readonly proxyHeader?: string
 }
 
-/** Creates an application object. Returns the options of the component as `own`. */
+/** Returns the options of the component as `own`. */
 export function createTestGate<Own extends object>(
   options: TestGateOptions & Own,
 ): { gate: Quillgate; own: Omit<Own, keyof TestGateOptions> } {
@@ -25,7 +25,6 @@ export function createTestGate<Own extends object>(
   }
 }
 
-/** The methods of an application object that tests call. */
 export interface GateCalls {
   fetch: Quillgate['fetch']
   handles: Quillgate['handles']
@@ -34,12 +33,10 @@ export interface GateCalls {
   close: Quillgate['close']
 }
 
-/** Returns the methods that tests call. */
 export function gateCalls({ fetch, handles, openApi, ready, close }: Quillgate): GateCalls {
   return { fetch, handles, openApi, ready, close }
 }
 
-/** Contexts that `openSent` has opened. Each belongs to one call. */
 const opened = new WeakSet<object>()
 
 /** Opens the context of one call. Two calls with the same request count as two requests. */
@@ -62,7 +59,6 @@ export function headersOf(context: RequestContext): Headers {
   return headers
 }
 
-/** Creates an application object whose only component is a handler. */
 export function gateOf(
   handler: FetchHandler,
   options: Partial<QuillgateOptions> = {},

@@ -166,7 +166,6 @@ function tokenMac(key: Buffer, session: string, user: CsrfUser | null): Buffer {
   return createHmac('sha256', key).update(bound).digest()
 }
 
-/** Returns a random mask and the masked MAC as base64url. */
 function mask(mac: Buffer): string {
   const random = randomBytes(MAC_BYTES)
   return Buffer.concat([random, xor(mac, random)]).toString('base64url')

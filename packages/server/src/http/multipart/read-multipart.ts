@@ -123,7 +123,6 @@ class Form {
   }
 }
 
-/** Discards the unread bytes of a file, and waits for its end. */
 async function skipRest(file: BusboyFileStream): Promise<void> {
   if (file.readableEnded || file.destroyed) return
   file.resume()
@@ -241,7 +240,6 @@ async function* readFile(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Returns a `QuillgateError` unchanged. Any other error becomes `malformed_multipart`. */
 function toMultipartError(error: unknown): QuillgateError {
   if (isQuillgateError(error)) return error
   return serverError('malformed_multipart', 'The form is malformed, or it ended early.', {

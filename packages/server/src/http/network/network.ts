@@ -65,9 +65,9 @@ export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger
     publicOrigin ?? requestOrigin(context, clientOf(context).trusted)
   return {
     /**
-     * Returns the client's IP address without zone and port, or null for a socket without an
-     * address. IPv4-mapped IPv6 becomes IPv4. Behind trusted proxies, returns the nearest address
-     * that is not trusted. If all are trusted or an entry is unreadable, returns the last one read.
+     * Returns the client's IP address without zone and port, or null if there is none. Behind
+     * trusted proxies, returns the nearest address that is not trusted. If all are trusted or an
+     * entry is unreadable, returns the last one read.
      */
     clientAddress(context: IncomingRequest): string | null {
       const found = clientOf(context)
@@ -118,7 +118,6 @@ function listed(headers: Headers, name: string, trusted: number): string | null 
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)
 }
 
-// Without the option `trustedProxies`, uses the framework's own setting.
 function createTrust(trustedProxies: readonly string[] | undefined): Trust {
   if (trustedProxies === undefined) {
     return ({ trustProxy }, address, hop) =>

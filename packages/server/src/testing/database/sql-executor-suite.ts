@@ -34,7 +34,6 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
 interface TestTable {
   readonly sql: SqlTag
   transaction<Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result>
-  /** Runs one statement in its own transaction. */
   run(statement: SqlStatement): Promise<{ affected: number }>
   select(): Promise<Record<string, unknown>[]>
   insert(id: string, n: number): SqlStatement

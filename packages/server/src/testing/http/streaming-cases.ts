@@ -87,7 +87,6 @@ async function sendAllThenRead(url: string): Promise<string> {
   return answer
 }
 
-/** Sends a POST whose body `write` writes, and waits for the response. */
 async function send(
   url: string,
   write: (client: ClientRequest) => Promise<void>,

@@ -1,6 +1,5 @@
 import type { IncomingRequest } from '../../../src/http/context.ts'
 
-/** Creates a request as an adapter does. */
 export function contextOf(
   headers: Record<string, string> = {},
   { url = 'http://a.test/x', method = 'POST', address = '10.0.0.1' } = {},

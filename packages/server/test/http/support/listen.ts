@@ -3,7 +3,6 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AdapterServer } from '@quillgate/server/testing/suites'
 
-/** Listens on a free port of this machine. */
 export async function listen(listener: RequestListener): Promise<AdapterServer> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,6 @@
 import type { MultipartLimits } from '../../../src/http/multipart/read-multipart.ts'
 import { readMultipart } from '../../../src/http/multipart/read-multipart.ts'
 
-/** A part that tests write and read. */
 export interface Part {
   readonly headers: readonly string[]
   readonly content: string | Uint8Array
@@ -28,7 +27,6 @@ export const file = (
   content,
 })
 
-/** Returns the bytes of a form. */
 export function encode(
   parts: readonly Part[],
   end = `--${BOUNDARY}--\r\n`,
@@ -43,12 +41,10 @@ export function encode(
   )
 }
 
-/** Splits a body into chunks. */
 export function* inChunks(body: Uint8Array, size: number): Generator<Uint8Array> {
   for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size)
 }
 
-/** Creates a request whose body arrives in the given chunks. */
 export function requestOf(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   contentType = `multipart/form-data; boundary=${BOUNDARY}`,
@@ -61,14 +57,12 @@ export function requestOf(
   })
 }
 
-/** Returns all bytes of a file. */
 export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-/** Returns the fields as `[name, value]` and the files as `[name, filename, type, bytes]`. */
 export async function readAll(
   request: Request,
   limits: MultipartLimits = LIMITS,

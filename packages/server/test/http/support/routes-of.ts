@@ -1,7 +1,6 @@
 import type { Endpoint, RequestContext } from '@quillgate/server/http'
 import type { Method } from '../../../src/http/endpoint.ts'
 
-/** A path and its methods. */
 export interface Path {
   readonly path: string
   readonly methods: Readonly<
@@ -18,7 +17,6 @@ export interface Path {
   readonly isStatic?: boolean
 }
 
-/** Returns one route for each method of these paths. */
 export function routesOf(paths: readonly Path[]): Endpoint[] {
   return paths.flatMap(({ path, methods, isStatic = false }) =>
     Object.entries(methods).map(([method, respond]) => ({
