@@ -2,7 +2,6 @@
 export class KeyLocks {
   readonly #last = new Map<string, Promise<void>>()
 
-  /** Runs a step after all earlier steps of the same key have ended. */
   async run<Result>(key: string, step: () => Promise<Result>): Promise<Result> {
     const { promise: done, resolve: release } = Promise.withResolvers<void>()
     const previous = this.#last.get(key)

@@ -2,10 +2,8 @@ import type { Storage } from '@quillgate/storage'
 import { expect } from 'vitest'
 import { chunks, info, keysOf } from '../src/testing/storage-bodies.ts'
 
-/** The error of a failed call to a storage. */
 export const failed = { code: 'storage_failed', status: 503, cause: expect.anything() }
 
-/** Expects that every call to a storage with the file `a/file` fails. */
 export async function expectAllToFail(storage: Storage): Promise<void> {
   const calls = [
     storage.write('a/other', chunks('other'), info),

@@ -76,7 +76,6 @@ export class Folders {
   }
 }
 
-/** @throws Error unless a real path is the folder `root` or below it */
 function assertInside(root: string, path: string): void {
   const way = relative(root, path)
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))

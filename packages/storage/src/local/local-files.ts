@@ -147,7 +147,7 @@ const PARTIAL_NAME = /^\.[0-9a-f-]{36}\.part$/
 // In milliseconds. A write never takes this long, so the process of an older partial file crashed.
 const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
 
-/** Returns a name for a partial file. No object can have this name. */
+/** No object can have this name, because a segment of a key cannot begin with a dot. */
 function partialName(): string {
   return `.${randomUUID()}.part`
 }

@@ -81,8 +81,7 @@ async function* readChunks(
   }
 }
 
-// Yields the chunks of a source. If no chunk arrives for `timeout` seconds, closes the source and
-// throws.
+// If no chunk arrives for `timeout` seconds, closes the source and throws.
 async function* withIdleTimeout(source: Readable, timeout: number): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   const late = (): never => {

@@ -41,7 +41,6 @@ export class S3Bucket {
     this.prefix = (options.prefix ?? '').replace(/[^/]$/, '$&/')
   }
 
-  /** Returns the name of an object in the service. */
   at(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.name, Key: this.prefix + key }
   }

@@ -71,7 +71,7 @@ function putObject(
   )
 }
 
-/** Begins a multipart upload. The object is not visible before `complete`. */
+/** The object is not visible before `complete`. */
 async function beginUpload(bucket: S3Bucket, key: string, type: string, token: string) {
   const { requests } = bucket
   const input = { ...bucket.at(key), ContentType: type, Metadata: { [WRITE_TOKEN]: token } }

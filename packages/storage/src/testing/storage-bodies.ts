@@ -13,11 +13,7 @@ export async function* chunks(
   for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part
 }
 
-/**
- * Returns a body that fails after its first bytes.
- *
- * @param size the number of bytes before the failure
- */
+/** Returns a body that fails after `size` bytes. */
 export async function* failing(reason: Error, size = 10): AsyncGenerator<Uint8Array> {
   yield* pieces(size)
   throw reason

@@ -67,7 +67,6 @@ export function unsignedTests(given: Given): void {
   })
 }
 
-/** Returns a copy of a URL in which all parameters with a matching name have another value. */
 function changed(url: string, name: RegExp, value: string): URL {
   const other = new URL(url)
   const names = [...other.searchParams.keys()].filter((key) => name.test(key))

@@ -28,7 +28,6 @@ afterEach(() =>
   ),
 )
 
-/** Returns the disk with some methods replaced by failing ones. */
 const faulty = (faults: Partial<FlydriveDisk>): FlydriveDisk =>
   new Proxy<FlydriveDisk>(disk, {
     get: (target, name: keyof FlydriveDisk) => faults[name] ?? target[name].bind(target),

@@ -9,7 +9,6 @@ import { info, keysOf, textOf } from '../../src/testing/storage-bodies.ts'
 import { type Fault, FaultyS3 } from './faulty-s3.ts'
 import type { S3Operation } from './s3-wire.ts'
 
-/** An operation, with the faults of its requests. */
 interface Step {
   readonly action: 'write' | 'copy' | 'remove' | 'read' | 'list'
   readonly key: string
@@ -53,7 +52,6 @@ const steps: fc.Arbitrary<Step> = fc.record({
   faults: fc.array(failures, { maxLength: 4 }),
 })
 
-/** The stored texts by their keys. */
 type Contents = ReadonlyMap<string, string>
 
 /** A storage with small parts, on a service whose requests have the given faults. */

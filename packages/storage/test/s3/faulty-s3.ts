@@ -5,7 +5,6 @@ import type { S3Options } from '../../src/s3/s3-options.ts'
 import { MemoryS3, type MemoryS3Options } from './memory-s3.ts'
 import { errorAnswer, readRequest, type S3Answer, type S3Operation } from './s3-wire.ts'
 
-/** A way in which a request fails. */
 export type Fault =
   /** Answers 500 and does not execute the request. */
   | 'error'
@@ -28,12 +27,9 @@ export type Fault =
   /** Answers 200 with an error in the body, as S3 may do for copies and multipart uploads. */
   | 'error-in-200'
 
-/** An S3 service in memory whose requests fail in a given order. */
 export class FaultyS3 {
   readonly memory: MemoryS3
-  /** The operations of the received requests, in order. */
   readonly requests: S3Operation[] = []
-  /** The faults of the next requests of each operation, in order. `null` means no fault. */
   readonly #faults = new Map<S3Operation, (Fault | null)[]>()
   readonly #always = new Map<S3Operation, Fault>()
   readonly #server: Server
@@ -64,7 +60,6 @@ export class FaultyS3 {
     return `http://127.0.0.1:${port}`
   }
 
-  /** Returns a storage in the bucket of this service. */
   storage(options: Partial<S3Options> = {}): ReturnType<typeof s3> {
     const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' }
     return s3({ bucket: 'bucket', endpoint: this.endpoint, credentials, timeout: 30, ...options })
@@ -78,7 +73,6 @@ export class FaultyS3 {
     this.#faults.set(operation, faults)
   }
 
-  /** Lets all requests of this operation fail until `heal` is called. */
   always(operation: S3Operation, fault: Fault): void {
     this.#always.set(operation, fault)
   }
@@ -88,7 +82,6 @@ export class FaultyS3 {
     this.#always.clear()
   }
 
-  /** Returns the number of requests without an answer. */
   unanswered(): number {
     return this.#unanswered
   }

@@ -15,11 +15,9 @@ interface Upload {
   readonly parts: Map<number, Buffer>
 }
 
-/** The differences of a {@link MemoryS3} from Amazon S3. */
 export interface MemoryS3Options {
   /** The handling of `If-None-Match`: applied, ignored or rejected as unknown. @default 'kept' */
   readonly conditions?: 'kept' | 'ignored' | 'refused'
-  /** The number of objects or uploads on a page. @default 1000 */
   readonly pageSize?: number
 }
 
@@ -33,7 +31,6 @@ export class MemoryS3 {
     this.#options = { conditions: 'kept', pageSize: 1000, ...options }
   }
 
-  /** Executes a request. */
   answer(request: S3Request): S3Answer {
     if (!request.inBucket) return errorAnswer(404, 'NoSuchBucket')
     if (request.headers['if-none-match'] && this.#options.conditions === 'refused') {
@@ -188,7 +185,6 @@ function headersOf({ headers, etag, modified }: MemoryObject): Record<string, st
   return { ...headers, etag, 'last-modified': modified.toUTCString() }
 }
 
-/** Returns the headers that are stored with an object. */
 function kept(headers: S3Request['headers']): Record<string, string> {
   const names = Object.keys(headers).filter(
     (name) => name === 'content-type' || name.startsWith('x-amz-meta-'),

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The operations of S3 that a storage requests. */
 export type S3Operation =
   | 'HeadBucket'
   | 'HeadObject'
@@ -15,7 +14,6 @@ export type S3Operation =
   | 'ListObjectsV2'
   | 'ListMultipartUploads'
 
-/** A received request. */
 export interface S3Request {
   readonly operation: S3Operation
   readonly inBucket: boolean
@@ -25,7 +23,6 @@ export interface S3Request {
   readonly body: Buffer
 }
 
-/** The answer to a request. */
 export interface S3Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -76,12 +73,10 @@ function operationOf(
   return operation
 }
 
-/** Creates an error in the format of S3. */
 export function errorAnswer(status: number, code: string): S3Answer {
   return { ...xmlAnswer(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`), status }
 }
 
-/** Creates an answer with an XML document. */
 export function xmlAnswer(content: string): S3Answer {
   const body = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${content}`)
   return { status: 200, headers: { 'content-type': 'application/xml' }, body }
