@@ -60,7 +60,7 @@ function findAgain(text: string, { start, end }: Range): EditedImage['find'] {
 /** Opens a dialog to change, replace or remove an image. */
 export function openImageDialog(context: EditorContext & FileTarget, image: EditedImage): void {
   const strings = lazyStrings(context.strings)
-  const fields = new MediaFields('image', context, image)
+  const fields = new MediaFields('image', context, image, false)
   const { address, label } = fields
   const write = (source: string): void => {
     // The text may have changed in the meantime, for example because an upload has finished.
@@ -94,7 +94,7 @@ export function openImageDialog(context: EditorContext & FileTarget, image: Edit
   const dialog = openDialog(context, {
     name: 'media',
     title: strings.imageEdit,
-    content: [...fields.createButtons('image', context, false), ...fields.elements],
+    content: fields.elements,
     actions: [remove],
     confirm: { label: strings.apply, run: change },
   })

@@ -29,9 +29,8 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   const strings = lazyStrings(context.strings)
   const hosts = embedHosts(context.host)
   const selected = selectedAddress(context.surface.read())
-  const fields = new MediaFields(kind, context, { address: selected, label: '' }, hosts)
-  const { address, label, note } = fields
-  const buttons = fields.createButtons(kind, context, true)
+  const fields = new MediaFields(kind, context, { address: selected, label: '' }, true, hosts)
+  const { address, button, label, note } = fields
   const read = (): MediaText | { problem: string } =>
     readMedia(kind, address.value, label.value.trim(), hosts, strings)
   const update = (): void => {
@@ -46,7 +45,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   const dialog = openDialog(context, {
     name: 'media',
     title: strings.buttons[kind],
-    content: [...buttons, ...fields.elements],
+    content: fields.elements,
     confirm: {
       label: strings.insert,
       run: () => {
@@ -59,7 +58,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
         }
         const media = read()
         if ('problem' in media) {
-          const isEmpty = address.value.trim() === '' && buttons.length > 0
+          const isEmpty = address.value.trim() === '' && button !== null
           return address.fail(isEmpty ? strings.mediaMissing : media.problem)
         }
         // Shows a note that a link will be inserted. The next press of the button inserts the link.
@@ -72,7 +71,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   })
   update()
   address.input.select()
-  const [first = address.input] = buttons
+  const first = button ?? address.input
   first.focus()
 }
 

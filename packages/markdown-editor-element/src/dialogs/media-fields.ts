@@ -1,5 +1,5 @@
 import type { EmbedHost } from '@quillgate/markdown/embeds'
-import { acceptedTypes } from '../contract/file-types.ts'
+import { acceptedTypes, type FileKind } from '../contract/file-types.ts'
 import { defaultLabel } from '../contract/media-markdown.ts'
 import { createButton, createElement } from '../dom/elements.ts'
 import { Field } from '../editor/dialog.ts'
@@ -12,6 +12,8 @@ import { type MediaKind, siteNames } from './media-text.ts'
 
 /** The fields of a dialog for media. If files are chosen, the address is hidden. */
 export class MediaFields {
+  /** The button to choose files; null if files of this kind cannot be uploaded. */
+  readonly button: HTMLButtonElement | null
   readonly address: Field
   readonly label: Field
   /** A message about the address, or the name or number of the chosen files. */
@@ -19,11 +21,14 @@ export class MediaFields {
   files: readonly File[] = []
   readonly #host: HTMLElement
   readonly #strings: AllStrings
+  readonly #problem: HTMLElement
 
+  /** @param multiple true if several files can be chosen */
   constructor(
     kind: MediaKind,
-    context: EditorContext,
+    context: EditorContext & FileTarget,
     values: { readonly address: string; readonly label: string },
+    multiple: boolean,
     hosts: readonly EmbedHost[] = [],
   ) {
     const strings = lazyStrings(context.strings)
@@ -36,23 +41,27 @@ export class MediaFields {
     this.#strings = strings
     this.address = new Field(`${id}-address`, title, values.address, hint).forAddress()
     this.label = new Field(`${id}-label`, isFramed ? strings.embedTitle : name, values.label)
+    const problem = { id: `${id}-problem`, class: 'md-editor-problem', role: 'alert' }
+    this.#problem = createElement('p', problem)
+    this.button = kind !== 'embed' && context.accepts() ? this.#createButton(kind, multiple) : null
   }
 
   get elements(): readonly HTMLElement[] {
-    return [createElement('div', {}, this.address.element, this.note), this.label.element]
+    const { address, button, label, note } = this
+    const own = [createElement('div', {}, address.element, note), label.element]
+    if (button === null) return own
+    return [createElement('div', { class: 'md-editor-field' }, button, this.#problem), ...own]
   }
 
-  /**
-   * Creates the button to choose files. If files of this kind cannot be uploaded, returns no
-   * button.
-   */
-  createButtons(kind: MediaKind, target: FileTarget, multiple: boolean): HTMLButtonElement[] {
-    if (kind === 'embed' || !target.accepts()) return []
+  #createButton(kind: FileKind, multiple: boolean): HTMLButtonElement | null {
     const accepted = acceptedTypes(kind, this.#host.getAttribute('upload-types'))
-    if (accepted === null) return []
-    const choose = (): void => openChooser(accepted, multiple, (files) => this.#take(files))
+    if (accepted === null) return null
     const { chooseFile, chooseFiles } = this.#strings
-    return [createButton(multiple ? chooseFiles : chooseFile, 'md-editor-action', choose)]
+    const button = createButton(multiple ? chooseFiles : chooseFile, 'md-editor-action', () =>
+      openChooser(accepted, multiple, (files) => this.#take(files)),
+    )
+    button.setAttribute('aria-describedby', this.#problem.id)
+    return button
   }
 
   #take(files: readonly File[]): void {
@@ -67,9 +76,10 @@ export class MediaFields {
     address.element.hidden = count > 0
     label.element.hidden = count > 1
     if (isUnchanged) label.input.value = labelOf(this.files)
+    this.#problem.textContent = problem
     label.input.select()
-    label.input.focus()
-    if (problem !== '') address.fail(problem)
+    const focused = problem === '' ? label.input : this.button
+    focused?.focus()
   }
 }
 

@@ -125,7 +125,7 @@ describe('the dialogs that insert files', () => {
     expect(site.server.posted).toEqual([])
   })
 
-  it('report files that the server would reject, and insert none', async () => {
+  it('report files that the server would reject below the button, and insert none', async () => {
     const opened = await site.open({
       defaults: { maxUploadSize: 1024, uploadTypes: ['image/png'] },
     })
@@ -138,7 +138,16 @@ describe('the dialogs that insert files', () => {
     const alert = page.getByRole('alert').filter({ visible: true })
     await alert.getByText('Files of the type “text/javascript” are not accepted.').waitFor()
     await alert.getByText('large.png is too large (2 kB). The limit is 1 kB.').waitFor()
-    expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
+    const chooser = button('Choose files')
+    expect(await chooser.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await chooser.getAttribute('aria-describedby')).toBe(await alert.getAttribute('id'))
+    const tops = [chooser, alert, page.getByLabel('Address')].map(async (each) => {
+      const { y = 0 } = (await each.boundingBox()) ?? {}
+      return y
+    })
+    const [above = 0, middle = 0, below = 0] = await Promise.all(tops)
+    expect(above < middle && middle < below).toBe(true)
+    expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBeNull()
     expect(await description(page).inputValue()).toBe('')
     await button('Insert').click()
     expect(await text.inputValue()).toBe('')
