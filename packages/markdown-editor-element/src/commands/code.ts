@@ -83,12 +83,12 @@ function isMultiLine(state: TextState): boolean {
 }
 
 /**
- * Encloses the selection in backticks. Returns null in an address. Adds inner spaces if the code
- * begins or ends with a backtick (CommonMark 0.31, section 6.1).
+ * Encloses the selection in backticks. Returns null in an address or code block. Adds inner spaces
+ * if the code begins or ends with a backtick (CommonMark 0.31, section 6.1).
  */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
-  if (isInAddress(state.text, range)) return null
+  if (isInAddress(state.text, range) || isInBlock(state)) return null
   const content = state.text.slice(range.start, range.end)
   const fence = '`'.repeat(longestTicks(content) + 1)
   const space = needsSpace(content) ? ' ' : ''
@@ -96,37 +96,32 @@ function addTicks(state: TextState): Edit | null {
 }
 
 /**
- * Returns the splices that remove the backticks at both ends of the selection. If there are none,
+ * Returns the splices that remove the backticks directly around the selection. If there are none,
  * returns the splices that remove the backticks of the code span that contains the selection.
  */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state
-  const { start, end } = inlineRange(state)
-  const content = text.slice(start, end)
-  const ticks = [0, 1].flatMap((space) => {
-    const isSpaced =
-      space === 0 || (needsSpace(content) && text[start - 1] === ' ' && text[end] === ' ')
-    const around = Math.min(
-      runLength(text, start - space, '`', -1),
-      runLength(text, end + space, '`', 1),
-    )
-    return isSpaced && around > 0 ? cutAround({ start, end }, around + space) : []
-  })
-  const inside = Math.min(
-    runLength(content, 0, '`', 1),
-    runLength(content, content.length, '`', -1),
-    content.length >> 1,
-  )
-  if (inside > 0) {
-    const inner = content.slice(inside, -inside)
-    const size =
-      inside +
-      (inner.startsWith(' ') && inner.endsWith(' ') && needsSpace(inner.slice(1, -1)) ? 1 : 0)
-    ticks.push(...cutAround({ start: start + size, end: end - size }, size))
+  const selected = inlineRange(state)
+  const isEmpty = /^(?:``+)?$/.test(text.slice(selected.start, selected.end))
+  const middle = (selected.start + selected.end) >> 1
+  const range = isEmpty ? { start: middle, end: middle } : selected
+  const { start, end } = range
+  if (isInBlock(state)) return []
+  for (const space of needsSpace(text.slice(start, end)) ? [1, 0] : [0]) {
+    const isSpaced = space === 0 || (text[start - 1] === ' ' && text[end] === ' ')
+    const before = runLength(text, start - space, '`', -1)
+    const ticks = Math.min(before, runLength(text, end + space, '`', 1))
+    if (isSpaced && ticks > 0) return cutAround(range, space + ticks)
   }
-  if (ticks.length > 0) return ticks
-  const span = codeSpanAround(text, { start, end }, nearby(text, { start, end }))
+  const span =
+    codeSpanAround(text, range, range) ?? codeSpanAround(text, range, nearby(text, range))
   return span === null ? [] : cutAround(span, span.size)
+}
+
+/** Returns whether the selection is in the code of a block, not in the line of its opening fence. */
+function isInBlock({ text, selectionStart, selectionEnd }: TextState): boolean {
+  const block = codeBlockAround(text, { start: selectionStart, end: selectionEnd })
+  return block !== undefined && block.from <= selectionStart
 }
 
 /** Searches `area` for the code span around a range. A caret must be inside the backticks. */

@@ -76,18 +76,19 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
 
 /**
  * Returns the ranges to mark: one per line or cell, or one per word if the style is `byWord`. Omits
- * addresses of links. If several lines or cells are selected, also omits fenced code.
+ * fenced code and addresses of links.
  */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
   const range = inlineRange(state)
   const lines = inlinePieces(text, range)
-  const code = lines === null ? [] : fencedBlocks(text)
+  const code = fencedBlocks(text)
   let next = 0
   const outside = (lines ?? [range]).filter((piece) => {
     while ((code[next]?.end ?? piece.start) < piece.start) next++
-    const isInCode = (code[next]?.start ?? Infinity) <= piece.start
-    return !isInCode && !isInAddress(text, piece)
+    // In one line, empty marks such as `~~~~` can look like a fence, so only the code is omitted.
+    const start = lines === null ? code[next]?.from : code[next]?.start
+    return (start ?? Infinity) > piece.start && !isInAddress(text, piece)
   })
   return outside.flatMap((line) => (byWord ? wordsOf(text, line) : [withEdges(text, line)]))
 }
@@ -142,9 +143,7 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
   const { text } = state
   const wrappings = pieces.map((piece) => {
     const spans = [
-      ...spansAt(text, piece, style).filter(
-        (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
-      ),
+      ...spansAt(text, piece, style),
       // `~~~` would begin a code block, so strikethrough and subscript replace each other.
       ...(style.characters === '~'
         ? layersAt(text, piece).filter(({ character }) => character === '~')
@@ -161,16 +160,23 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
 
 /**
  * Returns the splices that remove the marks at both ends of a piece. If there are none, returns the
- * splices that remove the marks of the span that contains the piece.
+ * splices that remove the marks of spans that together cover the piece, except for white space. In
+ * `**a** b **c**`, the marks at the ends belong to different spans.
  */
 function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
+  const spans = spansAt(text, piece, style)
+  const [first, last] = [spans[0], spans.at(-1)]
   const marks = layersAt(text, piece)
+    .filter(({ start, end }) => first === last || first?.start !== start || last?.end !== end)
     .flatMap((layer) => cutAround(layer, marksIn(layer.character, layer.size, style)))
     .filter(({ removed }) => removed > 0)
   if (marks.length > 0) return marks
-  const around = spansAt(text, piece, style).find(({ start, end, size }) => {
-    const edge = piece.start === piece.end ? 0 : size // A caret after the closing mark is outside.
-    return start - edge <= piece.start && piece.end <= end + edge
-  })
-  return around === undefined ? [] : cutAround(around, around.size)
+  let plain = ''
+  let at = piece.start
+  for (const { start, end, size } of spans) {
+    plain += text.slice(at, start - size)
+    at = end + size
+  }
+  plain += text.slice(at, piece.end)
+  return plain.trim() === '' ? spans.flatMap((span) => cutAround(span, span.size)) : []
 }

@@ -84,7 +84,7 @@ export function nearby(text: string, { start, end }: Range): Range {
   }
 }
 
-/** Finds marked spans near a range, each from an opening mark to the next closing mark. */
+/** Finds the marked spans that touch a range, each from an opening mark to the next closing mark. */
 export function spansAt(text: string, range: Range, style: InlineStyle): Marks[] {
   if (style.byWord) return []
   const { start: from, end: to } = nearby(text, range)
@@ -100,7 +100,8 @@ export function spansAt(text: string, range: Range, style: InlineStyle): Marks[]
     const isInWord = character === '_' && /\w/.test(before) && /\w/.test(after)
     if (character === undefined || size === 0 || isInWord) continue
     if (open.character === character && /\S/.test(before)) {
-      spans.push({ ...open, end, size: Math.min(open.size, size) })
+      const span = { ...open, end, size: Math.min(open.size, size) }
+      if (open.start - span.size < range.end && range.start < end + span.size) spans.push(span)
       open = { character: '', start: 0, size: 0 }
     } else if (/\S/.test(after)) {
       open = { character, start, size }

@@ -17,7 +17,8 @@ const REACH = 10_000
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
 /**
- * Runs a command, and announces the format that the command has turned on or off.
+ * Runs a command, and announces the format that the command has turned on or off. If a code block
+ * keeps a command from changing the text, announces the code block.
  *
  * @throws TypeError for an unknown name
  */
@@ -27,7 +28,10 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
     throw new TypeError(`run: unknown command ${String(name)}. Known names are ${known}.`)
   }
   if (context.signal.aborted) return
-  if (leavePair(name, context) || change(name, context)) announceFormat(name, context)
+  const isDone = leavePair(name, context) || change(name, context)
+  if (TEXT_COMMANDS[name].isActive === undefined) return
+  if (isDone) announceFormat(name, context)
+  else if (activeOf(['code-block'], context).size > 0) announceFormat('code-block', context)
 }
 
 /** Runs a command. Returns false if it changes nothing, or if the text cannot be changed. */
@@ -42,7 +46,6 @@ function change(name: TextCommandName, context: EditorContext): boolean {
 
 /** Announces whether the selection now has the format of a command. */
 function announceFormat(name: TextCommandName, context: EditorContext): void {
-  if (TEXT_COMMANDS[name].isActive === undefined) return
   const strings = lazyStrings(context.strings)
   const level = /^heading-(\d)$/.exec(name)?.[1]
   const label = level ? strings.keyHeading(Number(level)) : strings.buttons[name as ToolbarButton]

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { formatCarets, parseCarets, run, runOn } from '../support/caret.ts'
 
+const INLINE = [
+  'bold',
+  'italic',
+  'strikethrough',
+  'highlight',
+  'superscript',
+  'subscript',
+  'code',
+] as const
+
 describe('inline commands', () => {
   it('mark the selection and keep it selected', () => {
     expect(runOn('one |two| three', 'bold')).toBe('one **|two|** three')
@@ -56,6 +66,38 @@ describe('inline commands', () => {
     expect(runOn('|one **tw|o**', 'bold')).toBe('**|one two|**')
     expect(runOn('|a **b** c|', 'bold')).toBe('**|a b c|**')
     expect(runOn('|a *b* c|', 'bold')).toBe('**|a *b* c|**')
+  })
+
+  it.each([
+    ['bold', '**|a b c|**', ['|**a** b **c**|', '**|a** b **c|**', '|__a__ b **c**|']],
+    ['italic', '_|a b c|_', ['|_a_ b _c_|', '|*a* b *c*|', '*|a* b _c|_']],
+    ['strikethrough', '~~|a b c|~~', ['|~~a~~ b ~~c~~|']],
+    ['highlight', '==|a b c|==', ['|==a== b ==c==|']],
+  ] as const)(
+    'mark a selection that begins and ends with marked words: %s',
+    (name, all, states) => {
+      for (const state of states) {
+        expect(runOn(state, name)).toBe(all)
+        expect(runOn(state, name, name)).toBe('|a b c|')
+      }
+    },
+  )
+
+  it('remove the marks of all words if every word is marked', () => {
+    expect(runOn('|**a** __c__|', 'bold')).toBe('|a c|')
+    expect(runOn('**|a** **b** **c|**', 'bold')).toBe('|a b c|')
+    expect(runOn('|**a** b **c**\n**d**|', 'bold')).toBe('|**a b c**\n**d**|')
+    expect(runOn('|**a** **c**\n**d**|', 'bold')).toBe('|a c\nd|')
+  })
+
+  it('enclose code that begins and ends with code, and restore it', () => {
+    expect(runOn('|`a` b `c`|', 'code')).toBe('`` |`a` b `c`| ``')
+    expect(runOn('|`a` b `c`|', 'code', 'code')).toBe('|`a` b `c`|')
+  })
+
+  it.each(INLINE)('do not change a code block: %s', (name) => {
+    for (const text of ['```\nlet |a| = 1\n```', '```\nle|t a\n```', '- ~~~\n  |a|'])
+      expect(runOn(text, name)).toBe(text)
   })
 
   it('avoid positions where a mark has no effect', () => {

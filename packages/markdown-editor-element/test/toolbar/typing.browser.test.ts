@@ -104,6 +104,14 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('text\n\n- a\n  - bc')
   })
 
+  it('announces the code block that keeps a command from adding marks', async () => {
+    const { page, text, select } = await open('```\na word\n```')
+    await select(6, 10)
+    await page.keyboard.press('Control+b')
+    await page.getByRole('status').getByText('Code block on').waitFor()
+    expect(await text.inputValue()).toBe('```\na word\n```')
+  })
+
   it('moves between the cells of a table, adds a row, and ends the table', async () => {
     const { page, text, select } = await open('| one | two |\n| --- | --- |')
     await select(2, 2)
