@@ -29,15 +29,13 @@ const MOST = 12
 /** The class of buttons below the first row while all rows are shown. Their names are visible. */
 const NAMED = 'md-editor-named'
 
-// Buttons that are often pressed repeatedly. Pressing them does not hide the other rows.
-const REPEATED: readonly ToolbarItem[] = ['undo', 'redo']
-
 /**
  * The toolbar. The Tab key stops at one of its buttons, and the arrow keys move between them.
  *
  * Only the first row of buttons is always visible. The button "…" shows the other rows, and so does
  * moving the focus to one of their buttons. The other rows are hidden when the focus moves to the
- * first row, and when the user presses Tab, Escape or one of their buttons, except undo and redo.
+ * first row, and when the user presses Tab, Escape or one of their buttons. Undo and redo hide them
+ * only on touch screens.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -125,8 +123,12 @@ export class Toolbar {
     button.title = this.#titleOf(item)
     button.addEventListener('click', () => {
       if (!this.#context.surface.editable) return
+      // Undo and redo are often pressed repeatedly. On a phone, the rows would cover the change.
+      const isRepeated = item === 'undo' || item === 'redo'
+      const hides = !isRepeated || matchMedia('(pointer: coarse)').matches
+      // Hides the rows first, so that the browser then scrolls to the change.
+      if (hides && button.classList.contains(NAMED)) this.#collapse()
       this.#onPress(item)
-      if (button.classList.contains(NAMED) && !REPEATED.includes(item)) this.#collapse()
     })
     if (this.#buttons.size === MOST)
       this.#rows.append(createElement('span', { class: 'md-editor-break' }))

@@ -244,6 +244,30 @@ describe('the toolbar', () => {
     expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
+  it('hides the rows behind "…" after undo and redo on a phone, where they cover the text', async () => {
+    const options = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true }
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n')
+    const { page, text, button } = await site.open({ fields: { body: lines } }, options)
+    await text.press('Control+End')
+    await page.keyboard.type(' typed')
+    for (const [name, written] of [
+      ['Undo', lines],
+      ['Redo', `${lines} typed`],
+    ] as const) {
+      await button('More').tap()
+      await button(name).tap()
+      expect(await button('More').getAttribute('aria-expanded')).toBe('false')
+      expect(await text.inputValue()).toBe(written)
+      // The last line, which was changed, is visible.
+      const { y = 0, height = 0 } = (await text.boundingBox()) ?? {}
+      const below = await text.evaluate((e) => {
+        const padding = Number.parseFloat(getComputedStyle(e).paddingBottom)
+        return e.scrollHeight - e.clientHeight - e.scrollTop - padding
+      })
+      expect(y + height + below).toBeLessThanOrEqual(640)
+    }
+  })
+
   it('shows its first row again after its rows were scrolled in full screen', async () => {
     const options = { viewport: { width: 360, height: 440 }, hasTouch: true, isMobile: true }
     const { page, button } = await site.open({ fields: { body: 'word' } }, options)
