@@ -316,6 +316,12 @@ describe('the toolbar', () => {
         )
       expect(Math.min(...sizes)).toBeGreaterThan(43.99) // 44, except for rounding.
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      // Both rows of buttons end at the same distance from the edge.
+      const [end, last] = await Promise.all([
+        more.boundingBox(),
+        page.getByRole('button', { name: 'Full screen' }).boundingBox(),
+      ])
+      expect(last?.x).toBeCloseTo(end?.x ?? 0, 1)
       await more.tap()
       expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
