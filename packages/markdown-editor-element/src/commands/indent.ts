@@ -47,10 +47,8 @@ function shiftLines(
   const isInList = isItem(text, first)
   const shift = isInList ? shiftOf(text, first) : step
   const moved = isInList ? [...lines, ...linesOfItem(text, last)] : lines
-  const edit = spliced(
-    state,
-    moved.flatMap((line) => indented(line, shift)),
-  )
+  const splices = moved.flatMap((line) => indented(line, shift))
+  const edit = spliced(state, splices)
   if (!isInList || edit === null) return edit
   return inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
 }

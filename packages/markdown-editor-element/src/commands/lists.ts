@@ -34,12 +34,8 @@ function listCommand(
     const lines = filledLines(state)
     const [first] = lines
     if (first === undefined) return null
-    if (isActive(state)) {
-      return spliced(
-        state,
-        lines.map(({ mark, content }) => ({ at: mark, removed: content - mark, added: '' })),
-      )
-    }
+    const plain = lines.map(({ mark: at, content }) => ({ at, removed: content - at, added: '' }))
+    if (isActive(state)) return spliced(state, plain)
     const hasItems = lines.some(({ bullet }) => bullet !== '')
     const last = lines.at(-1) ?? first
     const above = siblingBefore(text, first)?.bullet

@@ -73,21 +73,13 @@ function labelFor(name: ShortcutName, strings: AllStrings): string {
 }
 
 function section(title: string, rows: readonly HTMLElement[]): HTMLElement {
-  return createElement(
-    'section',
-    {},
-    createElement('h3', {}, title),
-    createElement('dl', { class: 'md-editor-list' }, ...rows),
-  )
+  const list = createElement('dl', { class: 'md-editor-list' }, ...rows)
+  return createElement('section', {}, createElement('h3', {}, title), list)
 }
 
 function row(name: string, ...values: (Node | string)[]): HTMLElement {
-  return createElement(
-    'div',
-    { class: 'md-editor-row' },
-    createElement('dt', {}, name),
-    ...values.map((value) => createElement('dd', {}, value)),
-  )
+  const cells = values.map((value) => createElement('dd', {}, value))
+  return createElement('div', { class: 'md-editor-row' }, createElement('dt', {}, name), ...cells)
 }
 
 /** The look of an example: a text, or an array with the name and the children of an element. */

@@ -2,6 +2,7 @@ import { isTextCommand, TEXT_COMMANDS, type TextCommandName } from '../commands/
 import { continueLine, removeMarker } from '../commands/continue.ts'
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
+import { lineEnd, lineStart } from '../commands/selection.ts'
 import { selectNextCell, type Table, tableAtLine } from '../commands/tables.ts'
 import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
@@ -85,11 +86,9 @@ function markOfEmptyPair(state: TextState, edit: Edit): string {
 
 /** Returns only the lines within `REACH` code units of the selection. */
 function linesAround({ text, selectionStart, selectionEnd }: TextState): TextState {
-  const before = selectionStart - REACH
-  const start = before <= 0 ? 0 : text.lastIndexOf('\n', before - 1) + 1
-  const next = text.indexOf('\n', selectionEnd + REACH)
+  const start = lineStart(text, Math.max(0, selectionStart - REACH))
   return {
-    text: text.slice(start, next === -1 ? text.length : next),
+    text: text.slice(start, lineEnd(text, selectionEnd + REACH)),
     selectionStart: selectionStart - start,
     selectionEnd: selectionEnd - start,
   }

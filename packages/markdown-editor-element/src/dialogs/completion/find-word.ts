@@ -1,6 +1,6 @@
 import type { TextState } from '../../commands/edit.ts'
 import { fencedBlocks } from '../../commands/line-grammar.ts'
-import { paragraphRange } from '../../commands/link-spans.ts'
+import { isAfterOpenAddress, paragraphRange } from '../../commands/link-spans.ts'
 import { CODE } from '../../commands/marks.ts'
 import type { CompletionProvider } from './provider.ts'
 
@@ -43,18 +43,7 @@ export function isVerbatim(text: string, offset: number): boolean {
   if (fencedBlocks(text).some(({ start, end }) => start < offset && offset <= end)) return true
   const { start } = paragraphRange({ text, selectionStart: offset, selectionEnd: offset })
   const before = text.slice(start, offset)
+  const isInCode = (before.match(CODE) ?? []).some((found) => /^`+$/.test(found))
   const line = before.slice(before.lastIndexOf('\n') + 1)
-  return isInCode(before) || isInAddress(line) || /^(?: {4}|\t)/.test(line)
-}
-
-/** Returns whether a line ends inside the address of a link, or inside angle brackets. */
-function isInAddress(line: string): boolean {
-  const [link, bracket] = [line.lastIndexOf(']('), line.lastIndexOf('<')]
-  if (link !== -1 && /^[^)\s]*$/.test(line.slice(link + 2))) return true
-  return bracket !== -1 && /^[^>\s]*$/.test(line.slice(bracket + 1))
-}
-
-/** Returns whether a text has unclosed backticks. */
-function isInCode(before: string): boolean {
-  return Array.from(before.matchAll(CODE)).some(([found]) => /^`+$/.test(found))
+  return isInCode || isAfterOpenAddress(text, offset) || /^(?: {4}|\t)|<[^<>\s]*$/.test(line)
 }
