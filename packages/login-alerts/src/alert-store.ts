@@ -136,8 +136,7 @@ export class AlertStore {
 
   /**
    * Returns one time for each attempt that counts towards the limit per hour, newest first. All
-   * attempts about one alert have the time of its latest attempt. Ignores alerts whose latest
-   * attempt was at or before `since`.
+   * attempts about one alert have the time of its latest attempt.
    */
   async mailsSince(tx: SqlExecutor, userId: string, since: number): Promise<number[]> {
     const rows = await this.#on(tx)

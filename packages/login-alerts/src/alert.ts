@@ -7,7 +7,8 @@ export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
 /**
- * The data that a mail and its page show. A client can choose these texts, so they are not trusted.
+ * The data that a mail and its page show. A client can choose some of these texts, so they are not
+ * trusted.
  */
 export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'city' | 'country'> {
   /** The countries of the user's other devices. Empty, except for `new_country`. */

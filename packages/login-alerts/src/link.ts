@@ -20,7 +20,6 @@ export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]) {
       const id = Buffer.from(eventId.replaceAll('-', ''), 'hex')
       return Buffer.concat([id, sign(keys[0], id)]).toString('base64url')
     },
-    /** Returns the event id of a valid token, otherwise null. */
     parse(token: string): string | null {
       if (!TOKEN.test(token)) return null
       const bytes = Buffer.from(token, 'base64url')

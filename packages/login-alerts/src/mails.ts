@@ -124,7 +124,7 @@ export class Mails {
     })
   }
 
-  /** Sends a mail, unless the user has no address. Returns null, or the text of the error. */
+  /** Sends a mail. Returns null, or the text of the error. */
   async #attempt(lead: StoredAlert, more: readonly StoredAlert[]): Promise<string | null> {
     try {
       await this.#deliver(lead, more)
@@ -168,7 +168,6 @@ export function retentionOf({ linkLifetime }: Pick<Constants, 'linkLifetime'>): 
   return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }
 
-// Sorts the most serious alerts first. Sorts alerts of the same kind by time, newest first.
 function bySeverity(a: Alert, b: Alert): number {
   return (
     ALERT_KINDS.indexOf(a.kind) - ALERT_KINDS.indexOf(b.kind) ||

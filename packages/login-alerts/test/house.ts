@@ -22,7 +22,6 @@ export type TestAlertOptions = LoginAlertsOptions &
 
 const alertsOf = new WeakMap<TestDevices, LoginAlerts>()
 
-/** Creates login alerts from options. `given` can also replace constants. */
 export function createAlerts(devices: TestDevices, given: TestAlertOptions): LoginAlerts {
   const { sendTimeout, mailsPerHour, linkLifetime, pageRate, hasHistory: _, ...options } = given
   const constants = { sendTimeout, mailsPerHour, linkLifetime, pageRate }
@@ -33,7 +32,7 @@ export function createAlerts(devices: TestDevices, given: TestAlertOptions): Log
   })
 }
 
-/** Opens trusted devices with login alerts. Nodes that are opened later also have login alerts. */
+/** Nodes that are opened later also have login alerts. */
 export async function openHouse(
   engine: TestEngine,
   settings: TestSettings,
@@ -58,7 +57,6 @@ export async function openHouse(
   return house
 }
 
-/** Sends the due mails of a node. Returns the number of sent mails. */
 export async function sendAlerts(devices: TestDevices | undefined): Promise<number> {
   return (await (devices && alertsOf.get(devices))?.sendDue()) ?? 0
 }

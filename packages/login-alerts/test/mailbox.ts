@@ -6,15 +6,12 @@ export interface Mailbox {
   readonly mails: AlertMail[]
   /** The number of upcoming mails whose sending fails. */
   failing: number
-  /** Returns and removes the received mails. */
   take(): AlertMail[]
   readonly options: TestAlertOptions
 }
 
-/** The origin of the links in tests. */
 export const ORIGIN = 'https://harbour.example'
 
-/** Creates an empty mailbox. */
 export function createMailbox(more: Partial<TestAlertOptions> = {}): Mailbox {
   const mails: AlertMail[] = []
   const box: Mailbox = {
@@ -39,14 +36,13 @@ export function createMailbox(more: Partial<TestAlertOptions> = {}): Mailbox {
   return box
 }
 
-/** Returns the path of a link in a mail. @param which the label before the link */
+/** @param which the label before the link */
 export function linkIn({ text }: AlertMail, which = 'This wasn’t me'): string {
   const url = new RegExp(`^${which}:\n(\\S+)$`, 'm').exec(text)?.[1]
   if (url === undefined) throw new Error(`No link "${which}" in:\n${text}`)
   return url.slice(ORIGIN.length)
 }
 
-/** Returns the token of a link in a mail. */
 export function tokenIn(mail: AlertMail): string {
   return linkIn(mail).split('/').at(-1) ?? ''
 }

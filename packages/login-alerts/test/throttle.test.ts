@@ -33,7 +33,6 @@ describeDatabases((engine) => {
     await sendAlerts(house.devices)
     return box.take()
   }
-  /** Returns the number of sign-ins that a mail reports. */
   const reportedSignIns = ({ subject }: AlertMail): number => {
     const more = /\(and (one|\d+) more\)$/.exec(subject)?.[1]
     return 1 + (more === undefined ? 0 : more === 'one' ? 1 : Number(more))

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@quillgate/server/core'
 import type { AlertContent } from './alert-content.ts'
 
-/** Returns the plain text of a mail. It has the same content as the HTML. */
+/** Returns the plain text of a mail. */
 export function mailText(content: AlertContent): string {
   const { intro, facts, previously, more, ifNotYou, ifYou, wasNotMe, devices, notes } = content
   const linkOf = ({ label, url }: Link): string => `${label}:\n${url}`

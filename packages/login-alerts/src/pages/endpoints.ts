@@ -103,8 +103,8 @@ async function ask(parts: PagesParts, context: RequestContext, token: string): P
   return questionPage(page, alert, { token, action: parts.options.basePath })
 }
 
-// Revokes the devices, stores the report, and calls `onReported`. If the process crashes before the
-// report is stored, the user can report the login again.
+// Stores the report after the revocation. If the process crashes in between, the user can report
+// the login again.
 async function report(
   parts: PagesParts,
   context: RequestContext,

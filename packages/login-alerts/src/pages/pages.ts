@@ -10,10 +10,7 @@ export interface PageParts {
   readonly context: AlertContext
 }
 
-/**
- * Returns the page that asks whether the user signed in. Programs also open links, so the user must
- * confirm.
- */
+/** Returns the page that asks whether the user signed in. */
 export function questionPage(
   { context }: PageParts,
   alert: StoredAlert,
